@@ -132,6 +132,10 @@ final class AccessLines {
         if (below != null) {
             line.text("rewrites-below", below);
         }
+        String base = rewriting.base();
+        if (base != null) {
+            line.text("rewrites-base", base);
+        }
         rules(line, "rewrites", rewriting.rules().rules());
     }
 

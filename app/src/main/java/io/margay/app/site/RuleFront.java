@@ -6,9 +6,12 @@ import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.RuleDecision;
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.files.StaticFiles;
+import io.margay.server.host.Routes;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.util.Map;
@@ -34,9 +37,16 @@ final class RuleFront {
     }
 
     /// What answers a request, or null when its routes do.
-    @Nullable Handler select(Exchange exchange) {
+    ///
+    /// @param routes where files are that answer in the place of others
+    @Nullable Handler select(Exchange exchange, Routes routes) {
         return switch (gate.decide(exchange)) {
             case RuleDecision.Routes _ -> null;
+            case RuleDecision.Again _ -> it -> StatusResponse.plain(it, 500);
+            case RuleDecision.Other(CanonicalPath path) ->
+                    routes.find(path.path()) instanceof StaticFiles files
+                            ? it -> files.handle(it, path)
+                            : it -> StatusResponse.plain(it, 404);
             case RuleDecision.Forward(RuleAction.Forward rule, String target) -> {
                 Upstream upstream = upstreams.get(rule.upstream());
                 yield upstream == null

@@ -122,7 +122,7 @@ public final class Site implements ServedApps {
             if (changes != null) {
                 exchange.notes().rules(changes);
             }
-            Handler ruled = rules == null ? null : rules.select(exchange);
+            Handler ruled = rules == null ? null : rules.select(exchange, routes);
             return ruled == null ? routes.select(exchange) : ruled;
         }
     }

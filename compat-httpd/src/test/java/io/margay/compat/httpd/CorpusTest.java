@@ -153,6 +153,8 @@ final class CorpusTest {
                             status + " " + location;
                     case RuleDecision.Refuse(int status) -> String.valueOf(status);
                     case RuleDecision.NotAllowed(String allow) -> "405 " + allow;
+                    case RuleDecision.Again(String again) -> "again " + again;
+                    case RuleDecision.Other(CanonicalPath other) -> "other " + other;
                     case RuleDecision.Page(RuleAction.Page page) ->
                             ("page " + page.kind() + " " + page.worker()).strip();
                 };

@@ -7,6 +7,8 @@ import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.gateway.rules.compiled.RuleSet;
+import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// files; for peers those about their URLs. Then those about the path, as rules have left it, and
 /// those about requests of which something holds.
 public final class AccessGate {
+    /// How often a request may be begun anew, as in httpd (LimitInternalRecursion).
+    private static final int AGAIN_MAX = 10;
+
     private final RuleSet rules;
     private final HostAccess access;
     private final ServedFolders folders;
@@ -45,13 +50,28 @@ public final class AccessGate {
     /// What becomes of an exchange. One whose path is malformed is left to the routes, which refuse
     /// it.
     public RuleDecision decide(Exchange exchange) {
-        if (access.isEmpty()) {
+        if (access.isEmpty() && !folders.hasFallback()) {
             return rules.decide(exchange);
         }
         if (!RuleRequest.isPossible(exchange)) {
             return RuleDecision.ROUTES;
         }
         RuleRequest asked = RuleRequest.of(exchange);
+        RuleDecision decision = decide(exchange, asked);
+        for (int i = 0; decision instanceof RuleDecision.Again(String target); i++) {
+            RuleRequest next = asked.again(target);
+            if (next == null || i == AGAIN_MAX) {
+                return new RuleDecision.Refuse(next == null ? 400 : 500);
+            }
+            decision = decide(exchange, next);
+            if (decision.equals(RuleDecision.ROUTES)) {
+                return new RuleDecision.Other(CanonicalPath.of(next.rawPath()));
+            }
+        }
+        return decision;
+    }
+
+    private RuleDecision decide(Exchange exchange, RuleRequest asked) {
         RuleSet.Outcome outcome = rules.outcome(asked);
         RuleDecision decision =
                 decide(outcome, asked, AccessRequest.of(exchange, outcome.request()));
@@ -122,7 +142,9 @@ public final class AccessGate {
                     switch (decision) {
                         case RuleDecision.Redirect _,
                                 RuleDecision.Refuse _,
-                                RuleDecision.NotAllowed _ ->
+                                RuleDecision.NotAllowed _,
+                                RuleDecision.Again _,
+                                RuleDecision.Other _ ->
                                 null;
                         case RuleDecision.Forward forward -> forwarded(forward, request);
                         case RuleDecision.Page page ->
@@ -157,7 +179,14 @@ public final class AccessGate {
         String fallback = index == null ? folders.fallback(request.path()) : null;
         return index != null
                 ? sent(request.at(index), true)
-                : fallback != null ? sent(request.at(fallback), false) : null;
+                : fallback != null ? fallback(request, fallback) : null;
+    }
+
+    /// The file that takes the place of one that is not there may be one that a rule sends on.
+    private static RuleDecision fallback(AccessRequest request, String path) {
+        String query = request.request().query();
+        String target = PercentEncoding.path(path);
+        return new RuleDecision.Again(query == null ? target : target + "?" + query);
     }
 
     /// What is a program to httpd is not sent.
@@ -214,7 +243,7 @@ public final class AccessGate {
     /// @param url what is asked for at a peer, or null
     private Walk walked(
             AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
-        Walk walk = new Walk(request, targets(request, file, url));
+        Walk walk = new Walk(request, targets(request, file, url), folders);
         walk.add(access.always());
         walk.next();
         if (file != null) {
@@ -287,6 +316,7 @@ public final class AccessGate {
         private AccessRules before = AccessRules.NONE;
         private AccessRules kind = AccessRules.NONE;
         private final List<Target> targets;
+        private final ServedFolders served;
         private AccessRules rules = AccessRules.NONE;
         private final List<AccessSection> files = new ArrayList<>();
         private final List<AccessSection> conditional = new ArrayList<>();
@@ -297,8 +327,9 @@ public final class AccessGate {
         private boolean others;
 
         /// @param targets what may be the file
-        Walk(AccessRequest request, List<Target> targets) {
+        Walk(AccessRequest request, List<Target> targets, ServedFolders served) {
             this.request = request;
+            this.served = served;
             this.targets = targets;
         }
 
@@ -354,12 +385,14 @@ public final class AccessGate {
                 Set<String> methods = rules.methods();
                 return new RuleDecision.NotAllowed(allow(methods == null ? Set.of() : methods));
             }
-            if (status == 0) {
-                boolean linked = !Boolean.FALSE.equals(rules.links());
-                status = rules.rewriting().refusal(request.request(), targets, linked);
-            }
             if (status != 0) {
                 return new RuleDecision.Refuse(status);
+            }
+            boolean linked = !Boolean.FALSE.equals(rules.links());
+            RuleDecision rewritten =
+                    rules.rewriting().decide(request.request(), targets, linked, served);
+            if (rewritten != null) {
+                return rewritten;
             }
             RuleDecision decision = rules.redirects().decide(request.request());
             return decision.equals(RuleDecision.ROUTES) ? null : decision;

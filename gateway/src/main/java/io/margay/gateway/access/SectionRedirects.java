@@ -59,10 +59,13 @@ public final class SectionRedirects {
         return RuleDecision.ROUTES;
     }
 
-    /// The same, with another text in the place of the path.
-    RuleDecision decide(RuleRequest request, String text) {
+    /// The same for a file.
+    ///
+    /// @param text its path within the folder
+    /// @param below the folder's path, with a slash at the end
+    RuleDecision decide(RuleRequest request, String text, String below) {
         for (RuleSet set : compiled) {
-            RuleDecision decision = set.decide(request, text);
+            RuleDecision decision = set.decide(request, text, below);
             if (!decision.equals(RuleDecision.ROUTES)) {
                 return decision;
             }

@@ -2,27 +2,35 @@ package io.margay.gateway.access;
 
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
+import io.margay.protocol.http.PercentEncoding;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a section refuses by the whole path of a file, as mod_rewrite does in folders: of the
-/// sections about a request the last that says something counts alone. Immutable.
+/// What a section makes of requests by the whole path of a file, as mod_rewrite does in folders: of
+/// the sections about a request the last that says something counts alone. Immutable.
 ///
 /// @param engine whether rules are asked; null = the section says nothing
 /// @param below what is taken away from the paths that begin with it, with a slash at the end; null
 ///   where the section has nothing of the kind, so that those before count
-/// @param rules refusals, and what leads past them, with regular expressions
+/// @param base the path by which clients know the folder, with a slash at the end; null = the one
+///   by which it is served
+/// @param rules refusals, redirections, other paths, and what leads past them, with regular
+///   expressions
 public record SectionRewriting(
-        @Nullable Boolean engine, @Nullable String below, SectionRedirects rules) {
+        @Nullable Boolean engine,
+        @Nullable String below,
+        @Nullable String base,
+        SectionRedirects rules) {
     /// Of a section that says nothing.
     public static final SectionRewriting NONE =
-            new SectionRewriting(null, null, SectionRedirects.NONE);
+            new SectionRewriting(null, null, null, SectionRedirects.NONE);
 
     /// What holds where a later section is about the same request.
     SectionRewriting then(SectionRewriting later) {
         return new SectionRewriting(
                 later.engine != null ? later.engine : engine,
                 later.below != null ? later.below : below,
+                later.below != null ? later.base : base,
                 later.below != null ? later.rules : rules);
     }
 
@@ -37,29 +45,68 @@ public record SectionRewriting(
         }
     }
 
-    /// The status with which a request is refused, or 0.
+    /// What becomes of a request; null where nothing is said of it.
     ///
-    /// @param targets what may be its file to httpd; one of them is enough
+    /// @param targets what may be its file to httpd; what refuses one of them refuses
     /// @param linked whether links are followed, without which httpd refuses all
-    int refusal(RuleRequest request, List<Target> targets, boolean linked) {
+    /// @param folders by which a file's path becomes that of a request
+    @Nullable RuleDecision decide(
+            RuleRequest request, List<Target> targets, boolean linked, ServedFolders folders) {
         String start = below;
         if (start == null || !Boolean.TRUE.equals(engine)) {
-            return 0;
+            return null;
         }
+        RuleDecision found = null;
         for (Target target : targets) {
             String text = target.text();
             if (start.equals(text + "/")) {
                 continue;
             }
             if (!linked) {
-                return 403;
+                return new RuleDecision.Refuse(403);
             }
             String rest = text.startsWith(start) ? text.substring(start.length()) : text;
             RuleRequest asked = request.ofFile(target.file());
-            if (rules.decide(asked, rest) instanceof RuleDecision.Refuse(int status)) {
-                return status;
+            RuleDecision decision = rules.decide(asked, rest, start);
+            if (decision instanceof RuleDecision.Refuse) {
+                return decision;
+            }
+            boolean same =
+                    decision instanceof RuleDecision.Again(String to)
+                            && (start + to.replaceFirst("\\?.*", ""))
+                                    .equals(PercentEncoding.path(target.file()));
+            if (found == null && !same && !decision.equals(RuleDecision.ROUTES)) {
+                found = decision;
             }
         }
-        return 0;
+        return found == null ? null : resolved(found, request, folders);
+    }
+
+    /// The same with paths of requests for those of files.
+    private RuleDecision resolved(
+            RuleDecision decision, RuleRequest request, ServedFolders folders) {
+        String to =
+                switch (decision) {
+                    case RuleDecision.Again(String target) -> target;
+                    case RuleDecision.Redirect(int _, String location) -> location;
+                    case RuleDecision.Forward _,
+                            RuleDecision.Refuse _,
+                            RuleDecision.NotAllowed _,
+                            RuleDecision.Page _,
+                            RuleDecision.Routes _,
+                            RuleDecision.Other _ ->
+                            null;
+                };
+        if (to == null || to.startsWith("/") || to.contains("://")) {
+            return decision;
+        }
+        String folder = base != null ? base : folders.prefix(String.valueOf(below));
+        if (folder == null) {
+            return new RuleDecision.Refuse(404);
+        }
+        String whole = PercentEncoding.path(folder) + to;
+        return decision instanceof RuleDecision.Redirect(int status, String _)
+                ? new RuleDecision.Redirect(status, request.absolute(whole))
+                : new RuleDecision.Again(whole);
     }
 }

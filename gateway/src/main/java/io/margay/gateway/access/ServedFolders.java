@@ -95,6 +95,29 @@ public final class ServedFolders {
         return null;
     }
 
+    /// Whether somewhere a file takes the place of those that are not there.
+    boolean hasFallback() {
+        return mounts.stream().anyMatch(mount -> mount.pages.fallback() != null);
+    }
+
+    /// The path of requests for what lies in a folder, with a slash at the end; null where it is
+    /// not served.
+    ///
+    /// @param below the folder's path, with a slash at the end
+    @Nullable String prefix(String below) {
+        String found = null;
+        for (Mount mount : mounts) {
+            if (mount.folder != null) {
+                String base = mount.folder.toAbsolutePath().normalize() + "/";
+                if (below.startsWith(base)) {
+                    // The shortest prefix comes last: what lies in the root is known by that.
+                    found = mount.prefix + "/" + below.substring(base.length());
+                }
+            }
+        }
+        return found;
+    }
+
     /// Whether a link is met on the way to a file, below what is served.
     boolean hasLink(String path) {
         for (Mount mount : mounts) {

@@ -11,6 +11,7 @@ import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
+import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.ResponseHead;
@@ -83,7 +84,7 @@ final class FastCgiProtocol implements PeerProtocol {
                 exchange.attribute(Exchange.AUTH_TYPE) instanceof String type ? type : null;
         return new CgiRequest(
                 head,
-                request.target(),
+                PercentEncoding.target(ClientTarget.of(exchange)),
                 CanonicalPath.of(head.target().rawPath(), exchange.path().reading()),
                 head.target().rawQuery(),
                 root == null ? "" : withoutSlash(root),

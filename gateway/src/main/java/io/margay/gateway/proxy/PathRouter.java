@@ -1,8 +1,7 @@
 package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.Upstream;
-import io.margay.protocol.http.CanonicalPath;
-import io.margay.protocol.http.RequestTarget;
+import io.margay.gateway.protocol.ClientTarget;
 import io.margay.server.exchange.Exchange;
 
 /// Passes every request on to one upstream, with the path that it was routed by. Immutable.
@@ -17,24 +16,6 @@ public final class PathRouter implements Router {
 
     @Override
     public ProxyTarget route(Exchange exchange) {
-        return new ProxyTarget(upstream, target(exchange), rules);
-    }
-
-    /// Path and query as received, where the path has no segment that another server could read
-    /// otherwise; else the canonical path, encoded anew (CVE-2018-11759).
-    private static String target(Exchange exchange) {
-        RequestTarget target = exchange.request().target();
-        String raw = target.rawPath();
-        if (raw.equals("*")) {
-            return raw;
-        }
-        CanonicalPath read = exchange.path();
-        boolean plain =
-                !raw.contains("//")
-                        && !raw.contains("/.")
-                        && read.reading().withSlashes(raw).equals(raw);
-        String path = plain ? raw : read.encoded();
-        String query = target.rawQuery();
-        return query == null ? path : path + "?" + query;
+        return new ProxyTarget(upstream, ClientTarget.of(exchange), rules);
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// and `Proxy` is left out since `HTTP_PROXY` means something else to many programs
 /// (CVE-2016-5385).
 ///
-/// @param target path and query as sent, encoded
+/// @param target path and query that the client has asked for, encoded
 /// @param path canonical path of the script and what follows it
 /// @param query encoded, without `?`; null = none
 /// @param root folder of the scripts as the application sees it, without a slash at its end

@@ -61,6 +61,11 @@ public final class StaticFiles implements Handler {
 
     @Override
     public void handle(Exchange exchange) throws IOException {
+        handle(exchange, exchange.path());
+    }
+
+    /// The same for another path than the client has asked for.
+    public void handle(Exchange exchange, CanonicalPath path) throws IOException {
         RequestHead head = exchange.request();
         switch (head.method()) {
             case "GET", "HEAD" -> {}
@@ -75,7 +80,6 @@ public final class StaticFiles implements Handler {
                 return;
             }
         }
-        CanonicalPath path = exchange.path();
         if (path.error() != null) {
             StatusResponse.plain(exchange, path.error().status(), path.error().text());
             return;
@@ -144,7 +148,7 @@ public final class StaticFiles implements Handler {
                             + "/"
                             + (query == null ? "" : "?" + PercentEncoding.target(query));
             exchange.fields().set("Location", target);
-            StatusResponse.plain(exchange, 302);
+            StatusResponse.plain(exchange, 301);
             return;
         }
         for (String name : config.welcome()) {

@@ -250,7 +250,7 @@ class StaticFilesTest {
     @Test
     void folder_redirectsAndWelcomes() throws IOException {
         Response redirect = get("/sub?a=b");
-        assertEquals(302, redirect.status());
+        assertEquals(301, redirect.status());
         assertEquals("/sub/?a=b", redirect.field("Location"));
         assertEquals("welcome", get("/sub/").text());
         assertEquals(404, get("/sub/empty/").status());

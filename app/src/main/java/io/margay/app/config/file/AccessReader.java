@@ -198,6 +198,7 @@ final class AccessReader {
         return new SectionRewriting(
                 section.get("rewriting", Boolean.class).orElse(null),
                 section.text("rewrites-below").orElse(null),
+                section.text("rewrites-base").orElse(null),
                 SectionRedirects.of(refusals));
     }
 

@@ -157,29 +157,40 @@ final class AccessShape {
                         new Items("rules", redirect(), 0),
                         "none",
                         "Rules that redirect or refuse who is let in."));
-        keys.add(
+        keys.addAll(rewritingKeys());
+        return keys;
+    }
+
+    private static List<Shape.Key> rewritingKeys() {
+        return List.of(
                 optional(
                         "rewriting",
                         flag(),
                         "false",
-                        "Whether `rewrites` count, here and in later sections."));
-        keys.add(
+                        "Whether `rewrites` count, here and in later sections."),
                 optional(
                         "rewrites-below",
                         text("the beginning of a path, with a slash at the end"),
                         "as before",
                         "The `rewrites` of this section count alone; for them this is taken away"
-                                + " from the paths of files that begin so."));
-        keys.add(
+                                + " from the paths of files that begin so."),
+                optional(
+                        "rewrites-base",
+                        text("a path, with a slash at the end"),
+                        "that by which the folder is served",
+                        "The path by which clients know the folder, before what `rewrites` make of"
+                                + " a file in it (RewriteBase)."),
                 optional(
                         "rewrites",
-                        new Items("rules", refusal(), 0),
+                        new Items("rules", rewriting(), 0),
                         "none",
-                        "Refusals by `regex` of the whole path of a file, and what leads past"
-                                + " them. Of a peer's it is the URL after `proxy:`, or the path."
-                                + " With `links: false` all is refused. In conditions %{FILE} is"
+                        "Rules by `regex` of the whole path of a file: refusals, redirections,"
+                                + " what leads past others, and other paths, for which the request"
+                                + " is begun anew; of a folder's without a slash at the beginning"
+                                + " these are in it. Of a peer's it is the URL after `proxy:`, or"
+                                + " the path. With `links: false` all is refused. In conditions"
+                                + " %{FILE} is"
                                 + " the file's path."));
-        return keys;
     }
 
     private static List<Shape.Key> fileKeys() {
@@ -316,11 +327,10 @@ final class AccessShape {
         return new Section("a rule", keys, List.of());
     }
 
-    private static Section refusal() {
+    private static Section rewriting() {
         List<Shape.Key> keys = new ArrayList<>(RuleShape.pathKeys());
         keys.add(RuleShape.when());
-        keys.add(RuleShape.refuse());
-        keys.add(RuleShape.skip());
+        keys.addAll(RuleShape.rewriteKeys());
         return new Section("a rule", keys, List.of());
     }
 }

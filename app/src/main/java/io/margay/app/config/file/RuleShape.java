@@ -115,12 +115,7 @@ final class RuleShape {
                 optional("leave", flag(), "none", "Leaves it to the routes."),
                 redirect(),
                 refuse(),
-                optional(
-                        "rewrite",
-                        anything("a path, perhaps with a query"),
-                        "none",
-                        "Goes on with this path, in which $1 is what `regex` found first, %1 what"
-                                + " the last condition did."),
+                rewrite(),
                 skip(),
                 optional(
                         "page",
@@ -141,12 +136,26 @@ final class RuleShape {
         return List.of(redirect(), refuse(), target(), query());
     }
 
+    /// The keys of rules about files of folders.
+    static List<Shape.Key> rewriteKeys() {
+        return List.of(redirect(), refuse(), rewrite(), target(), query(), skip());
+    }
+
+    private static Shape.Key rewrite() {
+        return optional(
+                "rewrite",
+                anything("a path, perhaps with a query"),
+                "none",
+                "Goes on with this path, in which $1 is what `regex` found first, %1 what the last"
+                        + " condition did.");
+    }
+
     private static Shape.Key redirect() {
         return optional(
                 "redirect", whole(300, 399), "none", "Redirects to `target`, with a status.");
     }
 
-    static Shape.Key skip() {
+    private static Shape.Key skip() {
         return optional(
                 "skip",
                 whole(0, SKIP_MAX),
@@ -154,7 +163,7 @@ final class RuleShape {
                 "Alone: goes on after so many further rules. With `rewrite`: the same.");
     }
 
-    static Shape.Key refuse() {
+    private static Shape.Key refuse() {
         return optional("refuse", whole(400, 599), "none", "Answers with this status.");
     }
 

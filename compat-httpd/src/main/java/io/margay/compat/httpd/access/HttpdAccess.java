@@ -42,6 +42,7 @@ public final class HttpdAccess {
     private final List<SectionRule> rewrites = new ArrayList<>();
     private @Nullable Boolean engine;
     private @Nullable String below;
+    private @Nullable String base;
 
     private boolean unfollowed;
 
@@ -90,6 +91,11 @@ public final class HttpdAccess {
         String text = match instanceof SectionMatch.Literal(String own) ? own : section.argument();
         String start = section.isConditional() ? "*If" : text;
         below = start.endsWith("/") ? start : start + "/";
+    }
+
+    /// Takes the path by which clients know the folder.
+    public void base(String path) {
+        base = path.endsWith("/") ? path : path + "/";
     }
 
     public void engine(boolean on) {
@@ -298,6 +304,7 @@ public final class HttpdAccess {
                         new SectionRewriting(
                                 engine,
                                 below,
+                                base,
                                 SectionRedirects.of(SectionRule.unchained(rewrites))),
                         contentBytesMax,
                         new FileHandlers(programs, whole),

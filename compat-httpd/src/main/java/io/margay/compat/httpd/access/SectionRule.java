@@ -7,9 +7,9 @@ import io.margay.gateway.rules.RuleAction;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A `RewriteRule` of a section that refuses, or leads past others. Immutable.
+/// A `RewriteRule` of a section. Immutable.
 ///
-/// @param action a refusal, or how many of the rules after it are not asked
+/// @param action what it does, with how many of the rules after it are not asked
 /// @param chained whether the rules after it are not asked where it does not take a request, up to
 ///   and with the first that is not chained itself
 public record SectionRule(
@@ -51,11 +51,14 @@ public record SectionRule(
                 long to = Math.min((long) index + 1 + rules, starts.length - 1);
                 yield new RuleAction.Skip(starts[(int) to] - at - 1);
             }
+            case RuleAction.Rewrite(String target, RuleAction.Query query, int rules) -> {
+                long to = Math.min((long) index + 1 + rules, starts.length - 1);
+                yield new RuleAction.Rewrite(target, query, starts[(int) to] - at - 1);
+            }
             case RuleAction.Refuse _,
                     RuleAction.Forward _,
                     RuleAction.Leave _,
                     RuleAction.Redirect _,
-                    RuleAction.Rewrite _,
                     RuleAction.Page _ ->
                     action;
         };

@@ -256,11 +256,19 @@ final class HostRules {
                         new RuleAction.Forward(upstream, null, false, pass.query(), rules)));
         List<String> index = config.index(server);
         if (!index.isEmpty() && index.getFirst().endsWith(".php")) {
+            List<Condition> when = new ArrayList<>(pass.conditions());
+            if (root != null && java.nio.file.Files.isDirectory(java.nio.file.Path.of(root))) {
+                // Elsewhere the program may know folders that are not on this machine.
+                when.add(
+                        Condition.of(
+                                HeaderFormat.literal(root) + "%{REQUEST_URI}" + index.getFirst(),
+                                "-f"));
+            }
             made.add(
                     new GatewayRule(
                             new PathMatch.Regex("^(.*/)$", false, false),
                             List.of(),
-                            pass.conditions(),
+                            when,
                             new RuleAction.Forward(
                                     upstream,
                                     "$1" + index.getFirst(),

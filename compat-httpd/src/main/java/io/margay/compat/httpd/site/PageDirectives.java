@@ -73,9 +73,6 @@ final class PageDirectives {
             context.honoured(node);
         } else if (!path.matches("/[^?]+") || path.contains("..") || path.endsWith("/")) {
             context.wrong(node, "\"" + path + "\" is not the path of a file");
-        } else if (path.matches("(?i).*\\.(php[0-9]?|cgi|pl|py|fcgi|shtml)")) {
-            context.changed(
-                    node, "a missing file is answered with 404: programs are not run for it");
         } else {
             server.fallback = path;
             if (server.aliases.isEmpty()) {

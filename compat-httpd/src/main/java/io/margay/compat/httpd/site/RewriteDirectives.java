@@ -74,7 +74,7 @@ final class RewriteDirectives {
         this.redirects = redirects;
         this.config = config;
         context = config.context;
-        sections = new SectionRewrites(context);
+        sections = new SectionRewrites(context, redirects);
         before = new RewriteConditions(config);
     }
 
@@ -98,11 +98,21 @@ final class RewriteDirectives {
                     context.wrong(node, "is not supported in sections and folders");
                 }
             }
-            case REWRITE_BASE ->
-                    context.changed(node, "rules in folders are not supported; move them outside");
+            case REWRITE_BASE -> base(node, server, section);
             case REWRITE_COND -> before.read(node, server, section);
             case REWRITE_RULE -> rule(node, server, section);
             default -> throw new IllegalStateException(directive.word());
+        }
+    }
+
+    private void base(HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (!node.argument(0).startsWith("/")) {
+            context.wrong(node, "\"" + node.argument(0) + "\" is not a path, as in httpd");
+        } else if (section.kind() == HttpdSection.Kind.DIRECTORY) {
+            config.access(section, server).base(node.argument(0));
+            context.honoured(node);
+        } else {
+            context.noted(node, "it has no effect here: it belongs in a folder");
         }
     }
 
@@ -197,7 +207,8 @@ final class RewriteDirectives {
         RewriteConditions.Taken taken = before.take(node, section);
         Map<String, String> flags = before.flags(node, node.argument(2));
         if (!section.isNone()) {
-            sections.rule(node, config.access(section, server), taken, flags);
+            boolean folder = section.kind() == HttpdSection.Kind.DIRECTORY;
+            sections.rule(node, config.access(section, server), taken, flags, folder);
             return;
         }
         if (!server.rewriteEngine) {

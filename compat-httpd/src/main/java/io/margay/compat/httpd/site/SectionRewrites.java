@@ -10,6 +10,8 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.RuleAction.Query;
+import io.margay.gateway.rules.compiled.RuleVariables;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -18,9 +20,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the rules of mod_rewrite in sections and folders. Those are followed that refuse, or lead
-/// past others without another path, as long as all before them are. Confined to one reading.
+/// past others without another path, and in folders those that redirect or lead to another path, as
+/// long as all before them are. Confined to one reading.
 final class SectionRewrites {
     private static final Pattern VARIABLE = Pattern.compile("%\\{ENV:([^}]*)}");
+
+    /// What is set where a request has been begun anew.
+    private static final String REDIRECT_STATUS = "REDIRECT_STATUS";
 
     /// Of rules that refuse.
     private static final Set<String> REFUSING =
@@ -58,27 +64,60 @@ final class SectionRewrites {
                     "CO",
                     "COOKIE");
 
+    /// Of rules of folders that redirect or give another path.
+    private static final Set<String> LEADING =
+            Set.of(
+                    "NC",
+                    "NOCASE",
+                    "L",
+                    "LAST",
+                    "C",
+                    "CHAIN",
+                    "R",
+                    "REDIRECT",
+                    "QSA",
+                    "QSAPPEND",
+                    "QSD",
+                    "QSDISCARD",
+                    "NE",
+                    "NOESCAPE",
+                    "PT",
+                    "PASSTHROUGH");
+
     /// Maps, which are a server's.
     private static final Pattern MAP = Pattern.compile("\\$\\{");
+
+    private static final Pattern VARIABLES = Pattern.compile("%\\{([^}]*)}");
+
+    /// `[E=HTTP_AUTHORIZATION:…]`.
+    private static final Pattern AUTHORIZATION =
+            Pattern.compile("(?i)\\[(E|env)=HTTP_AUTHORIZATION:[^,]*(,L)?]");
 
     private static final Pattern REFERENCE = Pattern.compile("[$%][0-9]");
 
     private final ReadingContext context;
 
-    SectionRewrites(ReadingContext context) {
+    private final RedirectDirectives redirects;
+
+    /// @param redirects who knows the words for statuses
+    SectionRewrites(ReadingContext context, RedirectDirectives redirects) {
         this.context = context;
+        this.redirects = redirects;
     }
 
     /// Reads a rule.
     ///
     /// @param flags in upper case, with their values
+    /// @param folder whether the section is about a folder
     void rule(
             HttpdNode node,
             HttpdAccess access,
             RewriteConditions.Taken conditions,
-            Map<String, String> flags) {
+            Map<String, String> flags,
+            boolean folder) {
         boolean chained = flags.containsKey("C") || flags.containsKey("CHAIN");
-        RuleAction action = action(node, flags);
+        RuleAction known = action(node, flags);
+        RuleAction action = known == null && folder ? leading(node, flags) : known;
         if (action == null
                 || !conditions.exact()
                 || access.hasUnfollowed()
@@ -86,8 +125,9 @@ final class SectionRewrites {
             access.unfollowed();
             context.changed(
                     node,
-                    "in sections and folders only rules that refuse, or go on with -, are"
-                            + " supported, and only before all others; move it outside");
+                    "in sections only rules that refuse, or go on with -, are supported, in folders"
+                            + " also those that redirect or lead to another path, and only before"
+                            + " all others; move it outside");
             return;
         }
         String pattern = node.argument(0);
@@ -100,7 +140,7 @@ final class SectionRewrites {
         List<Condition> when = conditions.conditions();
         GatewayRule rule = new GatewayRule(match, List.of(), when, action);
         if (Expressions.check(node, rule, context.account())) {
-            if (flags.keySet().stream().anyMatch(Set.of("E", "ENV", "CO", "COOKIE")::contains)) {
+            if (setsSomething(node, flags)) {
                 context.changed(node, "no variable and no cookie is set in sections and folders");
             } else {
                 context.honoured(node);
@@ -108,9 +148,54 @@ final class SectionRewrites {
             access.rewrite(new SectionRule(match, when, action, chained));
             when.stream()
                     .flatMap(one -> VARIABLE.matcher(one.value()).results())
-                    .filter(found -> !found.group(1).equals(RequestVariables.DOCUMENT_ROOT))
+                    .filter(found ->
+                            !found.group(1).equals(RequestVariables.DOCUMENT_ROOT)
+                                    && !found.group(1).equals(REDIRECT_STATUS))
                     .forEach(found -> context.variables().decidesAccess(found.group(1), node));
         }
+    }
+
+    /// Whether a variable or cookie is set, but for the credentials, which programs get anyhow.
+    private static boolean setsSomething(HttpdNode node, Map<String, String> flags) {
+        boolean credentials = AUTHORIZATION.matcher(node.argument(2)).matches();
+        return !credentials
+                && flags.keySet().stream().anyMatch(Set.of("E", "ENV", "CO", "COOKIE")::contains);
+    }
+
+    /// What a rule of a folder does that redirects or gives another path; null where that is not
+    /// followed.
+    private @Nullable RuleAction leading(HttpdNode node, Map<String, String> flags) {
+        String target = node.argument(1);
+        boolean elsewhere = target.matches("[a-zA-Z]+://.*");
+        String redirect = flags.getOrDefault("R", flags.get("REDIRECT"));
+        if (target.equals("-")
+                || target.isEmpty()
+                || !LEADING.containsAll(flags.keySet())
+                || MAP.matcher(target).find()
+                || !knowsVariables(target)) {
+            return null;
+        }
+        Query query =
+                flags.containsKey("QSD") || flags.containsKey("QSDISCARD")
+                        ? Query.DROP
+                        : flags.containsKey("QSA") || flags.containsKey("QSAPPEND")
+                                ? Query.ADD
+                                : Query.KEEP;
+        if (redirect != null || elsewhere) {
+            int status = redirects.status(node, redirect == null ? "" : redirect, 302);
+            return status >= 300 && status < 400
+                    ? new RuleAction.Redirect(status, target, query)
+                    : null;
+        }
+        boolean last = flags.containsKey("L") || flags.containsKey("LAST");
+        return new RuleAction.Rewrite(target, query, last ? RewriteDirectives.LAST : 0);
+    }
+
+    private static boolean knowsVariables(String target) {
+        return VARIABLES
+                .matcher(target)
+                .results()
+                .allMatch(found -> RuleVariables.isKnown(found.group(1)));
     }
 
     private static boolean isUnknown(Condition condition, boolean chained) {

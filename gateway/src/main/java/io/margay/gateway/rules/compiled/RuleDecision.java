@@ -1,6 +1,7 @@
 package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.rules.RuleAction;
+import io.margay.protocol.http.CanonicalPath;
 
 /// What the rules of a host say about a request. Immutable.
 public sealed interface RuleDecision {
@@ -27,6 +28,15 @@ public sealed interface RuleDecision {
 
     /// It is refused.
     record Refuse(int status) implements RuleDecision {}
+
+    /// It is begun anew for another path, as if the client had asked for that; in folders alone.
+    ///
+    /// @param target path and query, encoded; without a slash at the beginning it is that of a file
+    ///   in the folder
+    record Again(String target) implements RuleDecision {}
+
+    /// The host's routes answer with what they have for another path.
+    record Other(CanonicalPath path) implements RuleDecision {}
 
     /// Its method is not served there.
     ///

@@ -1,6 +1,7 @@
 package io.margay.gateway.rules.compiled;
 
 import io.margay.protocol.http.Authority;
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.PercentEncoding;
@@ -118,6 +119,25 @@ public record RuleRequest(
     /// The same with another path, which is canonical.
     public RuleRequest at(String otherPath) {
         return at(otherPath, PercentEncoding.path(otherPath, keepsSlashes()), query);
+    }
+
+    /// One begun anew for another path and query; null where that is none.
+    ///
+    /// @param target encoded
+    public @Nullable RuleRequest again(String target) {
+        int mark = target.indexOf('?');
+        CanonicalPath other = CanonicalPath.of(mark < 0 ? target : target.substring(0, mark));
+        return other.error() != null
+                ? null
+                : at(other.path(), other.raw(), mark < 0 ? null : target.substring(mark + 1))
+                        .with(Map.of("REDIRECT_STATUS", "200"));
+    }
+
+    /// A location with scheme and host, where it is a path.
+    public String absolute(String location) {
+        return location.startsWith("/") && authority != null
+                ? scheme + "://" + authority + location
+                : location;
     }
 
     /// Whether the path has encoded slashes that stay encoded.

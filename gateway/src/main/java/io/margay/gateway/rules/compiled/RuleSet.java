@@ -60,9 +60,43 @@ public final class RuleSet {
         return outcome(asked).decision();
     }
 
-    /// The same, with a text in which expressions search in the place of the path.
-    public RuleDecision decide(RuleRequest asked, String text) {
-        return outcome(asked, new RulePath(text, List.of(), text, asked.keepsSlashes())).decision();
+    /// What becomes of a request for a file. Expressions search in its path within a folder, and
+    /// what is rewritten is such a path, too; it is known when the last rule has been asked.
+    ///
+    /// @param text the path within the folder
+    /// @param below the folder's path, with a slash at the end
+    public RuleDecision decide(RuleRequest asked, String text, String below) {
+        RuleRequest request = asked;
+        RulePath path = new RulePath(text, List.of(), text, asked.keepsSlashes());
+        String made = null;
+        int next = 0;
+        while (next < rules.size()) {
+            Compiled rule = rules.get(next++);
+            RuleMatch.Taken taken = rule.match.take(request, path);
+            if (taken == null) {
+                continue;
+            }
+            RuleDecision decision = rule.decide(request, path, taken);
+            if (decision != null) {
+                return decision;
+            }
+            next += rule.skips();
+            if (rule.action instanceof RuleAction.Rewrite(String _, var query, int _)) {
+                made = rule.expand(request, path, taken, query);
+                RuleRequest changed = rewritten(request, made);
+                if (changed == null) {
+                    return new RuleDecision.Refuse(400);
+                }
+                boolean inFolder = !made.startsWith("/");
+                String now = inFolder ? changed.path().substring(1) : changed.path();
+                // The path that conditions see is the request's until it is begun anew.
+                request =
+                        request.at(request.path(), request.rawPath(), changed.query())
+                                .ofFile(inFolder ? below + now : now);
+                path = new RulePath(now, List.of(), now, asked.keepsSlashes());
+            }
+        }
+        return made == null ? RuleDecision.ROUTES : new RuleDecision.Again(made);
     }
 
     /// What becomes of a request, and what the rules have made of it.
@@ -85,16 +119,11 @@ public final class RuleSet {
 
     /// What becomes of a request, and what the rules have made of it.
     public Outcome outcome(RuleRequest asked) {
-        return outcome(asked, null);
-    }
-
-    /// @param text in the place of the path, or null
-    private Outcome outcome(RuleRequest asked, @Nullable RulePath text) {
         int rewrites = 0;
         RuleRequest request = asked;
         try {
             request = variables.of(asked);
-            RulePath path = text == null ? RulePath.of(request) : text;
+            RulePath path = RulePath.of(request);
             int next = 0;
             while (next < rules.size()) {
                 Compiled rule = rules.get(next++);
@@ -135,12 +164,6 @@ public final class RuleSet {
         return path.error() != null
                 ? null
                 : request.at(path.path(), path.raw(), mark < 0 ? null : target.substring(mark + 1));
-    }
-
-    private static String absolute(String location, RuleRequest request) {
-        return location.startsWith("/") && request.authority() != null
-                ? request.scheme() + "://" + request.authority() + location
-                : location;
     }
 
     /// One rule with its expressions. Immutable.
@@ -197,7 +220,7 @@ public final class RuleSet {
                 case RuleAction.Page page -> new RuleDecision.Page(page);
                 case RuleAction.Redirect(int status, String _, RuleAction.Query query) -> {
                     String to = expand(request, path, taken, query);
-                    yield new RuleDecision.Redirect(status, absolute(to, request));
+                    yield new RuleDecision.Redirect(status, request.absolute(to));
                 }
                 case RuleAction.Skip _, RuleAction.Rewrite _ -> null;
             };
