@@ -195,6 +195,14 @@ public record PeerConfig(
         }
     }
 
+    /// Whether a peer of HTTP/1.1 is asked for 100 before it gets content: HTTP/2 and AJP13 have
+    /// pings of their own.
+    public boolean asksForContinue() {
+        return address.scheme().isHttp()
+                && !address.scheme().isHttp2()
+                && ajp.pings().contains(Ping.PREPOST);
+    }
+
     /// How long the gateway waits for it. Zero stands for no limit, but in `ping`.
     ///
     /// @param connect for the connection
@@ -251,7 +259,7 @@ public record PeerConfig(
         }
     }
 
-    /// When CPING is sent (mod_jk's `ping_mode`).
+    /// When CPING is sent (mod_jk's `ping_mode`), or another ping.
     public enum Ping {
         /// Once after connecting.
         CONNECT,

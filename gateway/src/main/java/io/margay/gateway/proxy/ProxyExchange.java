@@ -170,11 +170,13 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         }
         Peer peer = attempts.peer();
         content.begin();
+        boolean ping = peer.config().asksForContinue() && content.isAny() && !upgrading;
         boolean expect =
-                peer.config().address().scheme().isHttp()
-                        && head.expectContinue()
-                        && !exchange.inputEnded()
-                        && content.isUntouched();
+                ping
+                        || (peer.config().address().scheme().isHttp()
+                                && head.expectContinue()
+                                && !exchange.inputEnded()
+                                && content.isUntouched());
         phase = Phase.SENDING;
         channel = found;
         try {
@@ -185,7 +187,9 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             cannotBeSent(e);
             return;
         }
-        if (expect) {
+        if (ping) {
+            ping(found, peer.config().timeouts().ping());
+        } else if (expect) {
             expectContinue(loop.limits().continueWait());
         }
         pump();
@@ -206,6 +210,20 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
     private void expectContinue(Duration patience) {
         content.holdBack();
         loop.dialer().timer(this::continued).at(loop.nanoTime() + patience.toNanos());
+    }
+
+    /// A peer that does not answer in time has not got the content, and so has run nothing: another
+    /// is asked.
+    private void ping(PeerExchange asked, Duration patience) {
+        content.holdBack();
+        loop.dialer()
+                .timer(() -> {
+                    if (phase == Phase.SENDING && asked.equals(channel) && content.isHeldBack()) {
+                        asked.cancel();
+                        failed(Outcome.PING_FAILED, "the peer does not ask for the content");
+                    }
+                })
+                .at(loop.nanoTime() + patience.toNanos());
     }
 
     private void continued() {
@@ -444,13 +462,14 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             return;
         }
         boolean headCame = phase == Phase.RESPONDING;
+        boolean sent = was.sent() && outcome != Outcome.PING_FAILED;
         phase = Phase.CONNECTING;
-        if (attempts.mayReconnect(outcome, was) && mayRetry(was.sent(), false)) {
+        if (attempts.mayReconnect(outcome, was) && mayRetry(sent, false)) {
             attempts.reconnect();
             acquire(attempts.peer(), true);
             return;
         }
-        retry(outcome, was.sent(), headCame);
+        retry(outcome, sent, headCame);
     }
 
     /// The client has seen a part of the response, and will see that it is not whole.

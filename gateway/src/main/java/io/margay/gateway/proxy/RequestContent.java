@@ -154,6 +154,16 @@ final class RequestContent {
         }
     }
 
+    /// Whether there may be any.
+    boolean isAny() {
+        return replay != RequestReplay.NOTHING;
+    }
+
+    /// Whether nothing is passed on yet.
+    boolean isHeldBack() {
+        return heldBack;
+    }
+
     /// Passes nothing on until [#goAhead].
     void holdBack() {
         heldBack = true;

@@ -332,8 +332,10 @@ final class UpstreamShape {
                         new Items("pings", choice(List.of("connect", "prepost", "interval")), 0),
                         "none",
                         before
-                                + "when AJP13's CPING is sent: after connecting, before each"
-                                + " request, on connections that idle."),
+                                + "when AJP13's CPING or HTTP/2's PING is sent: after connecting,"
+                                + " before each request, on connections that idle. An HTTP/1.1"
+                                + " member is asked for 100 Continue before content (prepost);"
+                                + " without it within ping-timeout another gets the request."),
                 optional(
                         "verify",
                         flag(),

@@ -317,13 +317,6 @@ public final class ProxyWorkers {
         }
         String secret = given.text(ProxyParameter.SECRET, "");
         Duration ping = given.time(ProxyParameter.PING, Duration.ZERO);
-        boolean plain = Set.of(PeerScheme.HTTP, PeerScheme.HTTPS).contains(address.scheme());
-        if (plain && !ping.isZero()) {
-            given.changed(
-                    ProxyParameter.PING,
-                    "an HTTP peer is not asked for 100 Continue before content is sent: detect"
-                            + " dead ones with hcmethod");
-        }
         return new PeerConfig(
                 worker.name,
                 address,
