@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.app.config.FileFailure;
 import io.margay.app.config.StartException;
 import io.margay.server.files.OwnerOnly;
 import java.io.IOException;
@@ -43,7 +44,7 @@ final class WorkLock implements AutoCloseable {
                     "the work folder "
                             + folder
                             + " cannot be used: "
-                            + e.getMessage()
+                            + FileFailure.text(e)
                             + "; choose another with --work DIR or the key \"work\"",
                     e);
         }

@@ -185,6 +185,47 @@ final class CommandLineTest {
                 "margay: 3 errors");
     }
 
+    /// What would keep a listener from opening is told before it is started.
+    @Test
+    void check_ofListenersWithTls_triesThem() throws Exception {
+        Files.createDirectories(folder.resolve("files"));
+        Pem one = Pem.make(folder, "one");
+        Pem other = Pem.make(folder, "other");
+        Files.writeString(
+                folder.resolve("margay.yaml"),
+                """
+                listeners:
+                  - https: 8443
+                    certificates: [{cert: %s, key: %s}]
+                  - https: 8444
+                    certificates: [{cert: %s, key: %s}]
+                    ciphers: [FOO]
+                hosts: [{routes: {/: {files: files}}}]
+                """
+                        .formatted(one.cert(), other.key(), one.cert(), one.key()));
+        MargayProcess process = run(1, "check", "margay.yaml");
+        assertEquals(3, process.err().size(), process.toString());
+        assertTrue(process.err().get(0).contains("https 127.0.0.1:8443: "), process.toString());
+        assertTrue(process.err().get(0).contains("key"), process.toString());
+        assertTrue(process.err().get(1).contains("https 127.0.0.1:8444: "), process.toString());
+        assertTrue(process.err().get(1).contains("FOO"), process.toString());
+    }
+
+    @Test
+    void whatCannotBeUsed_isNamedWithReasonAndRemedy() throws Exception {
+        Files.createDirectories(folder.resolve("files"));
+        String[] words = {"run", "--static", "/=files", "--http", "0", "--access-log", "/proc/x"};
+        String log = run(1, words).err().getFirst();
+        assertTrue(log.contains("/proc/x: there is no such file, and none can be made"), log);
+        words[5] = "--work";
+        String work = run(1, words).err().getFirst();
+        assertTrue(work.matches(".*/proc/x cannot be used: /proc/x: .+; choose another.*"), work);
+        words[5] = "--drain";
+        words[6] = "5";
+        String drain = run(2, words).err().getFirst();
+        assertTrue(drain.contains("as in 500ms, 30s or 5m"), drain);
+    }
+
     @Test
     void check_ofRightConfiguration_exits0() throws Exception {
         Files.createDirectories(folder.resolve("files"));

@@ -29,6 +29,7 @@ import io.margay.transport.TlsConfig;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -108,11 +109,11 @@ final class RunOptions {
         }
         if (arguments.has("--drain")) {
             String text = arguments.value("--drain").orElseThrow();
-            config = config.withDrain(parse("--drain", text, Amounts::duration));
+            config = config.withDrain(parse("--drain", text, RunOptions::time));
         }
         if (arguments.has("--drain-delay")) {
             String text = arguments.value("--drain-delay").orElseThrow();
-            config = config.withDrainDelay(parse("--drain-delay", text, Amounts::duration));
+            config = config.withDrainDelay(parse("--drain-delay", text, RunOptions::time));
         }
         return config;
     }
@@ -297,6 +298,15 @@ final class RunOptions {
             return Path.of(text).toAbsolutePath().normalize();
         } catch (InvalidPathException e) {
             throw new UsageException(option + ": \"" + text + "\" is not a path");
+        }
+    }
+
+    private static Duration time(String text) {
+        try {
+            return Amounts.duration(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "write a number and its unit, as in 500ms, 30s or 5m", e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.margay.app.site;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.admin.UpstreamReading;
 import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.FileFailure;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
@@ -285,7 +286,10 @@ public final class Site implements ServedApps {
             return new AccessLog(settings.file().toString(), LogFormat.of(settings.format()));
         } catch (IOException | IllegalArgumentException e) {
             throw new StartException(
-                    "the access log " + settings.file() + " cannot be opened: " + e.getMessage(),
+                    "the access log "
+                            + settings.file()
+                            + " cannot be opened: "
+                            + FileFailure.text(e),
                     e);
         }
     }

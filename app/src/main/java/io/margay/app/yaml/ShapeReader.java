@@ -172,7 +172,7 @@ public final class ShapeReader {
         } else if (chosen.size() > 1) {
             problem(
                     position,
-                    shape.says() + " can have one of the keys " + String.join(", ", chosen));
+                    shape.says() + " can have only one of the keys " + String.join(", ", chosen));
         }
     }
 

@@ -102,7 +102,7 @@ final class ShapeReaderTest {
                         "f.yaml:4:7: \"flag\" must be true or false, not \"yes\"",
                         "f.yaml:5:7: \"kind\" must be one of nio, native, not \"nioo\"; did you"
                                 + " mean \"nio\"?",
-                        "f.yaml:6:10: an inner can have one of the keys one, two",
+                        "f.yaml:6:10: an inner can have only one of the keys one, two",
                         "f.yaml:6:28: an inner needs one of the keys one, two",
                         "f.yaml:1:1: the file needs the key \"name\""),
                 found);

@@ -68,4 +68,15 @@ final class RestrictingDirectivesTest {
                 plan.hosts().get(1).rules().getFirst().action() instanceof RuleAction.Forward,
                 () -> plan.hosts().toString());
     }
+
+    /// Without the line, requests would go where nobody meant them to, as in httpd they could not.
+    @Test
+    void directive_thatIsMisspelt_isWrong_andOneOfAnotherModuleIsNot() throws IOException {
+        GatewayPlan misspelt = plan("ProxyPas / http://127.0.0.1:1/\n");
+        assertEquals(Verdict.WRONG, misspelt.failures().getFirst().verdict());
+        String text = misspelt.failures().getFirst().toString();
+        assertTrue(text.contains("did you mean ProxyPass?"), text);
+        GatewayPlan other = plan("WSGIProcessGroup shop\n");
+        assertEquals(Verdict.CHANGED, other.failures().getFirst().verdict());
+    }
 }

@@ -221,6 +221,7 @@ public final class Deployer {
             WebAppSettings webApp =
                     vendor.crossContext() ? asked : asked.withContexts(ContextRegistry.NONE);
             Realm realm = realm(vendor, webApp.realm(), naming, loader, warn);
+            warnWithoutUsers(realm, descriptor, warn);
             WebApp app =
                     WebApp.create(
                             jsp.extend(descriptor.withContextParams(params))
@@ -252,6 +253,18 @@ public final class Deployer {
     /// specification's.
     private @Nullable String encoding(Origin origin) {
         return origin.conversion() == null ? settings.encoding() : null;
+    }
+
+    private static void warnWithoutUsers(
+            @Nullable Realm realm, WebAppDescriptor descriptor, Consumer<String> warn) {
+        boolean asksForUsers =
+                descriptor.securityConstraints().stream()
+                        .anyMatch(one -> one.roles() != null && !one.roles().isEmpty());
+        if (realm == null && asksForUsers) {
+            warn.accept(
+                    "it lets in users with a role alone, and there are no users, so that nobody is"
+                            + " let in: name them by deploy: {users: FILE}, or by realms");
+        }
     }
 
     /// Gives the application its names.

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.Archives;
+import io.margay.testkit.LoggedLines;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -143,5 +144,31 @@ final class DeclaredClassesTest {
     @Test
     void checkOfWhatIsThere_findsNothing() {
         assertDoesNotThrow(() -> deployer().check(app(servlet("New"))));
+    }
+
+    /// Every request would be refused without a word in the log.
+    @Test
+    void constraintForARole_withoutAnyUsers_isNamedAtDeployment() {
+        Path closed =
+                Archives.in(temp)
+                        .text(
+                                "WEB-INF/web.xml",
+                                """
+                                <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
+                                  <security-constraint>
+                                    <web-resource-collection>
+                                      <web-resource-name>all</web-resource-name>
+                                      <url-pattern>/*</url-pattern>
+                                    </web-resource-collection>
+                                    <auth-constraint><role-name>clerk</role-name></auth-constraint>
+                                  </security-constraint>
+                                  <security-role><role-name>clerk</role-name></security-role>
+                                </web-app>
+                                """)
+                        .to(temp.resolve("closed.war"));
+        try (LoggedLines log = LoggedLines.of(Deployer.class.getName())) {
+            deployer().deploy(closed, "/closed").undeploy();
+            assertEquals(1, log.count("there are no users"));
+        }
     }
 }

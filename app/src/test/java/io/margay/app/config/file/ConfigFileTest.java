@@ -281,7 +281,7 @@ final class ConfigFileTest {
                         "margay.yaml:7:5: \"certificates\" belongs to an https listener",
                         "margay.yaml:10:7: a key of \"routes\" must be a path, as in /, /shop,"
                                 + " /assets/*, not \"shop\": it must begin with \"/\"",
-                        "margay.yaml:11:11: a route can have one of the keys app, files",
+                        "margay.yaml:11:11: a route can have only one of the keys app, files",
                         "margay.yaml:12:11: a route needs one of the keys app, files, gateway,"
                                 + " status",
                         "margay.yaml:13:19: \"store\" must be one of memory, not \"valkey\"",

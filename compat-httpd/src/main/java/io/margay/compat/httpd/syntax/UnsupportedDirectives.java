@@ -110,8 +110,11 @@ public final class UnsupportedDirectives {
                     node.place(),
                     node.title(),
                     "is unknown, in a section that restricts access" + hint);
+        } else if (!hint.isEmpty()) {
+            // A slip of the pen: without the line, requests go where nobody meant them to.
+            account.wrong(node.place(), node.title(), "is unknown" + hint);
         } else {
-            account.changed(node.place(), node.title(), "is unknown, and ignored" + hint);
+            account.changed(node.place(), node.title(), "is unknown, and ignored");
         }
     }
 }
