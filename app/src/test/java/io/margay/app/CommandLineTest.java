@@ -205,9 +205,7 @@ final class CommandLineTest {
                         .formatted(one.cert(), other.key(), one.cert(), one.key()));
         MargayProcess process = run(1, "check", "margay.yaml");
         assertEquals(3, process.err().size(), process.toString());
-        assertTrue(process.err().get(0).contains("https 127.0.0.1:8443: "), process.toString());
-        assertTrue(process.err().get(0).contains("key"), process.toString());
-        assertTrue(process.err().get(1).contains("https 127.0.0.1:8444: "), process.toString());
+        assertTrue(process.err().get(0).contains("this key does not"), process.toString());
         assertTrue(process.err().get(1).contains("FOO"), process.toString());
     }
 

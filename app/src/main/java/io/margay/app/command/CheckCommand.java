@@ -1,6 +1,5 @@
 package io.margay.app.command;
 
-import io.margay.app.ListenerCheck;
 import io.margay.app.cli.Arguments;
 import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
@@ -163,7 +162,6 @@ final class CheckCommand {
         List<String> lines = new ArrayList<>(problems.stream().map(Problem::toString).toList());
         MargayConfig config = result.config();
         if (config != null) {
-            lines.addAll(ListenerCheck.of(config.listeners()));
             lines.addAll(AppCheck.all(config, out::println));
         }
         return lines;
