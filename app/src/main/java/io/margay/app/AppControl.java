@@ -23,6 +23,7 @@ import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.naming.Naming;
+import io.margay.servlet.session.SessionTotals;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -156,6 +157,7 @@ final class AppControl implements ManagedServer {
         return new Workers(
                 dispatcher.active(),
                 dispatcher.queued(),
+                dispatcher.threads(),
                 server.config().workers().limits().threadsMax());
     }
 
@@ -221,6 +223,8 @@ final class AppControl implements ManagedServer {
                             app.name().version(),
                             State.RUNNING,
                             app.deployment().webApp().sessions(),
+                            app.deployment().webApp().sessionTotals(),
+                            app.key().limits().sessionsMax(),
                             app.requests().begun(),
                             running,
                             app.errors().sum(),
@@ -248,6 +252,8 @@ final class AppControl implements ManagedServer {
                 key.name().version(),
                 failure == null ? State.STOPPED : State.FAILED,
                 0,
+                SessionTotals.NONE,
+                key.limits().sessionsMax(),
                 0,
                 0,
                 0,

@@ -66,6 +66,8 @@ final class AutoDeploy implements Runnable, AutoCloseable {
     @Override
     public void run() {
         while (!stopping) {
+            // Here, so that a start waits for no MBean server, and pools show once they are made.
+            server.jmx().follow(server.config().jmx());
             AutoDeploySettings settings = server.config().deploy().auto();
             Duration every = settings.isOff() ? AutoDeploySettings.EVERY_DEFAULT : settings.every();
             LockSupport.parkNanos(this, every.toNanos());

@@ -28,8 +28,10 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
@@ -324,6 +326,7 @@ final class ListenerSet {
     /// The counters of each listener.
     List<ManagedServer.Listener> read() {
         List<ManagedServer.Listener> all = new ArrayList<>();
+        Set<String> connectors = new HashSet<>();
         for (Open one : open) {
             int port = ((InetSocketAddress) one.address()).getPort();
             String name = one.settings.scheme() + ":" + port;
@@ -332,10 +335,27 @@ final class ListenerSet {
             all.add(
                     new ManagedServer.Listener(
                             name,
+                            connector(one, connectors),
+                            port,
+                            one.settings.connectionsMax(),
                             listener.stats().read(),
                             tls ? listener.socket().handshakes() : null));
         }
         return all;
+    }
+
+    /// How Tomcat would call it, `http-nio-8080`; with the address only where several listen at the
+    /// port, for what reads such names expects none.
+    private static String connector(Open one, Set<String> taken) {
+        InetSocketAddress at = (InetSocketAddress) one.address();
+        String tls = one.server.listeners().getFirst().socket().tlsProvider();
+        String kind = tls == null ? "" : tls.startsWith("OpenSSL") ? "-openssl" : "-jsse";
+        String name = one.settings.scheme() + kind + "-nio-";
+        String plain = name + at.getPort();
+        if (taken.add(plain)) {
+            return plain;
+        }
+        return name + at.getAddress().getHostAddress() + "-" + at.getPort();
     }
 
     /// The start-up lines; those that are to be pasted elsewhere are indented.

@@ -17,6 +17,7 @@ import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.SiteContext;
 import io.margay.app.deploy.UndeployedApps;
 import io.margay.app.deploy.WantedApps;
+import io.margay.app.jmx.JmxDomain;
 import io.margay.app.site.Front;
 import io.margay.app.site.Site;
 import io.margay.gateway.status.ServerInfo;
@@ -74,6 +75,7 @@ public final class MargayServer implements AutoCloseable {
     private final Condition retired = lock.newCondition();
     private final AdminListener admin;
     private final AppControl control = new AppControl(this);
+    private final JmxDomain jmx = new JmxDomain(control);
     private volatile boolean started;
     private volatile boolean stopping;
 
@@ -281,6 +283,7 @@ public final class MargayServer implements AutoCloseable {
                 .forEach(this::followRetiring);
         front.replace(after);
         ChangeLog.changed(before, after, stoppedApps::contains, cause);
+        jmx.follow(config.jmx());
         before.apps().stream().filter(app -> !after.apps().contains(app)).forEach(retiring::add);
         Thread.ofPlatform()
                 .name("margay-retire")
@@ -444,6 +447,11 @@ public final class MargayServer implements AutoCloseable {
         return config;
     }
 
+    /// The server as JMX shows it.
+    JmxDomain jmx() {
+        return jmx;
+    }
+
     /// What is served now.
     Site site() {
         return front.site();
@@ -502,6 +510,7 @@ public final class MargayServer implements AutoCloseable {
 
     private void end(Duration deadline) {
         autoDeploy.close();
+        jmx.close();
         front.site().leave(Site.NONE);
         listeners.drain(deadline);
         front.site().retire(Site.NONE, Duration.ZERO);

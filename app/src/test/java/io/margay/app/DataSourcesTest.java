@@ -3,13 +3,18 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.config.JmxMode;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.RowsServlet;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,6 +88,12 @@ final class DataSourcesTest {
             assertTrue(text.contains("margay_datasource_connections_active" + labels + "0.0\n"));
             assertTrue(text.contains("margay_datasource_acquired_total" + labels + "2.0\n"), text);
             assertTrue(text.contains("margay_datasource_timeouts_total" + labels + "0.0\n"), text);
+            String pool = ":type=DataSource,class=javax.sql.DataSource,name=\"jdbc/rows\"";
+            MBeanServer mbeans = ManagementFactory.getPlatformMBeanServer();
+            server.jmx().follow(JmxMode.ON);
+            Set<ObjectName> found = mbeans.queryNames(new ObjectName("*" + pool), null);
+            assertEquals(1, found.size());
+            assertEquals(3, mbeans.getAttribute(found.iterator().next(), "maxTotal"));
             String system = admin.get("/api/system");
             assertTrue(system.contains("\"name\":\"jdbc/rows\",\"path\":\"\""), system);
         }

@@ -10,6 +10,7 @@ import io.margay.servlet.engine.ServletEngine;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.files.DefaultServlet;
 import io.margay.servlet.resource.WebResources;
+import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.websocket.WebSocketInitializer;
 import jakarta.servlet.ServletContext;
@@ -121,5 +122,10 @@ public final class WebApp {
     /// The number of live sessions.
     public int sessions() {
         return application.sessionCount();
+    }
+
+    /// How many sessions there have been.
+    public SessionTotals sessionTotals() {
+        return application.sessionTotals();
     }
 }

@@ -3,6 +3,7 @@ package io.margay.app.admin;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.naming.PoolReading;
+import io.margay.servlet.session.SessionTotals;
 import io.margay.transport.HandshakeCounts;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +27,8 @@ public interface ManagedServer {
     /// @param host name of its host; empty = any
     /// @param requests begun since it was deployed
     /// @param errors responses with a status from 500 on
+    /// @param totals how many sessions it has had
+    /// @param sessionsMax how many it may have at once
     /// @param failure why it, or its last change, could not be deployed; null when it could
     record App(
             String host,
@@ -33,6 +36,8 @@ public interface ManagedServer {
             String version,
             State state,
             int sessions,
+            SessionTotals totals,
+            int sessionsMax,
             long requests,
             long requestsRunning,
             long errors,
@@ -41,9 +46,17 @@ public interface ManagedServer {
 
     /// A listener and its counters.
     ///
+    /// @param connector how Tomcat would call it: `http-nio-8080`
+    /// @param port that it is bound to
+    /// @param connectionsMax open connections at most
     /// @param handshakes its TLS handshakes; null where it speaks without TLS
     record Listener(
-            String name, ServerStats.Reading reading, @Nullable HandshakeCounts handshakes) {}
+            String name,
+            String connector,
+            int port,
+            int connectionsMax,
+            ServerStats.Reading reading,
+            @Nullable HandshakeCounts handshakes) {}
 
     /// A pool of connections to a database.
     ///
@@ -97,8 +110,9 @@ public interface ManagedServer {
     ///
     /// @param active tasks under way
     /// @param queued tasks that wait
+    /// @param threads that there are
     /// @param max threads at most
-    record Workers(int active, int queued, int max) {}
+    record Workers(int active, int queued, int threads, int max) {}
 
     /// The pool in which servlets run.
     Workers workers();

@@ -7,6 +7,7 @@ import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.AdminSettings;
 import io.margay.app.config.Endpoint;
+import io.margay.app.config.JmxMode;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
@@ -173,7 +174,7 @@ final class TomcatCommand {
         }
         Optional<String> work = arguments.value("--work");
         Path folder = work.map(Path::of).orElse(base.folder().resolve("work/margay"));
-        return config.withWork(folder);
+        return config.withWork(folder).withJmx(JmxMode.ON);
     }
 
     /// Listeners of the command line ask for no certificate, and belong to no service.

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param drainDelay how long new connections are taken after the server has been told to stop
 /// @param upstreams by name, those that routes pass requests on to
 /// @param admin the listener for those who run the server; null = there is none
+/// @param jmx whether the server is seen through JMX
 public record MargayConfig(
         List<ListenerSettings> listeners,
         List<HostSettings> hosts,
@@ -33,7 +34,8 @@ public record MargayConfig(
         Duration drain,
         Duration drainDelay,
         Map<String, UpstreamConfig> upstreams,
-        @Nullable AdminSettings admin) {
+        @Nullable AdminSettings admin,
+        JmxMode jmx) {
     /// How long requests may take to end when nothing else is said: shorter than the 30 s after
     /// which orchestrators kill.
     public static final Duration DRAIN_DEFAULT = Duration.ofSeconds(25);
@@ -46,6 +48,7 @@ public record MargayConfig(
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(deploy, "deploy");
         Objects.requireNonNull(workFolder, "workFolder");
+        Objects.requireNonNull(jmx, "jmx");
         upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(upstreams));
         if (listeners.isEmpty()) {
             throw new IllegalArgumentException("there is no listener");
@@ -89,7 +92,8 @@ public record MargayConfig(
                 DRAIN_DEFAULT,
                 Duration.ZERO,
                 Map.of(),
-                null);
+                null,
+                JmxMode.AUTO);
     }
 
     /// The same but for what `change` sets.
@@ -107,7 +111,8 @@ public record MargayConfig(
                 parts.drain,
                 parts.drainDelay,
                 parts.upstreams,
-                parts.admin);
+                parts.admin,
+                parts.jmx);
     }
 
     /// The parts of a configuration, while another is made of it.
@@ -123,6 +128,7 @@ public record MargayConfig(
         Duration drainDelay;
         Map<String, UpstreamConfig> upstreams;
         @Nullable AdminSettings admin;
+        JmxMode jmx;
 
         Parts(MargayConfig of) {
             listeners = of.listeners;
@@ -136,6 +142,7 @@ public record MargayConfig(
             drainDelay = of.drainDelay;
             upstreams = of.upstreams;
             admin = of.admin;
+            jmx = of.jmx;
         }
     }
 
@@ -202,5 +209,10 @@ public record MargayConfig(
     /// The same with another listener for those who run the server.
     public MargayConfig withAdmin(@Nullable AdminSettings other) {
         return with(parts -> parts.admin = other);
+    }
+
+    /// The same, seen through JMX or not.
+    public MargayConfig withJmx(JmxMode other) {
+        return with(parts -> parts.jmx = other);
     }
 }

@@ -3,6 +3,7 @@ package io.margay.server.config;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /// How long requests took, counted by bounds from half a millisecond to ten seconds. Thread-safe; a
@@ -29,6 +30,7 @@ public final class Durations {
     };
 
     private final LongAdder nanos = new LongAdder();
+    private final AtomicLong longest = new AtomicLong();
     private final LongAdder[] counts = new LongAdder[BOUNDS.length];
 
     public Durations() {
@@ -43,6 +45,15 @@ public final class Durations {
         }
         counts[i].increment();
         nanos.add(tookNanos);
+        // Written seldom, so that reading it costs nothing.
+        if (tookNanos > longest.get()) {
+            longest.accumulateAndGet(tookNanos, Math::max);
+        }
+    }
+
+    /// The longest of them, nanoseconds.
+    public long longestNanos() {
+        return longest.get();
     }
 
     /// All of them together, nanoseconds.

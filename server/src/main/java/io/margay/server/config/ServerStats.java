@@ -40,6 +40,7 @@ public final class ServerStats {
     /// @param bytesReceived by requests, heads included
     /// @param bytesSent by responses, heads included
     /// @param nanos time from complete heads to the ends of the responses
+    /// @param longestNanos the longest of them
     /// @param durations the same request by request, by ascending bounds
     public record Reading(
             long connections,
@@ -55,6 +56,7 @@ public final class ServerStats {
             long bytesReceived,
             long bytesSent,
             long nanos,
+            long longestNanos,
             List<Bucket> durations) {
         public Reading {
             durations = List.copyOf(durations);
@@ -80,6 +82,7 @@ public final class ServerStats {
                 received.sum(),
                 sent.sum(),
                 durations.nanos(),
+                durations.longestNanos(),
                 took);
     }
 

@@ -30,6 +30,11 @@ public interface Dispatcher extends AutoCloseable {
     /// Tasks that run now, for metrics; approximate.
     int active();
 
+    /// Threads that there are for tasks, for metrics; approximate.
+    default int threads() {
+        return active();
+    }
+
     /// Tasks that wait for a thread, for metrics; approximate.
     int queued();
 

@@ -114,6 +114,11 @@ public final class InlineDispatcher implements Dispatcher {
     }
 
     @Override
+    public int threads() {
+        return pool.threads();
+    }
+
+    @Override
     public int queued() {
         return pool.queued();
     }

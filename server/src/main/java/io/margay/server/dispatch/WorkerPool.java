@@ -118,7 +118,7 @@ public final class WorkerPool implements Dispatcher {
         }
     }
 
-    /// Threads that exist now.
+    @Override
     public int threads() {
         synchronized (idle) {
             return threads;

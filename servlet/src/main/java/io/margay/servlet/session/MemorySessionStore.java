@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class MemorySessionStore implements SessionStore {
     private final ConcurrentHashMap<String, WebSession> sessions = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
+    private final LongAdder created = new LongAdder();
+    private final LongAdder expired = new LongAdder();
+    private final LongAdder refused = new LongAdder();
     private final ReentrantLock identity = new ReentrantLock();
     private final ReentrantLock life = new ReentrantLock();
     private final SessionIds ids;
@@ -141,12 +145,14 @@ public final class MemorySessionStore implements SessionStore {
     public WebSession create(int maxInactiveSeconds) {
         if (count.incrementAndGet() > sessionsMax) {
             count.decrementAndGet();
+            refused.increment();
             throw new IllegalStateException("there are " + sessionsMax + " sessions already");
         }
         WebSession session;
         do {
             session = new WebSession(this, events, clock, ids.next(), maxInactiveSeconds);
         } while (sessions.putIfAbsent(session.getId(), session) != null);
+        created.increment();
         events.created(session);
         return session;
     }
@@ -219,6 +225,9 @@ public final class MemorySessionStore implements SessionStore {
         try {
             if (sessions.remove(session.getId(), session)) {
                 count.decrementAndGet();
+                if (!session.isLive() && session.isExpired()) {
+                    expired.increment();
+                }
             }
         } finally {
             identity.unlock();
@@ -254,6 +263,11 @@ public final class MemorySessionStore implements SessionStore {
     public int size() {
         SessionHandover handover = before;
         return handover == null ? count.get() : count.get() + handover.size();
+    }
+
+    @Override
+    public SessionTotals totals() {
+        return new SessionTotals(created.sum(), expired.sum(), refused.sum());
     }
 
     @Override

@@ -28,6 +28,9 @@ public interface SessionStore {
     /// The number of live sessions.
     int size();
 
+    /// How many sessions there have been.
+    SessionTotals totals();
+
     /// Ends the sessions that have timed out.
     void expire();
 

@@ -114,6 +114,20 @@ final class MemorySessionStoreTest {
     }
 
     @Test
+    void totals_tellTimeoutsFromOtherEnds_andWhatWasRefused() {
+        store.create(10).end();
+        store.create(10);
+        pass(11);
+        store.expire();
+        assertEquals(new SessionTotals(2, 1, 0), store.totals());
+        for (int i = 0; i < 100; i++) {
+            store.create(10);
+        }
+        assertThrows(IllegalStateException.class, () -> store.create(10));
+        assertEquals(new SessionTotals(102, 1, 1), store.totals());
+    }
+
+    @Test
     void session_expiredButNotReaped_isNotFound() {
         WebSession session = store.create(60);
         pass(61);

@@ -12,6 +12,7 @@ import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.JavaxMode;
+import io.margay.app.config.JmxMode;
 import io.margay.app.config.LimitSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
@@ -141,7 +142,8 @@ public final class ConfigFile {
                     root.duration("drain").orElse(defaults.drain()),
                     root.duration("drain-delay").orElse(defaults.drainDelay()),
                     gateways.upstreams(),
-                    admin(root).orElse(null));
+                    admin(root).orElse(null),
+                    root.text("jmx").map(JmxMode::of).orElse(defaults.jmx()));
         } catch (IllegalArgumentException e) {
             problem(root, "hosts", String.valueOf(e.getMessage()));
             return null;

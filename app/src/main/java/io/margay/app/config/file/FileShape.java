@@ -9,7 +9,6 @@ import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.config.AccessLogSettings;
-import io.margay.app.config.AdminSettings;
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.Endpoint;
@@ -78,7 +77,7 @@ public final class FileShape {
     static final RecordKeys<JspSettings> PAGES =
             new RecordKeys<>("the JSP pages", JspSettings.defaults(), LimitMeanings.PAGES);
 
-    private static final Pattern HOST =
+    static final Pattern HOST =
             Pattern.compile(
                     "(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\\[[0-9a-fA-F:.]+]");
 
@@ -102,81 +101,56 @@ public final class FileShape {
 
     /// The whole file.
     public static Section root() {
-        return new Section(
-                "the file",
-                List.of(
-                        optional(
-                                "listeners",
-                                new Items("listeners", listener(), 1),
-                                "one, `http: 127.0.0.1:8080`",
-                                "Where the server listens."),
-                        required("hosts", new Items("hosts", host(), 1), "What it serves."),
-                        optional("sessions", sessions(), "in memory", "Where sessions are kept."),
-                        optional("workers", workers(), "a pool of threads", "Where servlets run."),
-                        optional("limits", limits(), "as listed", "Limits on what clients may do."),
-                        optional("deploy", deploy(), "as listed", "How applications are deployed."),
-                        optional(
-                                "resources",
-                                ResourceKeys.shape(),
-                                "none",
-                                "Data sources that applications share, by the name under which"
-                                        + " they ask for it, as in `jdbc/shop`."),
-                        optional(
-                                "work",
-                                PATH,
-                                "`work/PORT`, of the first listener",
-                                "Folder for unpacked archives, compiled pages and kept sessions."),
-                        optional(
-                                "drain",
-                                duration(),
-                                Amounts.write(MargayConfig.DRAIN_DEFAULT),
-                                "Drain time: how long requests in flight may take when the"
-                                        + " server stops."),
-                        optional(
-                                "drain-delay",
-                                duration(),
-                                "0s",
-                                "How long new connections are still taken after the server has"
-                                        + " been told to stop and `/health` answers 503: until load"
-                                        + " balancers have noticed."),
-                        optional(
-                                "upstreams",
-                                new Named(
-                                        "upstreams by name",
-                                        "NAME",
-                                        UpstreamShape.name(),
-                                        UpstreamShape.upstream()),
-                                "none",
-                                "Groups of servers that routes pass requests on to."),
-                        optional(
-                                "admin",
-                                ENDPOINT,
-                                "none",
-                                "Listens there for administration: console, JSON API, Tomcat"
-                                        + " manager's text interface, `/metrics`, `/health`."),
-                        optional(
-                                "admin-token",
-                                text(
-                                        "at least " + AdminSettings.TOKEN_CHARS_MIN + " characters",
-                                        FileShape::token),
-                                "created at the first start, in the file `admin-token` of the"
-                                        + " work folder",
-                                "The token that changes through `admin` need; on an address"
-                                        + " that is not loopback, reading needs it, too."),
-                        optional(
-                                "admin-names",
-                                new Items("names", ADMIN_NAME, 1),
-                                "none",
-                                "Host names by which `admin` may be called, beside addresses and"
-                                        + " `localhost`.")),
-                List.of());
+        List<Shape.Key> keys = new ArrayList<>(serverKeys());
+        keys.addAll(AdminKeys.all(ENDPOINT));
+        return new Section("the file", keys, List.of());
     }
 
-    private static String token(String text) {
-        if (text.length() < AdminSettings.TOKEN_CHARS_MIN) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
+    private static List<Shape.Key> serverKeys() {
+        return List.of(
+                optional(
+                        "listeners",
+                        new Items("listeners", listener(), 1),
+                        "one, `http: 127.0.0.1:8080`",
+                        "Where the server listens."),
+                required("hosts", new Items("hosts", host(), 1), "What it serves."),
+                optional("sessions", sessions(), "in memory", "Where sessions are kept."),
+                optional("workers", workers(), "a pool of threads", "Where servlets run."),
+                optional("limits", limits(), "as listed", "Limits on what clients may do."),
+                optional("deploy", deploy(), "as listed", "How applications are deployed."),
+                optional(
+                        "resources",
+                        ResourceKeys.shape(),
+                        "none",
+                        "Data sources that applications share, by the name under which"
+                                + " they ask for it, as in `jdbc/shop`."),
+                optional(
+                        "work",
+                        PATH,
+                        "`work/PORT`, of the first listener",
+                        "Folder for unpacked archives, compiled pages and kept sessions."),
+                optional(
+                        "drain",
+                        duration(),
+                        Amounts.write(MargayConfig.DRAIN_DEFAULT),
+                        "Drain time: how long requests in flight may take when the"
+                                + " server stops."),
+                optional(
+                        "drain-delay",
+                        duration(),
+                        "0s",
+                        "How long new connections are still taken after the server has"
+                                + " been told to stop and `/health` answers 503: until load"
+                                + " balancers have noticed."),
+                optional(
+                        "upstreams",
+                        new Named(
+                                "upstreams by name",
+                                "NAME",
+                                UpstreamShape.name(),
+                                UpstreamShape.upstream()),
+                        "none",
+                        "Groups of servers that routes pass requests on to."));
     }
 
     private static Section listener() {
@@ -326,16 +300,6 @@ public final class FileShape {
                         optional("host", hostName(), "localhost", "Its name in that file.")),
                 List.of());
     }
-
-    private static final Scalar ADMIN_NAME =
-            text(
-                    "a host name, as in ops.example",
-                    text -> {
-                        if (!HOST.matcher(text).matches() || text.startsWith("*")) {
-                            throw new IllegalArgumentException("");
-                        }
-                        return text;
-                    });
 
     static Scalar hostName() {
         return text(

@@ -10,6 +10,7 @@ import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.security.Authenticator;
 import io.margay.servlet.security.ContainerAuthenticator;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.settings.WebAppSettings;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletContext;
@@ -164,5 +165,10 @@ public final class Application {
     /// The number of live sessions.
     public int sessionCount() {
         return sessions.size();
+    }
+
+    /// How many there have been.
+    public SessionTotals sessionTotals() {
+        return sessions.totals();
     }
 }

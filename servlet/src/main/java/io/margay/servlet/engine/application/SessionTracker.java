@@ -10,6 +10,7 @@ import io.margay.servlet.session.SessionEvents;
 import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.session.SessionStore;
 import io.margay.servlet.session.SessionStores;
+import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.session.WebSession;
 import io.margay.servlet.settings.SessionOptions;
 import jakarta.servlet.ServletContext;
@@ -204,6 +205,10 @@ public final class SessionTracker implements SessionEvents {
 
     int size() {
         return store.size();
+    }
+
+    SessionTotals totals() {
+        return store.totals();
     }
 
     Collection<WebSession> all() {
