@@ -24,6 +24,8 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The listener for those who run the server: on a transport of its own, with threads of its own,
@@ -35,13 +37,17 @@ final class AdminListener implements AutoCloseable {
     private static final int REQUESTS_MAX = 100;
 
     private final ManagedServer server;
+    private final Function<Map<String, String>, String> jmx;
     private final FatalHandler onFatal;
     private @Nullable ListenerSet listeners;
     private @Nullable AdminSettings settings;
     private String tokenPlace = "";
 
+    /// @param jmx answers what Tomcat's JMX proxy is asked
     /// @param onFatal what is done when a thread of the listener dies
-    AdminListener(ManagedServer server, FatalHandler onFatal) {
+    AdminListener(
+            ManagedServer server, Function<Map<String, String>, String> jmx, FatalHandler onFatal) {
+        this.jmx = jmx;
         this.server = server;
         this.onFatal = onFatal;
     }
@@ -66,7 +72,7 @@ final class AdminListener implements AutoCloseable {
         AdminAccess access = new AdminAccess(token, Managers.of(config));
         ListenerSet opened =
                 new ListenerSet(
-                        new AdminHandler(server, access, loopback, wanted.names()),
+                        new AdminHandler(server, jmx, access, loopback, wanted.names()),
                         null,
                         new VirtualDispatcher(REQUESTS_MAX),
                         MemoryBudget.UNBOUNDED,

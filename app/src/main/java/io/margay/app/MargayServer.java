@@ -102,7 +102,7 @@ public final class MargayServer implements AutoCloseable {
                         listeners::readings,
                         config.workers().limits().threadsMax());
         context = new SiteContext(front::site, info, memory);
-        admin = new AdminListener(control, onFatal);
+        admin = new AdminListener(control, jmx::ask, onFatal);
     }
 
     /// Starts a server that outlives the death of one of its threads, as in a program of others.

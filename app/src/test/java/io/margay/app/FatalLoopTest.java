@@ -77,7 +77,7 @@ class FatalLoopTest {
                 HttpLimits.defaults());
         int port = ((InetSocketAddress) listeners.addresses().getFirst()).getPort();
         int adminPort = FreePort.next();
-        AdminListener admin = new AdminListener(managed(listeners), fatal::add);
+        AdminListener admin = new AdminListener(managed(listeners), _ -> "", fatal::add);
         admin.open(
                 Margay.builder()
                         .admin("127.0.0.1:" + adminPort, "a-token-of-some-thirty-two-characters")

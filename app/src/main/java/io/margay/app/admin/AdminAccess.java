@@ -4,16 +4,35 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Locale;
-import java.util.function.BiPredicate;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Who may change something: those who know the token, as bearer or as the password of any user,
-/// and users who may manage. Immutable.
-///
-/// @param managers tells for a name and a password whether they are those of a user who may
-public record AdminAccess(String token, BiPredicate<String, String> managers) {
-    /// Whether the value of an `Authorization` field lets its sender change something.
-    boolean allows(@Nullable String authorization) {
+/// Who may do what: those who know the token, as bearer or as the password of any user, everything,
+/// and users what the role of Tomcat's manager allows. Immutable.
+public record AdminAccess(String token, Users users) {
+    /// Deploys and changes.
+    static final Set<String> SCRIPT = Set.of("manager-script");
+
+    /// Reads the console, the API and the metrics.
+    static final Set<String> READ = Set.of("manager-script", "manager-gui");
+
+    /// Reads what MBeans say.
+    static final Set<String> JMX = Set.of("manager-jmx");
+
+    /// Reads the status page.
+    static final Set<String> STATUS =
+            Set.of("manager-status", "manager-jmx", "manager-script", "manager-gui");
+
+    /// Users with passwords and roles.
+    @FunctionalInterface
+    public interface Users {
+        /// Whether the password is that of the user, who has one of the roles.
+        boolean have(String name, String password, Set<String> roles);
+    }
+
+    /// Whether the value of an `Authorization` field lets its sender do what one of the roles is
+    /// needed for.
+    boolean allows(@Nullable String authorization, Set<String> roles) {
         if (authorization == null) {
             return false;
         }
@@ -24,7 +43,7 @@ public record AdminAccess(String token, BiPredicate<String, String> managers) {
         String credentials = authorization.substring(blank + 1).strip();
         return switch (authorization.substring(0, blank).toLowerCase(Locale.ROOT)) {
             case "bearer" -> isToken(credentials);
-            case "basic" -> allowsBasic(credentials);
+            case "basic" -> allowsBasic(credentials, roles);
             default -> false;
         };
     }
@@ -48,9 +67,9 @@ public record AdminAccess(String token, BiPredicate<String, String> managers) {
                 : "user " + AdminRequest.printable(pair[0]);
     }
 
-    private boolean allowsBasic(String credentials) {
+    private boolean allowsBasic(String credentials, Set<String> roles) {
         String[] pair = basic(credentials);
-        return pair != null && (isToken(pair[1]) || managers.test(pair[0], pair[1]));
+        return pair != null && (isToken(pair[1]) || users.have(pair[0], pair[1], roles));
     }
 
     /// Name and password; null for a client that cannot be let in.

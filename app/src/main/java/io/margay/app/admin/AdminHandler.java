@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Answers the requests of the admin listener. Stateless but for the server.
@@ -25,6 +26,8 @@ public final class AdminHandler implements Handler {
     private static final System.Logger LOG = System.getLogger(AdminHandler.class.getName());
 
     private static final String MANAGER = "/manager/text";
+    private static final String JMX_PROXY = "/manager/jmxproxy";
+    private static final String STATUS = "/manager/status";
     private static final String BASIC = "Basic realm=\"margay\"";
 
     /// What writes metrics: the distribution has it; who embeds the server adds it if it is wanted.
@@ -44,17 +47,26 @@ public final class AdminHandler implements Handler {
     private final boolean loopback;
     private final Set<String> names;
     private final ManagerText manager;
+    private final ManagerStatus status;
+    private final Function<Map<String, String>, String> jmx;
     private final JsonApi api;
 
+    /// @param jmx answers what Tomcat's JMX proxy is asked, by the parameters of the request
     /// @param loopback whether the listener can be reached from this machine only
     /// @param names by which it may be called beside addresses and `localhost`, lower case
     public AdminHandler(
-            ManagedServer server, AdminAccess access, boolean loopback, Set<String> names) {
+            ManagedServer server,
+            Function<Map<String, String>, String> jmx,
+            AdminAccess access,
+            boolean loopback,
+            Set<String> names) {
+        this.jmx = jmx;
         this.server = server;
         this.access = access;
         this.loopback = loopback;
         this.names = names;
         manager = new ManagerText(server);
+        status = new ManagerStatus(server);
         api = new JsonApi(server);
     }
 
@@ -90,14 +102,23 @@ public final class AdminHandler implements Handler {
                     421, "This listener answers to addresses, localhost and its admin-names.\n");
         } else if (path.equals(MANAGER) || path.startsWith(MANAGER + "/")) {
             AdminRequest command = below(request, MANAGER);
-            if (isAllowed(request, BASIC, !ManagerText.isReading(command.path()))) {
+            boolean changes = !ManagerText.isReading(command.path());
+            if (isAllowed(request, BASIC, AdminAccess.SCRIPT, changes)) {
                 manager.handle(command, by(request, "manager"));
             }
         } else if (path.startsWith("/api/") && !request.method().equals("GET")) {
-            if (isAllowed(request, "Bearer realm=\"margay\"", true)) {
+            if (isAllowed(request, "Bearer realm=\"margay\"", AdminAccess.SCRIPT, true)) {
                 api.handle(below(request, "/api"), by(request, "API"));
             }
-        } else if (loopback || isAllowed(request, BASIC, false)) {
+        } else if (path.equals(JMX_PROXY) || path.equals(JMX_PROXY + "/")) {
+            if (isAllowed(request, BASIC, AdminAccess.JMX, false)) {
+                request.plain(200, jmx.apply(request.parameters()));
+            }
+        } else if (path.equals(STATUS) || path.startsWith(STATUS + "/")) {
+            if (loopback || isAllowed(request, BASIC, AdminAccess.STATUS, false)) {
+                status.handle(request);
+            }
+        } else if (loopback || isAllowed(request, BASIC, AdminAccess.READ, false)) {
             read(request);
         }
     }
@@ -119,8 +140,16 @@ public final class AdminHandler implements Handler {
         switch (request.path()) {
             case "/" -> resource(request, "admin.html", "text/html;charset=utf-8");
             case "/metrics" -> metrics(request);
+            // What Tomcat's pages of these names do, the console does.
+            case "/manager/html", "/manager/" -> console(request, "../");
+            case "/manager" -> console(request, "./");
             default -> request.plain(404, "404 Not Found\n");
         }
+    }
+
+    private static void console(AdminRequest request, String location) throws IOException {
+        request.exchange().fields().set("Location", location);
+        request.plain(302, "");
     }
 
     private void metrics(AdminRequest request) throws IOException {
@@ -200,7 +229,8 @@ public final class AdminHandler implements Handler {
     }
 
     /// Whether the sender may do this; otherwise it has been told.
-    private boolean isAllowed(AdminRequest request, String challenge, boolean changes)
+    private boolean isAllowed(
+            AdminRequest request, String challenge, Set<String> roles, boolean changes)
             throws IOException {
         RequestOrigin origin = RequestOrigin.of(request.exchange());
         if (origin == RequestOrigin.OTHER) {
@@ -208,7 +238,7 @@ public final class AdminHandler implements Handler {
             return false;
         }
         String authorization = request.exchange().request().field("authorization");
-        if (!access.allows(authorization)) {
+        if (!access.allows(authorization, roles)) {
             LOG.log(Level.DEBUG, "refused: {0} {1}", request.method(), request.path());
             if (authorization != null) {
                 LockSupport.parkNanos(this, REFUSAL_NANOS);

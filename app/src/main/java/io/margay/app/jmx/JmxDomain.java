@@ -35,6 +35,7 @@ public final class JmxDomain implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, ObjectName> registered = new HashMap<>();
     private @Nullable String domain;
+    private JmxMode mode = JmxMode.AUTO;
     private boolean closed;
 
     public JmxDomain(ManagedServer server) {
@@ -42,12 +43,13 @@ public final class JmxDomain implements AutoCloseable {
     }
 
     /// Registers what there is and is not registered, and takes away what there is no longer.
-    public void follow(JmxMode mode) {
+    public void follow(JmxMode wanted) {
         lock.lock();
         try {
             if (closed) {
                 return;
             }
+            mode = wanted;
             if (isWanted(mode)) {
                 register(ManagementFactory.getPlatformMBeanServer());
             } else {
@@ -58,6 +60,25 @@ public final class JmxDomain implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// Answers a question of Tomcat's JMX proxy. Who asks wants an MBean server, unless the
+    /// configuration wants none.
+    ///
+    /// @param parameters of the request
+    public String ask(Map<String, String> parameters) {
+        lock.lock();
+        try {
+            if (closed || mode == JmxMode.OFF) {
+                return "Error - JMX is off (jmx: off)\n";
+            }
+            register(ManagementFactory.getPlatformMBeanServer());
+        } catch (JMException | SecurityException e) {
+            return "Error - " + e + "\n";
+        } finally {
+            lock.unlock();
+        }
+        return JmxProxy.answer(ManagementFactory.getPlatformMBeanServer(), parameters);
     }
 
     private static boolean isWanted(JmxMode mode) {
