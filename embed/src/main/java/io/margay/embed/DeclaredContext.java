@@ -37,7 +37,7 @@ final class DeclaredContext {
                                 Files.createDirectories(work.resolve("temporary"))));
         if (declared.hasPages()) {
             Path scratch = Files.createDirectories(work.resolve("pages"));
-            JspSetup jsp = new JspSetup(JspSettings.defaults(), false, scratch);
+            JspSetup jsp = new JspSetup(JspSettings.defaults(), false, scratch, null);
             initializers.addFirst(jsp.initializer());
             descriptor = jsp.extend(descriptor);
             Map<String, Object> attributes = new LinkedHashMap<>(settings.attributes());

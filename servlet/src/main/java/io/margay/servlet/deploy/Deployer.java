@@ -14,6 +14,7 @@ import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.settings.ApplicationConversion;
 import io.margay.servlet.settings.ContextRegistry;
+import io.margay.servlet.settings.PageClasses;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
 import io.margay.servlet.xml.DescriptorException;
@@ -125,8 +126,17 @@ public final class Deployer {
     ///
     /// @param unpacked of a WAR, or the folder that was given
     /// @param folder the same, or what it was converted into
-    /// @param conversion how that was done; null = it was not
-    private record Origin(Path unpacked, Path folder, @Nullable String conversion) {}
+    /// @param converted how that was done; null = it was not
+    private record Origin(
+            Path unpacked, Path folder, ApplicationConversion.@Nullable Converted converted) {
+        @Nullable String conversion() {
+            return converted == null ? null : converted.account();
+        }
+
+        @Nullable PageClasses pages() {
+            return converted == null ? null : converted.pages();
+        }
+    }
 
     private Origin origin(Path source, String key) throws IOException {
         boolean ours = !Files.isDirectory(source);
@@ -135,7 +145,7 @@ public final class Deployer {
                 settings.conversion().convert(unpacked, work.conversion(key, ours));
         return converted == null
                 ? new Origin(unpacked, unpacked, null)
-                : new Origin(unpacked, converted.folder().toRealPath(), converted.account());
+                : new Origin(unpacked, converted.folder().toRealPath(), converted);
     }
 
     /// What is done with an application.
@@ -206,7 +216,8 @@ public final class Deployer {
             vendor.warnings().forEach(warn);
             Naming naming = names(name, vendor, descriptor, loader, warn);
             Path pages = work.pages(key, folder);
-            JspSetup jsp = new JspSetup(settings.jsp(), Files.isDirectory(source), pages);
+            JspSetup jsp =
+                    new JspSetup(settings.jsp(), Files.isDirectory(source), pages, origin.pages());
             initializers.addFirst(jsp.initializer());
             resources = new FolderResources(folder, archives.librariesInOrder());
             temporary = work.temporary(key);

@@ -3,10 +3,12 @@ package io.margay.servlet.jsp;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.JspGroup;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.settings.PageClasses;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,13 +30,17 @@ public final class JspSetup {
     private final JspSettings settings;
     private final boolean folder;
     private final Path scratch;
+    private final @Nullable PageClasses classes;
 
     /// @param folder whether the application is a folder, and not a WAR
     /// @param scratch where translated pages are kept, over restarts too
-    public JspSetup(JspSettings settings, boolean folder, Path scratch) {
+    /// @param classes how pages of an older API are compiled; null = they are of this one
+    public JspSetup(
+            JspSettings settings, boolean folder, Path scratch, @Nullable PageClasses classes) {
         this.settings = settings;
         this.folder = folder;
         this.scratch = scratch;
+        this.classes = classes;
     }
 
     /// The descriptor with the servlet `jsp`. What the application says of that name goes first:
@@ -114,6 +120,9 @@ public final class JspSetup {
         parameters.put("enablePooling", "true");
         parameters.put("trimSpaces", "false");
         parameters.put("xpoweredBy", "false");
+        if (classes != null) {
+            parameters.put("compilerClassName", PageCompiler.class.getName());
+        }
         return parameters;
     }
 
@@ -124,11 +133,13 @@ public final class JspSetup {
 
     /// Context attributes by name.
     public Map<String, Object> attributes(ClassLoader loader) {
-        return Map.of(
-                InstanceManager.class.getName(),
-                new JspInstances(loader),
-                JarScanner.class.getName(),
-                scanner());
+        Map<String, Object> attributes = new HashMap<>();
+        attributes.put(InstanceManager.class.getName(), new JspInstances(loader));
+        attributes.put(JarScanner.class.getName(), scanner());
+        if (classes != null) {
+            attributes.put(PageClasses.class.getName(), classes);
+        }
+        return Map.copyOf(attributes);
     }
 
     /// Tag libraries live in WEB-INF and WEB-INF/lib only: the container ships none, and walking

@@ -21,7 +21,8 @@ public interface ApplicationConversion {
     ///
     /// @param folder what is deployed
     /// @param account what was done and what it took, for the log
-    record Converted(Path folder, String account) {}
+    /// @param pages how its pages are compiled
+    record Converted(Path folder, String account, PageClasses pages) {}
 
     /// Converts an application that needs it.
     ///

@@ -2,6 +2,7 @@ package io.margay.compat.tomcat.javax;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +27,14 @@ final class ClassConstants {
 
     /// A class file with other names; null when none changes, or it is no class file.
     ///
-    /// @param rename gets each constant that has `javax` in it, a char for each byte, and may
+    /// @param word ASCII
+    /// @param rename gets each constant that has the word in it, a char for each byte, and may
     ///   change ASCII alone
-    static byte @Nullable [] renamed(byte[] file, UnaryOperator<String> rename) {
+    static byte @Nullable [] renamed(byte[] file, String word, UnaryOperator<String> rename) {
         if (!isClassFile(file)) {
             return null;
         }
+        byte[] wanted = word.getBytes(StandardCharsets.US_ASCII);
         ByteArrayOutputStream out = new ByteArrayOutputStream(file.length + 256);
         int copied = 0;
         int count = u2(file, POOL_COUNT_AT);
@@ -41,7 +44,7 @@ final class ClassConstants {
             if (size == 0 || at + size > file.length) {
                 return null; // Damaged: loading it will say so.
             }
-            if (file[at] == UTF8 && mentionsJavax(file, at + 3, at + size)) {
+            if (file[at] == UTF8 && mentions(file, at + 3, at + size, wanted)) {
                 String name = new String(file, at + 3, size - 3, StandardCharsets.ISO_8859_1);
                 String changed = rename.apply(name);
                 if (!changed.equals(name) && changed.length() <= UTF8_BYTES_MAX) {
@@ -81,13 +84,10 @@ final class ClassConstants {
         return tag == LONG || tag == DOUBLE;
     }
 
-    private static boolean mentionsJavax(byte[] file, int from, int end) {
-        for (int at = from; at + 5 < end; at++) {
-            if (file[at] == 'j'
-                    && file[at + 1] == 'a'
-                    && file[at + 2] == 'v'
-                    && file[at + 3] == 'a'
-                    && file[at + 4] == 'x') {
+    private static boolean mentions(byte[] file, int from, int end, byte[] wanted) {
+        for (int at = from; at + wanted.length <= end; at++) {
+            if (file[at] == wanted[0]
+                    && Arrays.equals(file, at, at + wanted.length, wanted, 0, wanted.length)) {
                 return true;
             }
         }

@@ -60,7 +60,7 @@ final class FileConversion {
             return null;
         }
         if (isClass(name)) {
-            byte[] renamed = ClassConstants.renamed(content, FileConversion::renamed);
+            byte[] renamed = ClassConstants.renamed(content, "javax", FileConversion::renamed);
             byte[] rewritten = renamed == null ? null : RemovedCallsRewriter.rewritten(renamed);
             return rewritten == null ? renamed : rewritten;
         }

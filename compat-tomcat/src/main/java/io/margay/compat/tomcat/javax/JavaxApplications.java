@@ -58,7 +58,7 @@ public final class JavaxApplications implements ApplicationConversion {
         String digest = digest(folder);
         Path target = places.application().resolve(digest);
         if (!refuse && Files.isDirectory(target)) {
-            return new Converted(target, "converted from javax before");
+            return new Converted(target, "converted from javax before", OldPages.INSTANCE);
         }
         Path known = places.application().resolve(NOT_NEEDED);
         if (Files.exists(known) && Files.readString(known).equals(digest)) {
@@ -79,7 +79,8 @@ public final class JavaxApplications implements ApplicationConversion {
         }
         ConversionCost cost = new ConversionCost(begin);
         make(folder, target, places, cost);
-        return new Converted(target, "converted from javax: " + cost.text(clock.getAsLong()));
+        return new Converted(
+                target, "converted from javax: " + cost.text(clock.getAsLong()), OldPages.INSTANCE);
     }
 
     private void make(Path folder, Path target, Places places, ConversionCost cost)
