@@ -38,34 +38,60 @@ final class ClientLimitsAgreementIT {
             MaxKeepAliveRequests 2
             LimitRequestLine 100
             LimitRequestFields 20
-            LimitRequestFieldSize 30000
+            LimitRequestFieldSize @FIELD@
+            @REST@
             """;
 
     @Test
     void limits_ofHttpdAndOfMargay_letTheSameIn() throws Exception {
+        agree("30000", "");
+    }
+
+    /// As guides to hardening say it; a host that is not the first has no say.
+    @Test
+    void smallSizes_letTheSameIn() throws Exception {
+        String rest =
+                """
+                <VirtualHost *:@PORT@>
+                </VirtualHost>
+                <VirtualHost *:@PORT@>
+                  ServerName h
+                  LimitRequestFieldSize 20000
+                  LimitRequestLine 20000
+                </VirtualHost>
+                """;
+        agree("1024", rest);
+    }
+
+    private static void agree(String field, String rest) throws Exception {
+        String conf = CONF.replace("@FIELD@", field).replace("@REST@", rest);
         Path folder = Files.createTempDirectory("margay-limits");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         try {
-            assertEquals(httpd(folder.resolve("httpd")), margay(folder.resolve("margay")));
+            assertEquals(
+                    httpd(conf, folder.resolve("httpd")), margay(conf, folder.resolve("margay")));
         } finally {
             Folders.delete(folder);
         }
     }
 
-    private static List<String> httpd(Path folder) throws IOException {
+    private static List<String> httpd(String conf, Path folder) throws IOException {
         Files.createDirectories(folder);
         int port = FreePort.next();
         try (HttpdProcess _ =
                 HttpdProcess.start(
-                        folder, List.of("mpm_event", "authz_core"), put(port, folder), port)) {
+                        folder,
+                        List.of("mpm_event", "authz_core"),
+                        put(conf, port, folder),
+                        port)) {
             return answers(port);
         }
     }
 
-    private static List<String> margay(Path folder) throws IOException {
+    private static List<String> margay(String conf, Path folder) throws IOException {
         Files.createDirectories(folder);
         int port = FreePort.next();
-        Path file = Files.writeString(folder.resolve("httpd.conf"), put(port, folder));
+        Path file = Files.writeString(folder.resolve("httpd.conf"), put(conf, port, folder));
         MargayConfig config =
                 GatewayConfig.of(GatewayFiles.read(List.of(file), Map.of()), List.of())
                         .withWork(folder.resolve("work"))
@@ -75,8 +101,8 @@ final class ClientLimitsAgreementIT {
         }
     }
 
-    private static String put(int port, Path folder) {
-        return CONF.replace("@PORT@", String.valueOf(port)).replace("@DIR@", folder.toString());
+    private static String put(String conf, int port, Path folder) {
+        return conf.replace("@PORT@", String.valueOf(port)).replace("@DIR@", folder.toString());
     }
 
     private static List<String> answers(int port) throws IOException {
@@ -90,6 +116,10 @@ final class ClientLimitsAgreementIT {
         found.add("21 fields: " + ask(port, get("/") + "X: y\r\n".repeat(19) + last));
         String longField = "X: " + "y".repeat(29_000) + "\r\n";
         found.add("a long field: " + ask(port, get("/") + longField + last));
+        for (int length : List.of(1024, 1034)) {
+            String field = "X: " + "y".repeat(length - 3) + "\r\n";
+            found.add("a field of " + length + ": " + ask(port, get("/") + field + last));
+        }
         // The connection ends by itself after so many answers, and after a while without a request.
         found.add("answers: " + ask(port, (get("/") + host + "\r\n").repeat(9)));
         found.add("then silent: " + ask(port, get("/") + host + "\r\n"));

@@ -147,7 +147,7 @@ final class MargayTest {
             int port = server.ports().getFirst();
             assertEquals(200, new Http(port).status(path));
             HttpLimits http = HttpLimits.defaults();
-            Http1Limits small = new Http1Limits(100, 8192, 100, 1024, 8192, 100, -1);
+            Http1Limits small = new Http1Limits(100, 8192, 100, 0, 1024, 8192, 100, -1);
             LimitSettings limits =
                     new LimitSettings(http.withHttp1(small), ServletLimits.defaults());
             server.reload(builder().files("/", files).limits(limits).config());

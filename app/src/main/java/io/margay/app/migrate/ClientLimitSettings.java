@@ -42,17 +42,17 @@ final class ClientLimitSettings {
                         sizes.headBytesMax(),
                         lineBytes + REST_BYTES + (field == null ? 0 : 2 * field));
         int fieldsMax = fields == null ? sizes.fieldsMax() : Math.max(1, fields);
-        http =
-                http.withHttp1(
-                                new Http1Limits(
-                                        lineBytes,
-                                        headBytes,
-                                        fieldsMax,
-                                        sizes.chunkExtensionBytesMax(),
-                                        sizes.trailerBytesMax(),
-                                        sizes.trailersMax(),
-                                        sizes.bodyBytesMax()))
-                        .withHttp2(http2(http.http2(), lineBytes, headBytes, fieldsMax));
+        Http1Limits changed =
+                new Http1Limits(
+                        lineBytes,
+                        headBytes,
+                        fieldsMax,
+                        field == null ? sizes.fieldBytesMax() : Math.max(1, field),
+                        sizes.chunkExtensionBytesMax(),
+                        sizes.trailerBytesMax(),
+                        sizes.trailersMax(),
+                        sizes.bodyBytesMax());
+        http = http.withHttp1(changed).withHttp2(http2(http.http2(), changed));
         PeerLimits peers = own.peers();
         int sent = Math.max(peers.requestHeadBytesMax(), headBytes + ADDED_BYTES);
         return new LimitSettings(
@@ -81,8 +81,9 @@ final class ClientLimitSettings {
         return requests == null ? http : http.withRequestsMax(Math.max(1, requests));
     }
 
-    /// The limits of HTTP/2 that fit those of a head.
-    static Http2Limits http2(Http2Limits own, int line, int head, int fields) {
+    /// The limits of HTTP/2 that fit those of HTTP/1.
+    static Http2Limits http2(Http2Limits own, Http1Limits sizes) {
+        int head = sizes.headBytesMax();
         int block = Math.max(own.headerBlockBytesMax(), ENCODED_TIMES * head);
         return new Http2Limits(
                 own.streamsMax(),
@@ -91,8 +92,9 @@ final class ClientLimitSettings {
                 own.streamWindowBytes(),
                 own.connectionWindowBytes(),
                 head,
-                fields,
-                line,
+                sizes.fieldsMax(),
+                sizes.fieldBytesMax(),
+                sizes.requestLineBytesMax(),
                 block,
                 Math.max(own.continuationsMax(), block / own.firstWindowBytes() * 8),
                 Math.max(own.decodedBytesMax(), block),

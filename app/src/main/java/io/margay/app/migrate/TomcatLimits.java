@@ -47,6 +47,7 @@ final class TomcatLimits {
                         line,
                         head,
                         fields,
+                        sizes.fieldBytesMax(),
                         said.or("maxExtensionSize", sizes.chunkExtensionBytesMax()),
                         said.or("maxTrailerSize", sizes.trailerBytesMax()),
                         sizes.trailersMax(),
@@ -54,8 +55,7 @@ final class TomcatLimits {
         if (head == sizes.headBytesMax() && fields == sizes.fieldsMax()) {
             return http.withHttp1(changed);
         }
-        return http.withHttp1(changed)
-                .withHttp2(ClientLimitSettings.http2(http.http2(), line, head, fields));
+        return http.withHttp1(changed).withHttp2(ClientLimitSettings.http2(http.http2(), changed));
     }
 
     private static ServletLimits servlet(ServletLimits own, NumbersPlan said) {

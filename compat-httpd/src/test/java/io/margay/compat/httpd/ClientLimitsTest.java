@@ -79,11 +79,12 @@ final class ClientLimitsTest {
 
     /// What is closed by a limit would be open.
     @Test
-    void limitsThatOneHostHas_areWrong() throws IOException {
+    void sizesThatOnePlaceHas_areWrong() throws IOException {
         assertEquals(
-                List.of("3 LimitRequestFields", "4 LimitRequestLine", "5 LimitRequestFieldSize"),
+                List.of("4 LimitRequestFields", "5 LimitRequestLine", "6 LimitRequestFieldSize"),
                 said(
                                 """
+                                Listen 8081
                                 <VirtualHost *:8080>
                                   LimitRequestFields 20
                                   LimitRequestLine 500
@@ -94,6 +95,29 @@ final class ClientLimitsTest {
                         .stream()
                         .sorted()
                         .toList());
+    }
+
+    @Test
+    void sizes_areThoseOfTheFirstHostAtAPlace() throws IOException {
+        String text =
+                """
+                LimitRequestFieldSize 1024
+                <VirtualHost *:8080>
+                  LimitRequestLine 500
+                </VirtualHost>
+                <VirtualHost *:8080>
+                  ServerName other.example
+                  LimitRequestLine 50000
+                  LimitRequestFieldSize 9000
+                </VirtualHost>
+                """;
+        ClientLimits limits = read(text).clients();
+        assertEquals(500, limits.lineBytes());
+        assertEquals(1024, limits.fieldBytes());
+        assertEquals(List.of(), said(text, AccountLine.Verdict.WRONG));
+        assertEquals(
+                List.of("8 LimitRequestLine", "9 LimitRequestFieldSize"),
+                said(text, AccountLine.Verdict.NOTED).stream().sorted().toList());
     }
 
     @Test

@@ -107,7 +107,15 @@ public record PeerLimits(
     /// seconds on an HTTP/2 connection.
     public static PeerLimits defaults() {
         return new PeerLimits(
-                new Http1Limits(8192, 65536, 200, 1024, 8192, 100, Http1Limits.NO_BODY_LIMIT),
+                new Http1Limits(
+                        8192,
+                        65536,
+                        200,
+                        Http1Limits.NO_FIELD_LIMIT,
+                        1024,
+                        8192,
+                        100,
+                        Http1Limits.NO_BODY_LIMIT),
                 new Http2Limits(
                         STREAMS,
                         STREAMS,
@@ -116,6 +124,7 @@ public record PeerLimits(
                         2 * STREAMS * STREAM_WINDOW_BYTES,
                         65_536,
                         200,
+                        Http2Limits.NO_FIELD_LIMIT,
                         8_192,
                         131_072,
                         16,

@@ -218,6 +218,7 @@ final class ChunkedBody extends Http1BodyDecoder {
             trailerSection =
                     new FieldSection(
                             limits.trailersMax(),
+                            limits.trailerBytesMax(),
                             Http1Error.TRAILERS_TOO_LARGE,
                             Http1Error.TOO_MANY_TRAILERS);
         }

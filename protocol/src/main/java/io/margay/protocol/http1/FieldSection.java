@@ -31,6 +31,7 @@ final class FieldSection {
     private static final int USUAL_FIELDS = 16;
 
     private final int fieldsMax;
+    private final int fieldBytesMax;
     private final ProtocolError tooLarge;
     private final ProtocolError tooMany;
 
@@ -43,8 +44,10 @@ final class FieldSection {
     private int valueFrom;
     private @Nullable ProtocolError error;
 
-    FieldSection(int fieldsMax, ProtocolError tooLarge, ProtocolError tooMany) {
+    /// @param fieldBytesMax bytes that one line may have
+    FieldSection(int fieldsMax, int fieldBytesMax, ProtocolError tooLarge, ProtocolError tooMany) {
         this.fieldsMax = fieldsMax;
+        this.fieldBytesMax = fieldBytesMax;
         this.tooLarge = tooLarge;
         this.tooMany = tooMany;
     }
@@ -137,7 +140,9 @@ final class FieldSection {
         if (p < end) {
             add(bytes, from, p);
             state = LINE_LF;
-            if (bytes[p++] != '\r') {
+            if (p - from - nameFrom > fieldBytesMax) {
+                error = tooLarge;
+            } else if (bytes[p++] != '\r') {
                 error = badValueEnd(bytes[p - 1]);
             }
         }

@@ -6,6 +6,8 @@ package io.margay.protocol.http1;
 ///   it 414, because it is the target that grows
 /// @param headBytesMax bytes of the whole head, start line and line ends included; over it 431
 /// @param fieldsMax field lines in a head; over it 431
+/// @param fieldBytesMax bytes of one field line in a head, without its line end; over it 431;
+///   [#NO_FIELD_LIMIT] means that the whole head alone is limited
 /// @param chunkExtensionBytesMax bytes of all chunk extensions of one message together; over it 400
 /// @param trailerBytesMax bytes of the trailer section with its line ends; over it 400
 /// @param trailersMax trailer field lines; over it 400
@@ -14,10 +16,14 @@ public record Http1Limits(
         int requestLineBytesMax,
         int headBytesMax,
         int fieldsMax,
+        int fieldBytesMax,
         int chunkExtensionBytesMax,
         int trailerBytesMax,
         int trailersMax,
         long bodyBytesMax) {
+    /// A field may be as long as the head.
+    public static final int NO_FIELD_LIMIT = 0;
+
     /// Content of any length is allowed.
     public static final long NO_BODY_LIMIT = -1;
 
@@ -25,6 +31,7 @@ public record Http1Limits(
         requireAtLeast(requestLineBytesMax, 16, "requestLineBytesMax");
         requireAtLeast(headBytesMax, requestLineBytesMax, "headBytesMax");
         requireAtLeast(fieldsMax, 1, "fieldsMax");
+        requireAtLeast(fieldBytesMax, NO_FIELD_LIMIT, "fieldBytesMax");
         requireAtLeast(chunkExtensionBytesMax, 0, "chunkExtensionBytesMax");
         requireAtLeast(trailerBytesMax, 2, "trailerBytesMax");
         requireAtLeast(trailersMax, 0, "trailersMax");
@@ -37,7 +44,7 @@ public record Http1Limits(
     /// fields; 100 fields as Tomcat; content is not limited, since applications limit it
     /// themselves.
     public static Http1Limits defaults() {
-        return new Http1Limits(8192, 16384, 100, 1024, 8192, 100, NO_BODY_LIMIT);
+        return new Http1Limits(8192, 16384, 100, NO_FIELD_LIMIT, 1024, 8192, 100, NO_BODY_LIMIT);
     }
 
     /// The same with another limit for the content.
@@ -46,10 +53,16 @@ public record Http1Limits(
                 requestLineBytesMax,
                 headBytesMax,
                 fieldsMax,
+                fieldBytesMax,
                 chunkExtensionBytesMax,
                 trailerBytesMax,
                 trailersMax,
                 bytes);
+    }
+
+    /// Bytes that one field line of a head may have.
+    int fieldLineBytesMax() {
+        return fieldBytesMax == NO_FIELD_LIMIT ? headBytesMax : fieldBytesMax;
     }
 
     private static void requireAtLeast(int value, int least, String name) {

@@ -80,7 +80,10 @@ public final class Http1RequestDecoder {
         this.targets = new TargetReader(secure);
         this.fields =
                 new FieldSection(
-                        limits.fieldsMax(), Http1Error.HEAD_TOO_LARGE, Http1Error.TOO_MANY_FIELDS);
+                        limits.fieldsMax(),
+                        limits.fieldLineBytesMax(),
+                        Http1Error.HEAD_TOO_LARGE,
+                        Http1Error.TOO_MANY_FIELDS);
     }
 
     /// Prepares for the next request of the connection.

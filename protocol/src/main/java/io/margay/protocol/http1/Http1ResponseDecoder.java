@@ -55,7 +55,10 @@ public final class Http1ResponseDecoder {
         this.limits = limits;
         this.fields =
                 new FieldSection(
-                        limits.fieldsMax(), Http1Error.HEAD_TOO_LARGE, Http1Error.TOO_MANY_FIELDS);
+                        limits.fieldsMax(),
+                        limits.fieldLineBytesMax(),
+                        Http1Error.HEAD_TOO_LARGE,
+                        Http1Error.TOO_MANY_FIELDS);
     }
 
     /// Prepares for the response to a request with that method, which decides whether it has

@@ -99,6 +99,7 @@ final class HeadCollector implements HpackDecoder.Sink {
             regularSeen = true;
             kept += nt - nf + vt - vf;
             tooLarge |= kept > limits.headBytesMax() || fields.size() >= fieldsMax;
+            tooLarge |= kind != Kind.TRAILERS && nt - nf + 2 + vt - vf > limits.fieldOctetsMax();
             if (!isName(name, nf, nt)) {
                 malformed = true;
             } else if (!tooLarge) {
@@ -271,6 +272,7 @@ final class HeadCollector implements HpackDecoder.Sink {
             all.append("; ");
         }
         all.append(text(value, from, to));
+        tooLarge |= "cookie: ".length() + all.length() > limits.fieldOctetsMax();
         return true;
     }
 

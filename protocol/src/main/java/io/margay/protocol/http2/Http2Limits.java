@@ -13,6 +13,8 @@ package io.margay.protocol.http2;
 /// @param connectionWindowBytes the same for all streams together
 /// @param headBytesMax octets of a head's field names and values; over it 431
 /// @param fieldsMax field lines in a head; over it 431
+/// @param fieldBytesMax octets of one field of a head, name and value and 2 for `: `, of cookies
+///   together; over it 431; [#NO_FIELD_LIMIT] means that the whole head alone is limited
 /// @param targetBytesMax octets of `:path`; over it 414
 /// @param headerBlockBytesMax encoded octets of a header block with its CONTINUATION frames; over
 ///   it the connection ends
@@ -35,6 +37,7 @@ public record Http2Limits(
         int connectionWindowBytes,
         int headBytesMax,
         int fieldsMax,
+        int fieldBytesMax,
         int targetBytesMax,
         int headerBlockBytesMax,
         int continuationsMax,
@@ -45,6 +48,9 @@ public record Http2Limits(
         int pendingBytesMax,
         int overheadMax,
         int overheadPerSecond) {
+    /// A field may be as long as the head.
+    public static final int NO_FIELD_LIMIT = 0;
+
     public Http2Limits {
         requireAtLeast(streamsMax, 1, "streamsMax");
         requireAtLeast(executionsMax, 1, "executionsMax");
@@ -53,6 +59,7 @@ public record Http2Limits(
         requireAtLeast(connectionWindowBytes, Http2.WINDOW_DEFAULT, "connectionWindowBytes");
         requireAtLeast(headBytesMax, 64, "headBytesMax");
         requireAtLeast(fieldsMax, 1, "fieldsMax");
+        requireAtLeast(fieldBytesMax, NO_FIELD_LIMIT, "fieldBytesMax");
         requireAtLeast(targetBytesMax, 1, "targetBytesMax");
         requireAtLeast(headerBlockBytesMax, Http2.FRAME_SIZE_DEFAULT, "headerBlockBytesMax");
         requireAtLeast(continuationsMax, 0, "continuationsMax");
@@ -69,8 +76,24 @@ public record Http2Limits(
     /// HTTP/1.
     public static Http2Limits defaults() {
         return new Http2Limits(
-                100, 20, 65_536, 131_072, 1_048_576, 16_384, 100, 8_192, 32_768, 8, 131_072, 4_096,
-                32, 100, 262_144, 1_000, 100);
+                100,
+                20,
+                65_536,
+                131_072,
+                1_048_576,
+                16_384,
+                100,
+                NO_FIELD_LIMIT,
+                8_192,
+                32_768,
+                8,
+                131_072,
+                4_096,
+                32,
+                100,
+                262_144,
+                1_000,
+                100);
     }
 
     /// The same with other numbers of streams.
@@ -83,6 +106,7 @@ public record Http2Limits(
                 connectionWindowBytes,
                 headBytesMax,
                 fieldsMax,
+                fieldBytesMax,
                 targetBytesMax,
                 headerBlockBytesMax,
                 continuationsMax,
@@ -93,6 +117,11 @@ public record Http2Limits(
                 pendingBytesMax,
                 overheadMax,
                 overheadPerSecond);
+    }
+
+    /// Octets that one field of a head may have.
+    int fieldOctetsMax() {
+        return fieldBytesMax == NO_FIELD_LIMIT ? headBytesMax : fieldBytesMax;
     }
 
     /// The window of a stream that begins.

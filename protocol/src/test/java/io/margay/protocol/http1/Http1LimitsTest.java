@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /// Each limit, one below it and one above.
 class Http1LimitsTest {
-    private static final Http1Limits SMALL = new Http1Limits(64, 160, 3, 8, 16, 2, -1);
+    private static final Http1Limits SMALL = new Http1Limits(64, 160, 3, 80, 8, 16, 2, -1);
 
     private static String last(String request) {
         List<String> events =
@@ -49,8 +49,9 @@ class Http1LimitsTest {
 
     @Test
     void head_atItsLimit_isRead() {
-        String head = get(1, "Host: a\r\nX: \r\n");
-        String filled = get(1, "Host: a\r\nX: " + "y".repeat(160 - head.length()) + "\r\n");
+        String first = "Host: a\r\nW: " + "w".repeat(60) + "\r\nX: ";
+        String head = get(1, first + "\r\n");
+        String filled = get(1, first + "y".repeat(160 - head.length()) + "\r\n");
         assertEquals(160, filled.length());
         assertEquals("end", last(filled));
     }
@@ -59,10 +60,22 @@ class Http1LimitsTest {
     void head_overItsLimit_is431() {
         assertEquals(
                 "error 431 RFC 6585 §5", last(get(1, "Host: a\r\nX: " + "y".repeat(200) + "\r\n")));
-        String head = get(1, "Host: a\r\nX: \r\n");
+        String first = "Host: a\r\nW: " + "w".repeat(60) + "\r\nX: ";
+        String head = get(1, first + "\r\n");
         assertEquals(
                 "error 431 RFC 6585 §5",
-                last(get(1, "Host: a\r\nX: " + "y".repeat(161 - head.length()) + "\r\n")));
+                last(get(1, first + "y".repeat(161 - head.length()) + "\r\n")));
+    }
+
+    @Test
+    void field_atItsLimit_isRead() {
+        assertEquals("end", last(get(1, "Host: a\r\nX: " + "y".repeat(77) + "\r\n")));
+    }
+
+    @Test
+    void field_overItsLimit_is431() {
+        assertEquals(
+                "error 431 RFC 6585 §5", last(get(1, "Host: a\r\nX: " + "y".repeat(78) + "\r\n")));
     }
 
     @Test
@@ -92,11 +105,11 @@ class Http1LimitsTest {
     @Test
     void limits_thatMakeNoSense_areRefused() {
         assertThrows(
-                IllegalArgumentException.class, () -> new Http1Limits(64, 63, 3, 8, 16, 2, -1));
+                IllegalArgumentException.class, () -> new Http1Limits(64, 63, 3, 0, 8, 16, 2, -1));
         assertThrows(
-                IllegalArgumentException.class, () -> new Http1Limits(64, 64, 0, 8, 16, 2, -1));
+                IllegalArgumentException.class, () -> new Http1Limits(64, 64, 0, 0, 8, 16, 2, -1));
         assertThrows(
-                IllegalArgumentException.class, () -> new Http1Limits(64, 64, 3, 8, 16, 2, -2));
+                IllegalArgumentException.class, () -> new Http1Limits(64, 64, 3, 0, 8, 16, 2, -2));
         assertTrue(Http1Limits.defaults().headBytesMax() > 8192);
     }
 }

@@ -243,6 +243,30 @@ class Http2SessionTest {
         assertEquals(before, peers.server.output().size());
     }
 
+    /// One more than that is 431, of cookies together.
+    @Test
+    void fields_mayEachHaveSoManyOctets() {
+        Http2Peers small =
+                new Http2Peers(
+                        new Http2Limits(
+                                100, 20, 65_536, 131_072, 1_048_576, 16_384, 100, 50, 8_192, 32_768,
+                                8, 131_072, 4_096, 32, 100, 262_144, 1_000, 100));
+        String cookie = "c".repeat(20);
+        small.client.request(Http2Peers.get("/a").add("x", "y".repeat(47)), -1, true);
+        small.client.request(Http2Peers.get("/b").add("x", "y".repeat(48)), -1, true);
+        small.client.request(
+                Http2Peers.get("/c").add("cookie", cookie).add("cookie", cookie), -1, true);
+        small.client.request(
+                Http2Peers.get("/d").add("cookie", cookie).add("cookie", cookie + "d"), -1, true);
+        small.settle();
+        assertEquals(
+                List.of("HEAD 1", "REFUSED 3 431", "HEAD 5", "REFUSED 7 431"),
+                small.atServer.stream()
+                        .map(event -> event.startsWith("HEAD") ? event.substring(0, 6) : event)
+                        .filter(event -> event.startsWith("HEAD") || event.startsWith("REFUSED"))
+                        .toList());
+    }
+
     @Test
     void streams_beyondWhatTheServerAllows_areNotBegun() {
         Http2Peers few = new Http2Peers(Http2Limits.defaults().withStreams(2, 2));

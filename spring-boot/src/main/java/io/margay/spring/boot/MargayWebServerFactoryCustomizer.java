@@ -67,6 +67,7 @@ final class MargayWebServerFactoryCustomizer
                                         Math.min(sizes.requestLineBytesMax(), head),
                                         head,
                                         sizes.fieldsMax(),
+                                        sizes.fieldBytesMax(),
                                         sizes.chunkExtensionBytesMax(),
                                         sizes.trailerBytesMax(),
                                         sizes.trailersMax(),

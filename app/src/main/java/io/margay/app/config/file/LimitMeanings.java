@@ -9,6 +9,9 @@ final class LimitMeanings {
                     "request-line-bytes-max", "Request line; over it 414.",
                     "head-bytes-max", "Whole head of a request; over it 431.",
                     "fields-max", "Header fields of a request; over it 431.",
+                    "field-bytes-max",
+                            "One header field of a request; over it 431; 0 means that only the"
+                                    + " whole head is limited.",
                     "chunk-extension-bytes-max", "Chunk extensions of a message; over it 400.",
                     "trailer-bytes-max", "Trailer section; over it 400.",
                     "trailers-max", "Trailer fields; over it 400.",
@@ -28,6 +31,10 @@ final class LimitMeanings {
                     Map.entry("connection-window-bytes", "Flow-control window of a connection."),
                     Map.entry("head-bytes-max", "Whole head of a request; over it 431."),
                     Map.entry("fields-max", "Header fields of a request; over it 431."),
+                    Map.entry(
+                            "field-bytes-max",
+                            "One header field of a request; over it 431; 0 means that only the"
+                                    + " whole head is limited."),
                     Map.entry("target-bytes-max", "Request target; over it 414."),
                     Map.entry(
                             "header-block-bytes-max",
@@ -121,6 +128,9 @@ final class LimitMeanings {
             Map.of(
                     "head-bytes-max", "Whole head of a response; over it 502.",
                     "fields-max", "Header fields of a response; over it 502.",
+                    "field-bytes-max",
+                            "One header field of a response; over it 502; 0 means that only the"
+                                    + " whole head is limited.",
                     "chunk-extension-bytes-max", "Chunk extensions of a response; over it 502.",
                     "trailer-bytes-max", "Trailer section of a response; over it 502.",
                     "trailers-max", "Trailer fields of a response; over it 502.");

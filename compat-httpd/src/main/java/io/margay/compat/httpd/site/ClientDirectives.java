@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -19,8 +20,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads how long clients may take, how large their requests may be and how these may be spelt. A
-/// connection is not one host's alone: of what hosts say the most holds for all. Confined to one
-/// reading.
+/// connection is not one host's alone: of what hosts say the most holds for all, and sizes are
+/// those of the first host at each place, as in httpd. Confined to one reading.
 final class ClientDirectives {
     static final Set<HttpdDirective> KNOWN =
             EnumSet.of(
@@ -60,11 +61,17 @@ final class ClientDirectives {
     private static final Set<Kind> LIMITING =
             EnumSet.of(Kind.HEAD, Kind.LINE, Kind.FIELD, Kind.FIELDS);
 
+    /// What counts before the host is known.
+    private static final Set<Kind> SIZES = EnumSet.of(Kind.LINE, Kind.FIELD, Kind.FIELDS);
+
     /// @param value less is stricter
     private record Said(HttpdNode node, int value) {}
 
     private final ReadingContext context;
     private final Map<Kind, Map<HttpdServer, Said>> said = new EnumMap<>(Kind.class);
+
+    /// The sizes about which a first host says nothing.
+    private final Set<Kind> byDefault = EnumSet.noneOf(Kind.class);
 
     ClientDirectives(ReadingContext context) {
         this.context = context;
@@ -101,7 +108,7 @@ final class ClientDirectives {
                 }
             }
             case LIMIT_REQUEST_LINE -> size(Kind.LINE, node, server);
-            case LIMIT_REQUEST_FIELD_SIZE -> fieldSize(node, server);
+            case LIMIT_REQUEST_FIELD_SIZE -> size(Kind.FIELD, node, server);
             case LIMIT_REQUEST_FIELDS -> {
                 int number = number(node);
                 if (number >= 0) {
@@ -149,16 +156,6 @@ final class ClientDirectives {
         }
     }
 
-    /// There is no limit of a single field here but that of all together.
-    private void fieldSize(HttpdNode node, HttpdServer server) {
-        if (node.argument(0).matches("[0-9]{1,4}")
-                && Integer.parseInt(node.argument(0)) < LINE_DEFAULT) {
-            context.changed(node, "only all fields together are limited, not each of them");
-        } else {
-            size(Kind.FIELD, node, server);
-        }
-    }
-
     /// `RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500`.
     private void stages(HttpdNode node, HttpdServer server) {
         boolean exact = true;
@@ -200,38 +197,83 @@ final class ClientDirectives {
     }
 
     /// What holds for all hosts; complains of those that say less.
-    ClientLimits build(HttpdServer main) {
-        Integer pause = most(Kind.PAUSE, main, 0);
-        Integer head = most(Kind.HEAD, main, 0);
-        Integer grace = most(Kind.GRACE, main, 0);
+    ClientLimits build(HttpdConfig config) {
+        HttpdServer main = config.main;
+        Set<HttpdServer> first = firstHosts(config);
+        SIZES.forEach(kind -> ofFirst(kind, first, main));
+        Integer pause = most(Kind.PAUSE, 0);
+        Integer head = most(Kind.HEAD, 0);
+        Integer grace = most(Kind.GRACE, 0);
         boolean endless = head != null && head == Integer.MAX_VALUE;
         return new ClientLimits(
                 time(pause),
                 time(endless ? pause : head),
-                time(most(Kind.IDLE, main, 0)),
+                time(most(Kind.IDLE, 0)),
                 time(grace),
                 least(main),
-                most(Kind.REQUESTS, main, 0),
-                most(Kind.LINE, main, LINE_DEFAULT),
-                most(Kind.FIELD, main, LINE_DEFAULT),
-                most(Kind.FIELDS, main, FIELDS_DEFAULT));
+                most(Kind.REQUESTS, 0),
+                most(Kind.LINE, LINE_DEFAULT),
+                most(Kind.FIELD, LINE_DEFAULT),
+                most(Kind.FIELDS, FIELDS_DEFAULT));
+    }
+
+    /// The hosts whose sizes count: the first at each place, and the main server where none is.
+    private static Set<HttpdServer> firstHosts(HttpdConfig config) {
+        Map<String, HttpdServer> first = new LinkedHashMap<>();
+        for (HttpdServer server : config.servers) {
+            server.addresses.forEach(address -> first.putIfAbsent(address, server));
+        }
+        boolean everywhere =
+                !config.listens.isEmpty()
+                        && config.listens.stream()
+                                .map(listen -> "*:" + listen.plan().port())
+                                .allMatch(first::containsKey);
+        Set<HttpdServer> hosts = new LinkedHashSet<>(first.values());
+        if (!everywhere && !first.containsKey("*")) {
+            hosts.add(config.main);
+        }
+        return hosts;
+    }
+
+    /// Leaves of a size what the first hosts say: those without a word, or with 0, have what the
+    /// main server says.
+    private void ofFirst(Kind kind, Set<HttpdServer> first, HttpdServer main) {
+        Map<HttpdServer, Said> all = said.getOrDefault(kind, Map.of());
+        Map<HttpdServer, Said> counting = new LinkedHashMap<>();
+        Said ofMain = all.get(main);
+        for (HttpdServer server : first) {
+            Said own = all.get(server);
+            Said one = own == null || own.node.argument(0).matches("0+") ? ofMain : own;
+            if (one == null) {
+                byDefault.add(kind);
+            } else {
+                counting.put(server, one);
+            }
+        }
+        all.forEach((server, one) -> {
+            if (server != main && !first.contains(server)) {
+                context.noted(
+                        one.node, "has no effect, as in httpd: the first host at a place counts");
+            }
+        });
+        said.put(kind, counting);
     }
 
     private static @Nullable Duration time(@Nullable Integer millis) {
         return millis == null ? null : Duration.ofMillis(millis);
     }
 
-    /// @param byDefault what holds for the main server where it says nothing
-    private @Nullable Integer most(Kind kind, HttpdServer main, int byDefault) {
+    /// @param httpds what holds where nothing is said
+    private @Nullable Integer most(Kind kind, int httpds) {
         Map<HttpdServer, Said> all = said.getOrDefault(kind, Map.of());
         if (all.isEmpty()) {
             return null;
         }
-        int most = all.containsKey(main) ? 0 : byDefault;
+        int most = byDefault.contains(kind) ? httpds : 0;
         for (Said one : all.values()) {
             most = Math.max(most, one.value);
         }
-        for (Said one : all.values()) {
+        for (Said one : new LinkedHashSet<>(all.values())) {
             if (one.value < most) {
                 String text =
                         "a connection is not one host's alone: "

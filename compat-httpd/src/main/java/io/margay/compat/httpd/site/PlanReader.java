@@ -102,7 +102,7 @@ public final class PlanReader {
                                 "is the name of a worker of mod_jk and of a balancer; rename one");
                     }
                 });
-        ClientLimits clients = config.clients.build(config.main);
+        ClientLimits clients = config.clients.build(config);
         return new GatewayPlan(
                 hosts.listeners(),
                 made,
