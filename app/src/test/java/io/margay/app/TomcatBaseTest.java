@@ -207,15 +207,17 @@ final class TomcatBaseTest {
                 .and("META-INF/context.xml", "<Context><Parameter name='a' value='own'/></Context>")
                 .folder(base.resolve("elsewhere"));
         Wars.with("index.jsp", "<%= application.getInitParameter(\"a\") %>")
+                .and("META-INF/context.xml", "<Context><Parameter name='a' value='own'/></Context>")
                 .folder(base.resolve("webapps/plain"));
         write(
                 "conf/Catalina/localhost/out#side.xml",
                 "<Context docBase=\"${catalina.base}/elsewhere\">"
-                        + "<Parameter name='a' value='outside'/></Context>");
+                        + "<Parameter name='a' value='outside' override='false'/></Context>");
         write("conf/context.xml", "<Context><Parameter name='a' value='all'/></Context>");
         server("", LOCALHOST);
         try (MargayServer server = start()) {
             assertEquals("outside 200", curl(server, "/out/side/"));
+            // Tomcat takes the outermost one, unless a nearer one has override="false".
             assertEquals("all 200", curl(server, "/plain/"));
         }
     }

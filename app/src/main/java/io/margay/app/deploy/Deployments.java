@@ -203,7 +203,9 @@ public final class Deployments {
         HostDefaults tomcat = shared.defaults(host);
         Realm users = tomcat == null ? realm : shared.realm(tomcat);
         int securePort = tomcat == null ? securePort(config) : tomcat.redirectPort();
-        return DeploySettings.in(config.work())
+        DeploySettings settings = DeploySettings.in(config.work());
+        // Pages of a base were written for Tomcat, which begins with the specification's encoding.
+        return settings.withEncoding(tomcat == null ? settings.encoding() : null)
                 .withJsp(config.deploy().pages())
                 .withWarLimits(config.deploy().war())
                 .withContainer(shared.container())

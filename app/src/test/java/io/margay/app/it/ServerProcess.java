@@ -82,9 +82,7 @@ final class ServerProcess implements AutoCloseable {
 
     /// The same with more connectors.
     static ServerProcess tomcat(Path home, Path folder, String connectors) throws IOException {
-        for (String name : List.of("conf", "logs", "temp", "work")) {
-            Files.createDirectories(folder.resolve(name));
-        }
+        Files.createDirectories(folder.resolve("conf"));
         Files.copy(home.resolve("conf/web.xml"), folder.resolve("conf/web.xml"));
         Files.writeString(
                 folder.resolve("conf/server.xml"),
@@ -102,6 +100,14 @@ final class ServerProcess implements AutoCloseable {
                 </Server>
                 """
                         .formatted(connectors, home.resolve("webapps")));
+        return tomcatBase(home, folder);
+    }
+
+    /// Starts Tomcat with the settings of a `CATALINA_BASE`.
+    static ServerProcess tomcatBase(Path home, Path folder) throws IOException {
+        for (String name : List.of("logs", "temp", "work")) {
+            Files.createDirectories(folder.resolve(name));
+        }
         Path bin = home.resolve("bin");
         return new ServerProcess(
                 new ProcessBuilder(

@@ -73,7 +73,8 @@ public record HostDefaults(
                 last = source;
             }
             for (XmlElement child : source.children()) {
-                if (context || isForApplications(child)) {
+                boolean told = around.contains(source) && child.name().equals("WatchedResource");
+                if (!told && (context || isForApplications(child))) {
                     add(child, children);
                 }
             }
@@ -98,9 +99,20 @@ public record HostDefaults(
                 : null;
     }
 
-    /// The nearest realm and the nearest resource of a name count.
+    /// The nearest realm and the nearest resource of a name count. Of parameters it is the
+    /// outermost one, unless a nearer one may not be overridden.
     private static void add(XmlElement child, List<XmlElement> children) {
         String name = child.attributes().get("name");
+        for (XmlElement before : children) {
+            boolean same =
+                    child.name().equals("Parameter")
+                            && before.name().equals("Parameter")
+                            && name != null
+                            && name.equals(before.attributes().get("name"));
+            if (same && (isFinal(before) || !isFinal(child))) {
+                return;
+            }
+        }
         switch (child.name()) {
             case "Realm", "Manager", "Loader", "Resources", "CookieProcessor", "JarScanner" ->
                     children.removeIf(before -> before.name().equals(child.name()));
@@ -114,6 +126,10 @@ public record HostDefaults(
             }
         }
         children.add(child);
+    }
+
+    private static boolean isFinal(XmlElement parameter) {
+        return parameter.attributes().getOrDefault("override", "true").equalsIgnoreCase("false");
     }
 
     /// Whether an element of a host or engine is something that its applications do.

@@ -208,9 +208,17 @@ final class ConnectorReader {
         if (!isTrue(element, "SSLEnabled")) {
             return new Protocol.Http(carrier, null);
         }
+        asOfTls(element, "scheme", "https");
+        asOfTls(element, "secure", "true");
         ConnectorTls reading = new ConnectorTls(base, whole, account);
         TlsConfig tls = reading.config(element);
         return tls == null ? null : new Protocol.Http(carrier, tls);
+    }
+
+    private void asOfTls(XmlElement element, String attribute, String value) {
+        if (value.equalsIgnoreCase(element.attributes().get(attribute))) {
+            account.tell(element, attribute, Verdict.HONOURED, "the connector speaks TLS");
+        }
     }
 
     private static boolean isTrue(XmlElement element, String attribute) {

@@ -1,0 +1,1 @@
+<%= request.getParameter("a").length() %> <%= request.getCharacterEncoding() %> é

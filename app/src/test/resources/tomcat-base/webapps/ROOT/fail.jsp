@@ -1,0 +1,1 @@
+<% response.sendError(503, "closed <today>"); %>

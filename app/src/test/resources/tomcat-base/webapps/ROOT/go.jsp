@@ -1,0 +1,1 @@
+<% response.sendRedirect("notes.txt?a=b"); %>

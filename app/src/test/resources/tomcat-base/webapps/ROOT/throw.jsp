@@ -1,0 +1,1 @@
+<% if (true) throw new IllegalStateException("secret words"); %>

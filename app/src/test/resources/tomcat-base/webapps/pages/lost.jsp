@@ -1,0 +1,1 @@
+<%@ page isErrorPage="true" %>lost <%= request.getAttribute("jakarta.servlet.error.request_uri") %>
