@@ -219,6 +219,14 @@ public final class EmbeddedServer implements AutoCloseable {
         return now.ports();
     }
 
+    /// What is spoken at each of [#ports], in the same order: `http`, `https` or `ajp`.
+    public List<String> schemes() {
+        return plan.listeners().stream()
+                .map(one ->
+                        one.ajp() != null ? "ajp" : one.socket().tls() != null ? "https" : "http")
+                .toList();
+    }
+
     /// Whether it listens.
     public boolean isListening() {
         return open != null;

@@ -17,7 +17,9 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509KeyManager;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.web.server.Ssl;
@@ -113,24 +115,38 @@ final class BundleTls {
     }
 
     private static void write(SslBundle from, Path file) {
-        KeyStore store = from.getStores().getTrustStore();
-        if (store == null) {
-            throw new TlsSetupException(
-                    "client certificates are asked for, but the SSL bundle has no trust store");
-        }
         StringBuilder text = new StringBuilder();
         try {
-            for (String alias : Collections.list(store.aliases())) {
-                Certificate certificate = store.getCertificate(alias);
-                if (certificate != null) {
-                    text.append("-----BEGIN CERTIFICATE-----\n")
-                            .append(PEM.encodeToString(certificate.getEncoded()))
-                            .append("\n-----END CERTIFICATE-----\n");
-                }
+            for (Certificate certificate : authorities(from)) {
+                text.append("-----BEGIN CERTIFICATE-----\n")
+                        .append(PEM.encodeToString(certificate.getEncoded()))
+                        .append("\n-----END CERTIFICATE-----\n");
             }
             Files.writeString(file, text, StandardCharsets.US_ASCII);
         } catch (GeneralSecurityException | IOException e) {
             throw new TlsSetupException("the trust store cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /// Those of the trust store; where a bundle has none, those that the JDK trusts, as with other
+    /// servers.
+    private static List<Certificate> authorities(SslBundle from) throws GeneralSecurityException {
+        List<Certificate> found = new ArrayList<>();
+        KeyStore store = from.getStores().getTrustStore();
+        if (store != null) {
+            for (String alias : Collections.list(store.aliases())) {
+                Certificate certificate = store.getCertificate(alias);
+                if (certificate != null) {
+                    found.add(certificate);
+                }
+            }
+            return found;
+        }
+        for (TrustManager manager : from.getManagers().getTrustManagers()) {
+            if (manager instanceof X509TrustManager trusted) {
+                found.addAll(Arrays.asList(trusted.getAcceptedIssuers()));
+            }
+        }
+        return found;
     }
 }

@@ -44,7 +44,8 @@ public final class MargayReactiveWebServerFactory extends AbstractReactiveWebSer
                 Ssl.isEnabled(getSsl())
                         ? new ServerParts.Bundles(getSslBundle(), serverNames())
                         : ServerParts.Bundles.NONE;
-        return new MargayWebServer(parts.server(this, bundles, context), getPort(), getShutdown());
+        return new MargayWebServer(
+                parts.server(this, bundles, context), getPort(), getShutdown(), null);
     }
 
     private Map<String, org.springframework.boot.ssl.SslBundle> serverNames() {

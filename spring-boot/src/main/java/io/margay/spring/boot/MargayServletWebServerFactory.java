@@ -77,7 +77,11 @@ public final class MargayServletWebServerFactory extends AbstractConfigurableWeb
                 Ssl.isEnabled(getSsl())
                         ? new ServerParts.Bundles(getSslBundle(), getServerNameSslBundles())
                         : ServerParts.Bundles.NONE;
-        return new MargayWebServer(parts.server(this, bundles, context), getPort(), getShutdown());
+        return new MargayWebServer(
+                parts.server(this, bundles, context),
+                getPort(),
+                getShutdown(),
+                settings.getContextPath().toString());
     }
 
     private WebContext context(ServletContextInitializer[] initializers) {

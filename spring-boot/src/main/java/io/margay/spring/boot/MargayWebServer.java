@@ -2,8 +2,10 @@ package io.margay.spring.boot;
 
 import io.margay.embed.EmbeddedServer;
 import java.time.Duration;
+import java.util.List;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.server.GracefulShutdownCallback;
 import org.springframework.boot.web.server.GracefulShutdownResult;
 import org.springframework.boot.web.server.PortInUseException;
@@ -22,14 +24,21 @@ public final class MargayWebServer implements WebServer {
     private final EmbeddedServer server;
     private final int port;
     private final Shutdown shutdown;
+    private final @Nullable String contextPath;
+
+    /// Whether requests have been given up since the start, perhaps before a shutdown waited.
+    private volatile boolean stopped;
 
     /// Starts the contexts.
     ///
     /// @param port as configured; negative = the server never listens
-    MargayWebServer(EmbeddedServer server, int port, Shutdown shutdown) {
+    /// @param contextPath to be told; null = the server is reactive, and has none
+    MargayWebServer(
+            EmbeddedServer server, int port, Shutdown shutdown, @Nullable String contextPath) {
         this.server = server;
         this.port = port;
         this.shutdown = shutdown;
+        this.contextPath = contextPath;
         try {
             server.deploy();
         } catch (RuntimeException e) {
@@ -53,19 +62,29 @@ public final class MargayWebServer implements WebServer {
             return;
         }
         try {
+            stopped = false;
             server.start();
         } catch (RuntimeException e) {
             PortInUseException.throwIfPortBindingException(e, () -> port);
             throw new WebServerException("Unable to start embedded Margay", e);
         }
-        LOG.info("Margay started on port(s) " + server.ports() + contextPaths());
+        LOG.info(startedMessage());
     }
 
-    private String contextPaths() {
-        StringBuilder text = new StringBuilder();
-        for (var context : server.contexts()) {
-            String path = context.getContextPath();
-            text.append(" with context path '").append(path.isEmpty() ? "/" : path).append('\'');
+    /// In the words of the other servers, which tools look for.
+    String startedMessage() {
+        List<Integer> ports = server.ports();
+        List<String> schemes = server.schemes();
+        StringBuilder text = new StringBuilder("Margay started on port");
+        text.append(ports.size() == 1 ? " " : "s ");
+        String end = "";
+        for (int i = 0; i < ports.size(); i++) {
+            text.append(end).append(ports.get(i)).append(" (").append(schemes.get(i)).append(')');
+            end = ", ";
+        }
+        if (contextPath != null) {
+            String path = contextPath.isEmpty() ? "/" : contextPath;
+            text.append(" with context path '").append(path).append('\'');
         }
         return text.toString();
     }
@@ -73,6 +92,7 @@ public final class MargayWebServer implements WebServer {
     /// Closes the listeners; a shutdown that is waiting for requests is given up.
     @Override
     public void stop() {
+        stopped = true;
         server.pause();
     }
 
@@ -91,7 +111,7 @@ public final class MargayWebServer implements WebServer {
         Thread.ofPlatform()
                 .name("margay-shutdown")
                 .start(() -> {
-                    boolean idle = server.drain(GRACE_MAX);
+                    boolean idle = server.drain(GRACE_MAX) && !stopped;
                     LOG.info(
                             idle
                                     ? "Graceful shutdown complete"

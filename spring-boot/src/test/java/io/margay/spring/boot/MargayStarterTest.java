@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.TestCertificate;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -86,8 +87,10 @@ final class MargayStarterTest {
                         "server.margay.accesslog.file=" + folder.resolve("access.log"),
                         "management.server.port=0")) {
             WebServerApplicationContext web = (WebServerApplicationContext) context;
-            assertInstanceOf(MargayWebServer.class, web.getWebServer());
             int port = port(context);
+            assertEquals(
+                    "Margay started on port " + port + " (http) with context path '/app'",
+                    assertInstanceOf(MargayWebServer.class, web.getWebServer()).startedMessage());
             HttpResponse<String> hello = get(port, "/app/hello");
             assertEquals("hello", hello.body());
             assertEquals("ours", hello.headers().firstValue("server").orElse(""));
@@ -187,6 +190,44 @@ final class MargayStarterTest {
             SslBundles bundles = context.getBean(SslBundles.class);
             replace(bundles, second);
             assertEquals("hello", get(second, uri));
+        }
+    }
+
+    @Test
+    void clients_areAskedForCertificates_whereNoTrustStoreIsNamed() throws Exception {
+        TestCertificate certificate = TestCertificate.in(folder);
+        for (String asked : List.of("want", "need")) {
+            try (var context =
+                    run(
+                            "server.ssl.certificate=file:" + certificate.cert(),
+                            "server.ssl.certificate-private-key=file:" + certificate.key(),
+                            "server.ssl.client-auth=" + asked,
+                            "server.http2.enabled=true")) {
+                URI uri = URI.create("https://localhost:" + port(context) + "/hello");
+                if (asked.equals("want")) {
+                    assertEquals("hello", get(certificate, uri));
+                } else {
+                    assertThrows(IOException.class, () -> get(certificate, uri));
+                }
+            }
+        }
+    }
+
+    @Test
+    void types_ofFiles_areAsThePropertiesSay() throws Exception {
+        Files.writeString(folder.resolve("a.odd"), "odd");
+        try (var context =
+                run(
+                        "server.mime-mappings.odd=text/odd",
+                        "spring.web.resources.static-locations=file:" + folder + "/",
+                        "spring.web.resources.cache.cachecontrol.max-age=1h")) {
+            HttpResponse<String> odd = get(port(context), "/a.odd");
+            assertEquals("odd", odd.body());
+            assertEquals("text/odd", odd.headers().firstValue("content-type").orElse(""));
+            assertEquals("max-age=3600", odd.headers().firstValue("cache-control").orElse(""));
+            String modified = odd.headers().firstValue("last-modified").orElse("");
+            assertEquals(
+                    304, get(port(context), "/a.odd", "If-Modified-Since", modified).statusCode());
         }
     }
 
