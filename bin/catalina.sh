@@ -33,6 +33,8 @@ root=$(CDPATH='' cd -- "$(dirname -- "$self")/.." && pwd -P) || exit 1
 [ -n "${CATALINA_BASE:-}" ] || CATALINA_BASE=$CATALINA_HOME
 if [ -r "$CATALINA_BASE/bin/setenv.sh" ]; then
     . "$CATALINA_BASE/bin/setenv.sh"
+    MARGAY_SETENV=run # So that nobody is told that it is not.
+    export MARGAY_SETENV
 elif [ -r "$CATALINA_HOME/bin/setenv.sh" ]; then
     . "$CATALINA_HOME/bin/setenv.sh"
 fi

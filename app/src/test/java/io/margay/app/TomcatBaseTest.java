@@ -336,6 +336,11 @@ final class TomcatBaseTest {
             assertEquals(1, lines.stream().filter(wanted::equals).count(), wanted + lines);
         }
         assertEquals("red", CatalinaBase.read(base, Map.of()).systemProperties().get("colour"));
+        CatalinaBase run = CatalinaBase.read(base, Map.of("MARGAY_SETENV", "run"));
+        assertEquals("red", run.systemProperties().get("colour"));
+        assertTrue(
+                run.plan().account().stream().noneMatch(line -> line.directive().equals("-Xmx1g")),
+                "the script has set it");
     }
 
     @Test

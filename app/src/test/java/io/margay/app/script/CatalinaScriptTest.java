@@ -35,6 +35,7 @@ final class CatalinaScriptTest {
             printf 'argument %s\\n' "$@"
             printf 'options %s\\n' "$MARGAY_JAVA_OPTS"
             printf 'java %s\\n' "$JAVA_HOME"
+            printf 'setenv %s\\n' "$MARGAY_SETENV"
             [ "$1" = tomcat ] && [ -f "$2/serve" ] || exit 0
             [ ! -f "$2/deaf" ] || trap '' TERM
             while :; do sleep 0.1; done
@@ -114,9 +115,11 @@ final class CatalinaScriptTest {
     @Test
     void setenvOfTheHome_countsWhereTheBaseHasNone() throws Exception {
         Files.writeString(home.resolve("bin/setenv.sh"), "JAVA_OPTS=-Dof=home\n");
-        assertTrue(run(Map.of(), "catalina.sh", "run").output().contains("-Dof=home"));
+        String ofHome = run(Map.of(), "catalina.sh", "run").output();
+        assertTrue(ofHome.contains("-Dof=home") && ofHome.contains("setenv \n"), ofHome);
         Files.writeString(base.resolve("bin/setenv.sh"), "JAVA_OPTS=-Dof=base\n");
-        assertTrue(run(Map.of(), "catalina.sh", "run").output().contains("options -Dof=base"));
+        String ofBase = run(Map.of(), "catalina.sh", "run").output();
+        assertTrue(ofBase.contains("options -Dof=base") && ofBase.contains("setenv run\n"), ofBase);
     }
 
     @Test

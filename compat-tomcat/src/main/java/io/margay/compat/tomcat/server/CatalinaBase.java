@@ -49,7 +49,7 @@ public final class CatalinaBase {
     public static CatalinaBase read(Path base, Map<String, String> environment) throws IOException {
         Path folder = base.toAbsolutePath().normalize();
         ElementAccount account = new ElementAccount();
-        Map<String, String> options = SetEnv.read(folder, account);
+        Map<String, String> options = SetEnv.read(folder, environment, account);
         CatalinaProperties properties = CatalinaProperties.read(folder, options, environment);
         XmlElement server = ServerXml.tree(folder.resolve(SERVER_XML), properties, account);
         Path common = folder.resolve(CONTEXT_XML);

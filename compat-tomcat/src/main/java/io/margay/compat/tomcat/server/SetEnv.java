@@ -11,10 +11,14 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads `bin/setenv.sh`, which is not run: the `-D` options of the JVM are honoured, the others
-/// are named. Stateless.
+/// Reads `bin/setenv.sh`. If the start script has run it, all of it holds; otherwise it is not run:
+/// the `-D` options of the JVM are honoured, the others are named. Stateless.
 final class SetEnv {
     private static final String FILE = "bin/setenv.sh";
+
+    /// What `catalina.sh` sets when it has run that file.
+    private static final String RUN = "MARGAY_SETENV";
+
     private static final Pattern ASSIGNMENT =
             Pattern.compile("(?:export\\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
@@ -22,17 +26,26 @@ final class SetEnv {
     private SetEnv() {}
 
     /// The system properties that the script sets.
-    static Map<String, String> read(Path base, ElementAccount account) throws IOException {
+    ///
+    /// @param environment of the process
+    static Map<String, String> read(
+            Path base, Map<String, String> environment, ElementAccount account) throws IOException {
         Path file = base.resolve(FILE);
         Map<String, String> properties = new TreeMap<>();
         if (!Files.isRegularFile(file)) {
             return properties;
         }
+        ElementAccount told = account;
+        if ("run".equals(environment.get(RUN))) {
+            account.tell(
+                    file.toString(), 1, "setenv.sh", Verdict.HONOURED, "the start script runs it");
+            told = new ElementAccount(); // Only the properties are wanted of its lines.
+        }
         List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             if (!line.isEmpty() && !line.startsWith("#")) {
-                line(file.toString(), i + 1, line, properties, account);
+                line(file.toString(), i + 1, line, properties, told);
             }
         }
         return properties;
