@@ -1,12 +1,3 @@
 #!/bin/sh
-# Stops the Margay that startup.sh has started, as catalina.sh stop does.
-
-self=$0
-while [ -L "$self" ]; do
-    link=$(readlink "$self")
-    case $link in
-        /*) self=$link ;;
-        *) self=$(dirname -- "$self")/$link ;;
-    esac
-done
-exec "$(dirname -- "$self")/catalina.sh" stop "$@"
+# catalina.sh, by the name that Tomcat has for this.
+exec "$(dirname -- "$(readlink -f -- "$0")")/catalina.sh" stop "$@"

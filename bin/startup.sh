@@ -1,12 +1,3 @@
 #!/bin/sh
-# Starts Margay in the background, as catalina.sh start does.
-
-self=$0
-while [ -L "$self" ]; do
-    link=$(readlink "$self")
-    case $link in
-        /*) self=$link ;;
-        *) self=$(dirname -- "$self")/$link ;;
-    esac
-done
-exec "$(dirname -- "$self")/catalina.sh" start "$@"
+# catalina.sh, by the name that Tomcat has for this.
+exec "$(dirname -- "$(readlink -f -- "$0")")/catalina.sh" start "$@"
