@@ -60,28 +60,42 @@ final class AppCheck {
                 problems.addAll(TlsFiles.problems(tls));
             }
         }
-        SharedResources shared = SharedResources.of(config, SharedResources.NONE);
         try {
             Path work = Files.createTempDirectory("margay-check-");
             try {
-                for (HostSettings host : config.hosts()) {
-                    Deployer deployer =
-                            new Deployer(
-                                    DeploySettings.in(work)
-                                            .withContainer(shared.container())
-                                            .withVendor(
-                                                    new TomcatApplications(shared.defaults(host)))
-                                            .withConversion(config.deploy().javax().conversion()));
-                    host.routes().forEach(route -> check(route, deployer, problems, notes));
-                }
+                applications(config, work, problems, notes);
             } finally {
-                shared.close();
                 delete(work);
             }
         } catch (IOException e) {
             throw new StartException("no temporary folder can be used: " + e.getMessage(), e);
         }
         return problems;
+    }
+
+    private static void applications(
+            MargayConfig config, Path work, List<String> problems, Consumer<String> notes) {
+        SharedResources shared = SharedResources.of(config, work, SharedResources.NONE);
+        try {
+            String conversion = shared.conversion();
+            if (conversion != null) {
+                notes.accept("libraries of all applications: " + conversion);
+            }
+            for (HostSettings host : config.hosts()) {
+                Deployer deployer =
+                        new Deployer(
+                                DeploySettings.in(work)
+                                        .withContainer(shared.container())
+                                        .withVendor(new TomcatApplications(shared.defaults(host)))
+                                        .withConversion(
+                                                config.deploy()
+                                                        .javax()
+                                                        .conversion(conversion != null)));
+                host.routes().forEach(route -> check(route, deployer, problems, notes));
+            }
+        } finally {
+            shared.close();
+        }
     }
 
     private static void check(

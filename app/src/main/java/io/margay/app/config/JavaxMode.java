@@ -28,9 +28,12 @@ public enum JavaxMode {
     }
 
     /// What does it.
-    public ApplicationConversion conversion() {
+    ///
+    /// @param libraries whether the libraries that applications share have been converted
+    public ApplicationConversion conversion(boolean libraries) {
         return switch (this) {
-            case AUTO -> JavaxApplications.converted();
+            case AUTO ->
+                    libraries ? JavaxApplications.withLibraries() : JavaxApplications.converted();
             case OFF -> JavaxApplications.refused();
         };
     }

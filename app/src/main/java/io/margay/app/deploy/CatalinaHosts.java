@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +77,15 @@ final class CatalinaHosts {
         List<Path> jars = new ArrayList<>();
         bases.values().forEach(base -> jars.addAll(base.libraries()));
         return jars;
+    }
+
+    /// Whether all bases are of Tomcat 9 or before; null = they do not say, or differ.
+    @Nullable Boolean isJavax() throws IOException {
+        Set<Boolean> said = new HashSet<>();
+        for (CatalinaBase base : bases.values()) {
+            said.add(base.isJavax());
+        }
+        return said.size() == 1 ? said.iterator().next() : null;
     }
 
     /// Resources of all applications, by name.

@@ -211,7 +211,7 @@ public final class Deployments {
                 .withContainer(shared.container())
                 .withResources(shared.resources())
                 .withVendor(new TomcatApplications(tomcat))
-                .withConversion(config.deploy().javax().conversion())
+                .withConversion(config.deploy().javax().conversion(shared.conversion() != null))
                 .withWebApp(app ->
                         app.withHostName(name)
                                 .withContexts(path -> context(site, host, app.contextPath(), path))

@@ -2,11 +2,13 @@ package io.margay.app.deploy;
 
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.JavaxMode;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RealmSettings;
 import io.margay.app.config.StartException;
 import io.margay.compat.tomcat.application.HostDefaults;
 import io.margay.compat.tomcat.application.TomcatApplications;
+import io.margay.compat.tomcat.javax.JavaxLibraries;
 import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.servlet.deploy.SharedLibraries;
 import io.margay.servlet.deploy.VendorDescriptor.OwnRealm;
@@ -40,12 +42,20 @@ public final class SharedResources {
     /// Nothing is shared.
     public static final SharedResources NONE =
             new SharedResources(
-                    "", null, ServerResources.none(SharedResources.class.getClassLoader()), null);
+                    "",
+                    null,
+                    null,
+                    ServerResources.none(SharedResources.class.getClassLoader()),
+                    null);
 
     private static final System.Logger LOG = System.getLogger(SharedResources.class.getName());
 
     private final Object made;
     private final @Nullable SharedLibraries libraries;
+
+    /// How the libraries were converted from javax; null = they were not.
+    private final @Nullable String conversion;
+
     private final ServerResources resources;
     private final List<Realm> realms = new ArrayList<>();
     private final @Nullable CatalinaHosts catalina;
@@ -56,11 +66,13 @@ public final class SharedResources {
     private SharedResources(
             Object made,
             @Nullable SharedLibraries libraries,
+            @Nullable String conversion,
             ServerResources resources,
             @Nullable CatalinaHosts catalina) {
         this.made = made;
         this.catalina = catalina;
         this.libraries = libraries;
+        this.conversion = conversion;
         this.resources = resources;
     }
 
@@ -69,12 +81,14 @@ public final class SharedResources {
             List<String> libraries,
             Map<String, ?> resources,
             List<RealmSettings> realms,
-            String catalina) {}
+            String catalina,
+            JavaxMode javax) {}
 
     /// Those of a configuration: `before`, when they are equal.
     ///
+    /// @param work folder for what is made of libraries
     /// @throws StartException when the folder of libraries or a `CATALINA_BASE` cannot be read
-    public static SharedResources of(MargayConfig config, SharedResources before) {
+    public static SharedResources of(MargayConfig config, Path work, SharedResources before) {
         DeployOptions options = config.deploy();
         CatalinaHosts catalina = CatalinaHosts.of(config);
         List<Path> jars = new ArrayList<>(jars(options.libraries()));
@@ -90,12 +104,16 @@ public final class SharedResources {
                         jars.stream().map(SharedResources::stamp).toList(),
                         options.resources(),
                         options.realms(),
-                        catalina.stamp());
+                        catalina.stamp(),
+                        options.javax());
         if (before.made.equals(key)) {
             return before;
         }
         ClassLoader container = SharedResources.class.getClassLoader();
-        SharedLibraries loader = new SharedLibraries(jars, container, new TomcatApplications());
+        JavaxLibraries.Converted converted =
+                converted(options.javax(), jars, catalina, work, before == NONE);
+        SharedLibraries loader =
+                new SharedLibraries(converted.libraries(), container, new TomcatApplications());
         Map<String, ResourceSpec> specs =
                 new HashMap<>(catalina.resources(text -> LOG.log(Level.WARNING, text)));
         options.resources()
@@ -104,11 +122,43 @@ public final class SharedResources {
                 new SharedResources(
                         key,
                         loader,
+                        converted.account(),
                         new ServerResources(specs, List.of(loader, container)),
                         catalina);
+        if (converted.account() != null) {
+            LOG.log(Level.INFO, "libraries of all applications: {0}", converted.account());
+        }
         options.realms().forEach(settings -> shared.realms.add(shared.realm(settings)));
         catalina.all().forEach(host -> shared.declare(host, loader));
         return shared;
+    }
+
+    /// The libraries as applications see them; what was written for javax is converted, unless such
+    /// applications are refused.
+    ///
+    /// @param start whether no application runs yet
+    private static JavaxLibraries.Converted converted(
+            JavaxMode mode, List<Path> jars, CatalinaHosts catalina, Path work, boolean start) {
+        if (mode == JavaxMode.OFF || jars.isEmpty()) {
+            return new JavaxLibraries.Converted(jars, null);
+        }
+        try {
+            JavaxLibraries libraries =
+                    new JavaxLibraries(jars, SharedLibraries.conversion(work), System::nanoTime);
+            JavaxLibraries.Converted converted = libraries.convert(catalina.isJavax());
+            if (start) {
+                libraries.clean();
+            }
+            return converted;
+        } catch (IOException e) {
+            throw new StartException(
+                    "the shared libraries cannot be converted from javax: " + e.getMessage(), e);
+        }
+    }
+
+    /// How the libraries of all applications were converted from javax; null = they were not.
+    public @Nullable String conversion() {
+        return conversion;
     }
 
     private void declare(HostDefaults host, ClassLoader loader) {

@@ -153,7 +153,7 @@ public final class Site implements ServedApps {
             SiteContext context,
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
-        SharedResources shared = SharedResources.of(config, before.shared);
+        SharedResources shared = SharedResources.of(config, config.work(), before.shared);
         Gateways gateways =
                 before.gateways.next(config.upstreams(), config.limits().peers(), context.memory());
         StatusRoutes status = new StatusRoutes(config, gateways, context.server());

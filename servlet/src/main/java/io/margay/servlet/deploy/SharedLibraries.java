@@ -1,5 +1,7 @@
 package io.margay.servlet.deploy;
 
+import io.margay.servlet.settings.ApplicationConversion;
+import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -18,6 +20,16 @@ public final class SharedLibraries extends URLClassLoader {
     /// @param vendor of whose packages applications see classes
     public SharedLibraries(List<Path> jars, ClassLoader container, VendorDescriptors vendor) {
         super("shared libraries", urls(jars), new ContainerClasses(container, vendor));
+    }
+
+    /// Where what is made of such libraries for this platform is kept; the folders are made.
+    ///
+    /// @param workFolder as in [DeploySettings]
+    /// @throws IOException when they cannot be
+    public static ApplicationConversion.Places conversion(Path workFolder) throws IOException {
+        WorkFolder work = new WorkFolder(workFolder.toAbsolutePath().normalize());
+        work.prepare();
+        return work.sharedConversion();
     }
 
     private static URL[] urls(List<Path> jars) {

@@ -39,6 +39,12 @@ record WorkFolder(Path root) {
                 converted().resolve(key), converted().resolve("libraries"), unpacked);
     }
 
+    /// Where that is kept of the libraries that applications share.
+    ApplicationConversion.Places sharedConversion() {
+        return new ApplicationConversion.Places(
+                converted().resolve("shared"), converted().resolve("libraries"), false);
+    }
+
     Path indexes() {
         return root.resolve("indexes");
     }

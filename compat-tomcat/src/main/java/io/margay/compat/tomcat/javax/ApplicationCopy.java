@@ -97,7 +97,7 @@ final class ApplicationCopy extends SimpleFileVisitor<Path> {
     }
 
     /// A second name for the same bytes where the file system has that.
-    private static void copy(Path from, Path to, boolean mayLink) throws IOException {
+    static void copy(Path from, Path to, boolean mayLink) throws IOException {
         if (mayLink && linked(from, to) != null) {
             return;
         }

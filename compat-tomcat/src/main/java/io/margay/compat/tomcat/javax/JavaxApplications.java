@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -32,24 +33,36 @@ public final class JavaxApplications implements ApplicationConversion {
     private static final String NOT_NEEDED = "not-needed";
 
     private final boolean refuse;
+
+    /// Whether the applications are for javax that name none of its packages for servlets: they use
+    /// libraries of the server that were converted.
+    private final boolean likely;
+
     private final ConversionLimits limits;
     private final LongSupplier clock;
 
     /// @param clock nanoseconds, as [System#nanoTime]
-    JavaxApplications(boolean refuse, ConversionLimits limits, LongSupplier clock) {
+    JavaxApplications(boolean refuse, boolean likely, ConversionLimits limits, LongSupplier clock) {
         this.refuse = refuse;
+        this.likely = likely;
         this.limits = limits;
         this.clock = clock;
     }
 
     /// Converts them.
     public static JavaxApplications converted() {
-        return new JavaxApplications(false, ConversionLimits.defaults(), System::nanoTime);
+        return new JavaxApplications(false, false, ConversionLimits.defaults(), System::nanoTime);
+    }
+
+    /// Converts them, those too that tell it by a further package of Java EE alone: the libraries
+    /// that they share are for javax.
+    public static JavaxApplications withLibraries() {
+        return new JavaxApplications(false, true, ConversionLimits.defaults(), System::nanoTime);
     }
 
     /// Refuses them, by name.
     public static JavaxApplications refused() {
-        return new JavaxApplications(true, ConversionLimits.defaults(), System::nanoTime);
+        return new JavaxApplications(true, false, ConversionLimits.defaults(), System::nanoTime);
     }
 
     @Override
@@ -57,16 +70,17 @@ public final class JavaxApplications implements ApplicationConversion {
         long begin = clock.getAsLong();
         String digest = digest(folder);
         Path target = places.application().resolve(digest);
+        String notNeeded = likely ? digest + " with libraries" : digest;
         if (!refuse && Files.isDirectory(target)) {
             return new Converted(target, "converted from javax before", OldPages.INSTANCE);
         }
         Path known = places.application().resolve(NOT_NEEDED);
-        if (Files.exists(known) && Files.readString(known).equals(digest)) {
+        if (Files.exists(known) && Files.readString(known).equals(notNeeded)) {
             return null;
         }
-        String witness = JavaxEvidence.of(folder, limits);
+        String witness = JavaxEvidence.of(folder, likely, limits);
         if (witness == null) {
-            write(known, digest);
+            write(known, notNeeded);
             return null;
         }
         if (refuse) {
@@ -104,7 +118,7 @@ public final class JavaxApplications implements ApplicationConversion {
         store.clean();
     }
 
-    private static void write(Path file, String text) throws IOException {
+    static void write(Path file, String text) throws IOException {
         Files.createDirectories(file.getParent());
         Path partial = file.resolveSibling(".partial-" + UUID.randomUUID());
         Files.writeString(partial, text);
@@ -128,10 +142,15 @@ public final class JavaxApplications implements ApplicationConversion {
                         return FileVisitResult.CONTINUE;
                     }
                 });
+        return digest(files);
+    }
+
+    /// Of lines, with the version of what converts.
+    static String digest(Collection<String> lines) {
         try {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            for (String file : files) {
-                sha.update((file + "\n").getBytes(StandardCharsets.UTF_8));
+            for (String line : lines) {
+                sha.update((line + "\n").getBytes(StandardCharsets.UTF_8));
             }
             return HexFormat.of().formatHex(sha.digest(), 0, 16) + "-" + VERSION;
         } catch (NoSuchAlgorithmException e) {

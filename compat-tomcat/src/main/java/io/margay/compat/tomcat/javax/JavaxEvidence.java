@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,14 @@ import org.jspecify.annotations.Nullable;
 final class JavaxEvidence {
     private static final String JAKARTA_DESCRIPTOR = "jakarta.ee/xml/ns/";
     private static final Pattern JAVAX = Pattern.compile("javax[/.](servlet|el|websocket)[/.]");
+
+    /// What Tomcat 9 knew besides: evidence where libraries of the server are for javax.
+    private static final Pattern FURTHER =
+            Pattern.compile(
+                    "javax[/.](servlet|el|websocket|annotation|ejb|mail|persistence"
+                            + "|security[/.]auth[/.]message|transaction)[/.]"
+                            + "(?!xa[/.]|processing[/.])");
+
     private static final Pattern JAKARTA = Pattern.compile("jakarta[/.](servlet|el|websocket)[/.]");
     private static final Pattern DECLARED =
             Pattern.compile("<(?:servlet|filter|listener)-class>\\s*([\\w.$]+)\\s*</");
@@ -40,20 +49,50 @@ final class JavaxEvidence {
             "META-INF/services/%s.servlet.ServletContainerInitializer";
 
     private final Path folder;
+    private final Pattern javax;
     private final ConversionLimits limits;
     private @Nullable String witness;
     private boolean jakarta;
 
-    private JavaxEvidence(Path folder, ConversionLimits limits) {
+    private JavaxEvidence(Path folder, Pattern javax, ConversionLimits limits) {
         this.folder = folder;
+        this.javax = javax;
         this.limits = limits;
     }
 
     /// The file that shows that an application was written for javax; null = it was not.
-    static @Nullable String of(Path folder, ConversionLimits limits) throws IOException {
-        JavaxEvidence evidence = new JavaxEvidence(folder, limits);
+    ///
+    /// @param likely whether any of the packages tells that Tomcat 9 knew
+    static @Nullable String of(Path folder, boolean likely, ConversionLimits limits)
+            throws IOException {
+        JavaxEvidence evidence = new JavaxEvidence(folder, likely ? FURTHER : JAVAX, limits);
         evidence.look();
         return evidence.jakarta ? null : evidence.witness;
+    }
+
+    /// Whether libraries of the server are for javax: some of them are, and none is for jakarta
+    /// alone.
+    ///
+    /// @param libraries JARs and folders of classes
+    static boolean ofLibraries(List<Path> libraries, ConversionLimits limits) throws IOException {
+        boolean found = false;
+        for (Path library : libraries) {
+            JavaxEvidence evidence = new JavaxEvidence(library, JAVAX, limits);
+            if (Files.isDirectory(library)) {
+                evidence.files(library, FileConversion::isClass);
+            } else {
+                try (ZipFile zip = new ZipFile(library.toFile())) {
+                    evidence.classes(zip, library.toString());
+                } catch (ZipException e) {
+                    continue; // It has no classes, then.
+                }
+            }
+            if (evidence.jakarta && evidence.witness == null) {
+                return false;
+            }
+            found |= evidence.witness != null;
+        }
+        return found;
     }
 
     private void look() throws IOException {
@@ -86,7 +125,7 @@ final class JavaxEvidence {
         if (JAKARTA.matcher(text).find()) {
             jakarta = true;
         } else if (witness == null
-                && (JAVAX.matcher(text).find()
+                && (javax.matcher(text).find()
                         || (FileConversion.isPage(file) && REMOVED.matcher(text).find()))) {
             witness = file;
         }

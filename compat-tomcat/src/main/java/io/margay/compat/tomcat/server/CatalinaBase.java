@@ -116,6 +116,12 @@ public final class CatalinaBase {
         return BaseFiles.libraries(folder, properties);
     }
 
+    /// Whether the base is one of Tomcat 9 or before, by its `conf/web.xml`; null = it does not
+    /// say.
+    public @Nullable Boolean isJavax() throws IOException {
+        return CommonWebXml.isJavax(folder);
+    }
+
     /// What holds for the applications of a host.
     ///
     /// @param name as the file has it, whatever its case

@@ -6,10 +6,13 @@ import io.margay.compat.tomcat.base.CatalinaProperties;
 import io.margay.servlet.xml.DescriptorException;
 import io.margay.servlet.xml.XmlElement;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Tells what becomes of `conf/web.xml`, which holds for every application that does not say
 /// otherwise. Stateless.
@@ -36,7 +39,25 @@ final class CommonWebXml {
                     Map.entry("sortDirectoriesFirst", "*"),
                     Map.entry("precompressed", "true"));
 
+    /// Where the descriptors of a platform have their names from.
+    private static final String JAKARTA = "jakarta.ee/xml/ns/";
+
+    private static final List<String> JAVAX = List.of("xmlns.jcp.org/xml/ns/", "java.sun.com/");
+
     private CommonWebXml() {}
+
+    /// Whether the file is one of Tomcat 9 or before; null = it does not say, or is not there.
+    static @Nullable Boolean isJavax(Path base) throws IOException {
+        Path file = base.resolve(FILE);
+        String text =
+                Files.isRegularFile(file)
+                        ? Files.readString(file, StandardCharsets.ISO_8859_1)
+                        : "";
+        if (text.contains(JAKARTA)) {
+            return false;
+        }
+        return JAVAX.stream().anyMatch(text::contains) ? Boolean.TRUE : null;
+    }
 
     /// Tells of the file, if it is there.
     static void tell(Path base, CatalinaProperties properties, ElementAccount account)
