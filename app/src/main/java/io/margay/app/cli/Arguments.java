@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// The options and operands of one command line. Immutable.
 public final class Arguments {
@@ -96,5 +97,53 @@ public final class Arguments {
     /// The values of a repeatable option, in order.
     public List<String> all(String option) {
         return List.copyOf(options.getOrDefault(option, List.of()));
+    }
+
+    /// What the option's value stands for, if it was given.
+    ///
+    /// @param reader throws an [IllegalArgumentException] that says what is wrong with a value
+    public <T> Optional<T> value(String option, Function<String, T> reader) throws UsageException {
+        return all(option, reader).stream().findFirst();
+    }
+
+    /// What the values of a repeatable option stand for, in order.
+    public <T> List<T> all(String option, Function<String, T> reader) throws UsageException {
+        List<T> read = new ArrayList<>();
+        for (String text : all(option)) {
+            read.add(read(option, text, reader));
+        }
+        return read;
+    }
+
+    /// What a part of the option's value stands for.
+    public static <T> T read(String option, String text, Function<String, T> reader)
+            throws UsageException {
+        try {
+            return reader.apply(text);
+        } catch (IllegalArgumentException e) {
+            String detail =
+                    e.getMessage() == null || e.getMessage().isEmpty() ? "" : ": " + e.getMessage();
+            throw new UsageException(option + " \"" + text + "\" is not valid" + detail);
+        }
+    }
+
+    /// The option's value, if it was given.
+    ///
+    /// @param words those that are possible
+    public Optional<String> choice(String option, List<String> words) throws UsageException {
+        Optional<String> value = value(option);
+        if (value.isPresent() && !words.contains(value.get())) {
+            throw new UsageException(
+                    option
+                            + " is one of "
+                            + String.join(", ", words)
+                            + ", not \""
+                            + value.get()
+                            + "\""
+                            + Nearest.of(value.get(), words)
+                                    .map(near -> "; did you mean " + near + "?")
+                                    .orElse(""));
+        }
+        return value;
     }
 }

@@ -6,6 +6,13 @@ package io.margay.app.cli;
 /// @param argument how help calls its value; empty for an option without value
 /// @param repeatable whether it may be given more than once
 public record Option(String name, String argument, boolean repeatable, String meaning) {
+    /// What every command explains itself by.
+    public static final Option HELP = flag("--help", "This help.");
+
+    /// What a command has whose errors may come from within the program.
+    public static final Option DEBUG =
+            flag("--debug", "Shows stack traces with errors; also MARGAY_DEBUG=1.");
+
     /// An option with a value.
     public static Option of(String name, String argument, String meaning) {
         return new Option(name, argument, false, meaning);

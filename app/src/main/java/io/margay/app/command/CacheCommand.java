@@ -26,7 +26,7 @@ final class CacheCommand {
                                     round, the collector is part of them, as in
                                     MARGAY_JAVA_OPTS=-XX:+UseSerialGC.
                                     """)),
-                    List.of(Option.flag("--help", "This help.")),
+                    List.of(Option.HELP),
                     List.of(
                             new Example(
                                     "margay cache",

@@ -47,11 +47,7 @@ final class CheckCommand {
                                     is what is wrong in a .htaccess below the folders that they
                                     serve.
                                     """)),
-                    List.of(
-                            Option.flag(
-                                    "--debug",
-                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
-                            Option.flag("--help", "This help.")),
+                    List.of(Option.DEBUG, Option.HELP),
                     List.of(
                             new Example("margay check margay.yaml", "Before a reload."),
                             new Example("margay check shop.war", "Before a deployment.")));

@@ -5,6 +5,7 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.config.StartException;
+import io.margay.app.process.ControlSocket;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,9 +54,7 @@ final class ControlCommand {
                                 The server is found by its work folder: --work, or the only one with
                                 a running server in the folder "work" here.
                                 """)),
-                List.of(
-                        Option.of("--work", "DIR", "The work folder of the server."),
-                        Option.flag("--help", "This help.")),
+                List.of(Option.of("--work", "DIR", "The work folder of the server."), Option.HELP),
                 List.of(
                         new Example("margay " + name, "The server that was started here."),
                         new Example(

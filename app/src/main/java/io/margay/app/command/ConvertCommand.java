@@ -35,11 +35,7 @@ final class ConvertCommand {
                                     Calls of methods that Servlet 6 has removed go to classes of
                                     Margay, so that NEW.war needs Margay if OLD.war calls some.
                                     """)),
-                    List.of(
-                            Option.flag(
-                                    "--debug",
-                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
-                            Option.flag("--help", "This help.")),
+                    List.of(Option.DEBUG, Option.HELP),
                     List.of(
                             new Example(
                                     "margay convert shop.war shop-jakarta.war",

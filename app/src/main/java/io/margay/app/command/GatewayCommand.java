@@ -13,9 +13,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.deploy.ChangeCause;
-import io.margay.app.logging.Logging;
 import io.margay.app.migrate.GatewayConfig;
-import io.margay.app.yaml.Amounts;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
@@ -61,7 +59,7 @@ final class GatewayCommand {
                                     127.0.0.1:8080. A JkMountFile that changes is read again after
                                     JkMountFileReload seconds, everything on SIGHUP.
                                     """)),
-                    List.of(
+                    ServerOptions.after(
                             Option.many(
                                     "--http",
                                     "[ADDR:]PORT",
@@ -82,31 +80,7 @@ final class GatewayCommand {
                                     "The transport: blocking (virtual threads), nio (selectors) or"
                                             + " native (epoll). Default: the best that this"
                                             + " machine has; the"
-                                            + " start-up line says which."),
-                            Option.of(
-                                    "--drain",
-                                    "TIME",
-                                    "Drain time: how long requests in flight may take when the"
-                                            + " server stops, as in 30s. Default: 25s."),
-                            Option.of(
-                                    "--drain-delay",
-                                    "TIME",
-                                    "How long new connections are still taken after SIGTERM, while"
-                                            + " /health answers 503, as in 5s. Default: 0s."),
-                            Option.of(
-                                    "--log",
-                                    "LEVEL",
-                                    "error, warning, info (default), debug or trace; also"
-                                            + " MARGAY_LOG."),
-                            Option.of(
-                                    "--log-format",
-                                    "FORMAT",
-                                    "text (default) or json, a JSON object per line; also"
-                                            + " MARGAY_LOG_FORMAT."),
-                            Option.flag(
-                                    "--debug",
-                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
-                            Option.flag("--help", "This help.")),
+                                            + " start-up line says which.")),
                     List.of(
                             new Example(
                                     "margay gateway /etc/apache2/apache2.conf",
@@ -133,11 +107,9 @@ final class GatewayCommand {
 
     int run() throws UsageException {
         List<Path> files = files(arguments);
-        Options options = Options.of(arguments);
-        String level = RunCommand.logLevel(arguments, environment, debug);
-        boolean json = Logging.isJson(arguments, environment);
-        Logging.install(stderr, Logging.level(level), debug, json);
-        PrintStream err = Logging.console(stderr, json);
+        ServerOptions server = new ServerOptions(arguments, environment, debug);
+        Options options = Options.of(arguments, server);
+        PrintStream err = server.log(stderr);
         GatewayPlan plan = GatewayFiles.read(files, environment);
         plan.failures().forEach(line -> err.println("margay: " + line));
         if (plan.isWrong()) {
@@ -216,15 +188,10 @@ final class GatewayCommand {
             List<Endpoint> http,
             List<ListenerSettings> https,
             TransportChoice transport,
-            java.time.Duration drain,
-            java.time.Duration drainDelay) {
-        static Options of(Arguments arguments) throws UsageException {
-            List<Endpoint> http = new ArrayList<>();
-            for (String text : arguments.all("--http")) {
-                http.add(endpoint("--http", text));
-            }
+            ServerOptions server) {
+        static Options of(Arguments arguments, ServerOptions server) throws UsageException {
             List<ListenerSettings> https = new ArrayList<>();
-            for (String text : arguments.all("--https")) {
+            for (Endpoint endpoint : arguments.all("--https", Endpoint::parse)) {
                 if (!arguments.has("--cert") || !arguments.has("--key")) {
                     throw new UsageException("--https needs --cert FILE and --key FILE");
                 }
@@ -232,30 +199,16 @@ final class GatewayCommand {
                         TlsConfig.of(
                                 Path.of(arguments.value("--cert").orElseThrow()),
                                 Path.of(arguments.value("--key").orElseThrow()));
-                https.add(ListenerSettings.http(endpoint("--https", text)).withTls(tls));
+                https.add(ListenerSettings.http(endpoint).withTls(tls));
             }
-            try {
-                return new Options(
-                        http,
-                        https,
-                        arguments
-                                .value("--transport")
-                                .map(TransportChoice::of)
-                                .orElse(TransportChoice.AUTO),
-                        arguments
-                                .value("--drain")
-                                .map(Amounts::duration)
-                                .orElse(MargayConfig.DRAIN_DEFAULT),
-                        arguments
-                                .value("--drain-delay")
-                                .map(Amounts::duration)
-                                .orElse(java.time.Duration.ZERO));
-            } catch (IllegalArgumentException e) {
-                throw new UsageException(
-                        "--transport is one of "
-                                + String.join(", ", TransportChoice.words())
-                                + ", and --drain and --drain-delay are times such as 30s");
-            }
+            return new Options(
+                    arguments.all("--http", Endpoint::parse),
+                    https,
+                    arguments
+                            .choice("--transport", TransportChoice.words())
+                            .map(TransportChoice::of)
+                            .orElse(TransportChoice.AUTO),
+                    server);
         }
 
         /// Listeners of the command line ask for no certificates, so that a host for those who show
@@ -285,30 +238,20 @@ final class GatewayCommand {
             }
         }
 
-        private static Endpoint endpoint(String option, String text) throws UsageException {
-            try {
-                return Endpoint.parse(text);
-            } catch (IllegalArgumentException e) {
-                throw new UsageException(
-                        option + " \"" + text + "\" is not valid: " + e.getMessage());
-            }
-        }
-
         MargayConfig apply(GatewayPlan plan) {
             refuseOpening(plan);
             MargayConfig config = GatewayConfig.of(plan, http);
             List<ListenerSettings> listeners = new ArrayList<>(config.listeners());
             listeners.addAll(https);
-            return config.withListeners(
+            return server.apply(config)
+                    .withListeners(
                             listeners.stream()
                                     .map(one ->
                                             transport == TransportChoice.AUTO
                                                     ? one
                                                     : one.withTransport(transport))
                                     .toList())
-                    .withWork(WorkFolder.defaultIn(Path.of("").toAbsolutePath()))
-                    .withDrain(drain)
-                    .withDrainDelay(drainDelay);
+                    .withWork(WorkFolder.defaultIn(Path.of("").toAbsolutePath()));
         }
     }
 }

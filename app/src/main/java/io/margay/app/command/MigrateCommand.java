@@ -53,10 +53,8 @@ final class MigrateCommand {
                                     """)),
                     List.of(
                             Option.of("-o", "FILE", "Writes margay.yaml there."),
-                            Option.flag(
-                                    "--debug",
-                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
-                            Option.flag("--help", "This help.")),
+                            Option.DEBUG,
+                            Option.HELP),
                     List.of(
                             new Example(
                                     "margay migrate httpd.conf workers.properties > margay.yaml",

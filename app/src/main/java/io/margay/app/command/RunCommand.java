@@ -7,7 +7,6 @@ import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
-import io.margay.app.logging.Logging;
 import io.margay.app.yaml.Problem;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -49,7 +48,7 @@ final class RunCommand {
                                     exits at once. SIGHUP reads margay.yaml again: a file with
                                     errors changes nothing, and no request is lost.
                                     """)),
-                    List.of(
+                    ServerOptions.after(
                             Option.many(
                                     "--http",
                                     "[ADDR:]PORT",
@@ -126,31 +125,7 @@ final class RunCommand {
                                     "DIR",
                                     "Folder for unpacked archives, compiled pages and kept"
                                             + " sessions. Default: work/PORT, of the first"
-                                            + " listener."),
-                            Option.of(
-                                    "--drain",
-                                    "TIME",
-                                    "Drain time: how long requests in flight may take when the"
-                                            + " server stops, as in 30s. Default: 25s."),
-                            Option.of(
-                                    "--drain-delay",
-                                    "TIME",
-                                    "How long new connections are still taken after SIGTERM, while"
-                                            + " /health answers 503, as in 5s. Default: 0s."),
-                            Option.of(
-                                    "--log",
-                                    "LEVEL",
-                                    "error, warning, info (default), debug or trace; also"
-                                            + " MARGAY_LOG."),
-                            Option.of(
-                                    "--log-format",
-                                    "FORMAT",
-                                    "text (default) or json, a JSON object per line; also"
-                                            + " MARGAY_LOG_FORMAT."),
-                            Option.flag(
-                                    "--debug",
-                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
-                            Option.flag("--help", "This help.")),
+                                            + " listener.")),
                     List.of(
                             new Example(
                                     "margay run",
@@ -185,15 +160,13 @@ final class RunCommand {
     }
 
     int run() throws UsageException {
-        boolean json = Logging.isJson(arguments, environment);
-        Logging.install(
-                stderr, Logging.level(logLevel(arguments, environment, debug)), debug, json);
-        PrintStream err = Logging.console(stderr, json);
+        ServerOptions server = new ServerOptions(arguments, environment, debug);
+        PrintStream err = server.log(stderr);
         String home = System.getProperty("margay.home");
         RunOptions options =
                 new RunOptions(arguments, environment, home == null ? null : Path.of(home));
         List<Problem> missing = new ArrayList<>();
-        MargayConfig config = options.config(missing);
+        MargayConfig config = server.apply(options.config(missing));
         missing.forEach(problem -> err.println("margay: " + problem));
         Optional<Path> file = options.file();
         findByTomcatsNames(file.map(Path::toAbsolutePath).map(Path::getParent).orElse(Path.of("")));
@@ -202,7 +175,7 @@ final class RunCommand {
                     "margay: no FILE is named: serving the example applications, to this machine"
                             + " alone");
         }
-        return new Serving(err, file.map(this::source).orElse(null))
+        return new Serving(err, file.map(path -> source(path, server)).orElse(null))
                 .serve(config, StartCache::makeLater);
     }
 
@@ -217,14 +190,8 @@ final class RunCommand {
         }
     }
 
-    static String logLevel(Arguments arguments, Map<String, String> environment, boolean debug) {
-        return arguments
-                .value("--log")
-                .orElseGet(() -> environment.getOrDefault("MARGAY_LOG", debug ? "debug" : "info"));
-    }
-
     /// A configuration file that is read again.
-    private Serving.Source source(Path path) {
+    private Serving.Source source(Path path, ServerOptions server) {
         return new Serving.Source() {
             @Override
             public String name() {
@@ -240,7 +207,8 @@ final class RunCommand {
                     return MargayConfig.defaults();
                 }
                 try {
-                    return new RunOptions(arguments, environment, null).config(new ArrayList<>());
+                    return server.apply(
+                            new RunOptions(arguments, environment, null).config(new ArrayList<>()));
                 } catch (UsageException e) {
                     throw new IllegalStateException(e);
                 }

@@ -16,8 +16,6 @@ import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.WorkerSettings;
 import io.margay.app.config.file.ConfigFile;
-import io.margay.app.yaml.Amounts;
-import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.HostChanges;
@@ -29,13 +27,11 @@ import io.margay.transport.TlsConfig;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Makes the configuration from the command line of `run`, and from its file if it names one.
@@ -102,18 +98,9 @@ final class RunOptions {
             config = config.withWorkers(new WorkerSettings(chosen, config.workers().limits()));
         }
         config = administration(config);
-        if (arguments.has("--route")) {
-            String route =
-                    parse("--route", arguments.value("--route").orElseThrow(), RunOptions::route);
-            config = config.withSessions(config.sessions().withRoute(route));
-        }
-        if (arguments.has("--drain")) {
-            String text = arguments.value("--drain").orElseThrow();
-            config = config.withDrain(parse("--drain", text, RunOptions::time));
-        }
-        if (arguments.has("--drain-delay")) {
-            String text = arguments.value("--drain-delay").orElseThrow();
-            config = config.withDrainDelay(parse("--drain-delay", text, RunOptions::time));
+        Optional<String> route = arguments.value("--route", RunOptions::route);
+        if (route.isPresent()) {
+            config = config.withSessions(config.sessions().withRoute(route.get()));
         }
         return config;
     }
@@ -135,14 +122,13 @@ final class RunOptions {
 
     /// The token comes from the environment, since the command line can be seen by others.
     private MargayConfig administration(MargayConfig config) throws UsageException {
-        Optional<String> text = arguments.value("--admin");
-        if (text.isEmpty()) {
+        Optional<Endpoint> endpoint = arguments.value("--admin", Endpoint::parse);
+        if (endpoint.isEmpty()) {
             return config;
         }
-        Endpoint endpoint = parse("--admin", text.get(), Endpoint::parse);
         String token = environment.get("MARGAY_ADMIN_TOKEN");
         try {
-            return config.withAdmin(new AdminSettings(endpoint, token));
+            return config.withAdmin(new AdminSettings(endpoint.get(), token));
         } catch (IllegalArgumentException e) {
             throw new UsageException("MARGAY_ADMIN_TOKEN: " + e.getMessage());
         }
@@ -157,14 +143,13 @@ final class RunOptions {
 
     private List<ListenerSettings> listeners() throws UsageException {
         List<ListenerSettings> listeners = new ArrayList<>();
-        for (String http : arguments.all("--http")) {
-            listeners.add(ListenerSettings.http(parse("--http", http, Endpoint::parse)));
+        for (Endpoint http : arguments.all("--http", Endpoint::parse)) {
+            listeners.add(ListenerSettings.http(http));
         }
-        List<String> https = arguments.all("--https");
+        List<Endpoint> https = arguments.all("--https", Endpoint::parse);
         if (!https.isEmpty()) {
             TlsConfig tls = TlsConfig.of(needed("--cert"), needed("--key"));
-            for (String text : https) {
-                Endpoint endpoint = parse("--https", text, Endpoint::parse);
+            for (Endpoint endpoint : https) {
                 listeners.add(ListenerSettings.http(endpoint).withTls(tls));
             }
         } else if (arguments.has("--cert") || arguments.has("--key")) {
@@ -175,7 +160,7 @@ final class RunOptions {
     }
 
     private List<ListenerSettings> ajp() throws UsageException {
-        List<String> endpoints = arguments.all("--ajp");
+        List<Endpoint> endpoints = arguments.all("--ajp", Endpoint::parse);
         Optional<String> secret = arguments.value("--ajp-secret");
         if (endpoints.isEmpty()) {
             if (secret.isPresent()) {
@@ -189,10 +174,11 @@ final class RunOptions {
                                 "--ajp needs --ajp-secret SECRET, the front end's; to do"
                                         + " without one, say secret-required: false in a"
                                         + " configuration file"));
-        AjpSettings ajp = new AjpSettings(parse("--ajp-secret", text, AjpConfig::withSecret), true);
+        AjpSettings ajp =
+                new AjpSettings(Arguments.read("--ajp-secret", text, AjpConfig::withSecret), true);
         List<ListenerSettings> listeners = new ArrayList<>();
-        for (String endpoint : endpoints) {
-            listeners.add(ListenerSettings.ajp(parse("--ajp", endpoint, Endpoint::parse), ajp));
+        for (Endpoint endpoint : endpoints) {
+            listeners.add(ListenerSettings.ajp(endpoint, ajp));
         }
         return listeners;
     }
@@ -232,7 +218,7 @@ final class RunOptions {
             throw new UsageException("--context belongs to one WAR or application folder");
         }
         String context =
-                parse("--context", arguments.value("--context").orElse("/"), ContextPath::parse);
+                arguments.value("--context", ContextPath::parse).orElse(ContextPath.parse("/"));
         for (int i = 0; i < operands.size(); i++) {
             Path path = path("FILE", operands.get(i));
             if (kinds.get(i) == Operands.WEBAPPS) {
@@ -252,7 +238,8 @@ final class RunOptions {
             if (!Files.isDirectory(folder)) {
                 throw new StartException("--static: " + folder + " is not a folder");
             }
-            String prefix = parse("--static", text.substring(0, equals), ContextPath::parse);
+            String prefix =
+                    Arguments.read("--static", text.substring(0, equals), ContextPath::parse);
             routes.add(new RouteSettings.StaticFiles(prefix, folder));
         }
         if (routes.isEmpty()) {
@@ -301,45 +288,9 @@ final class RunOptions {
         }
     }
 
-    private static Duration time(String text) {
-        try {
-            return Amounts.duration(text);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "write a number and its unit, as in 500ms, 30s or 5m", e);
-        }
-    }
-
-    private static <T> T parse(String option, String text, Function<String, T> parser)
-            throws UsageException {
-        try {
-            return parser.apply(text);
-        } catch (IllegalArgumentException e) {
-            String detail =
-                    e.getMessage() == null || e.getMessage().isEmpty() ? "" : ": " + e.getMessage();
-            throw new UsageException(option + " \"" + text + "\" is not valid" + detail);
-        }
-    }
-
     /// What can be told from the words alone is told before files are looked at.
     private void checkWords() throws UsageException {
-        word("--transport", TransportChoice.words());
-        word("--dispatch", List.of("inline", "pool", "virtual"));
-    }
-
-    private void word(String option, List<String> words) throws UsageException {
-        Optional<String> value = arguments.value(option);
-        if (value.isPresent() && !words.contains(value.get())) {
-            throw new UsageException(
-                    option
-                            + " is one of "
-                            + String.join(", ", words)
-                            + ", not \""
-                            + value.get()
-                            + "\""
-                            + Nearest.of(value.get(), words)
-                                    .map(near -> "; did you mean " + near + "?")
-                                    .orElse(""));
-        }
+        Optional<String> _ = arguments.choice("--transport", TransportChoice.words());
+        Optional<String> _ = arguments.choice("--dispatch", List.of("inline", "pool", "virtual"));
     }
 }

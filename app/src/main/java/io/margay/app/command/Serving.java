@@ -4,6 +4,8 @@ import io.margay.app.MargayServer;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.ChangeCause;
+import io.margay.app.process.ControlSocket;
+import io.margay.app.process.Signals;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.margay.app.command;
 
 import io.margay.app.config.StartException;
+import io.margay.app.process.MemoryLeft;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,6 +4,7 @@ import io.margay.app.MargayServer;
 import io.margay.app.ProcessEnd;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
+import io.margay.app.process.ProcessAge;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;

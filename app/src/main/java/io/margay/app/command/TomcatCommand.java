@@ -11,9 +11,7 @@ import io.margay.app.config.JmxMode;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
-import io.margay.app.logging.Logging;
 import io.margay.app.migrate.TomcatConfig;
-import io.margay.app.yaml.Amounts;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountReport;
 import io.margay.compat.tomcat.server.CatalinaBase;
@@ -21,7 +19,6 @@ import io.margay.transport.TlsConfig;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +48,7 @@ final class TomcatCommand {
                                     migrate BASE" writes it as margay.yaml with an account of every
                                     attribute.
                                     """)),
-                    List.of(
+                    ServerOptions.after(
                             Option.many(
                                     "--http",
                                     "[ADDR:]PORT",
@@ -65,26 +62,7 @@ final class TomcatCommand {
                                     "--work",
                                     "DIR",
                                     "Folder for unpacked archives, compiled pages and kept"
-                                            + " sessions. Default: BASE/work/margay."),
-                            Option.of(
-                                    "--drain",
-                                    "TIME",
-                                    "Drain time: how long requests in flight may take when the"
-                                            + " server stops, as in 30s. Default: 25s."),
-                            Option.of(
-                                    "--log",
-                                    "LEVEL",
-                                    "error, warning, info (default), debug or trace; also"
-                                            + " MARGAY_LOG."),
-                            Option.of(
-                                    "--log-format",
-                                    "FORMAT",
-                                    "text (default) or json, a JSON object per line; also"
-                                            + " MARGAY_LOG_FORMAT."),
-                            Option.flag(
-                                    "--debug",
-                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
-                            Option.flag("--help", "This help.")),
+                                            + " sessions. Default: BASE/work/margay.")),
                     List.of(
                             new Example("margay tomcat /var/lib/tomcat9", "A base of Debian's."),
                             new Example(
@@ -94,14 +72,15 @@ final class TomcatCommand {
     private final Arguments arguments;
     private final Map<String, String> environment;
     private final PrintStream stderr;
-    private final boolean debug;
+    private final ServerOptions options;
 
     TomcatCommand(
-            Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug) {
+            Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug)
+            throws UsageException {
         this.arguments = arguments;
         this.environment = environment;
         stderr = err;
-        this.debug = debug;
+        options = new ServerOptions(arguments, environment, debug);
     }
 
     int run() throws UsageException {
@@ -109,10 +88,7 @@ final class TomcatCommand {
             throw new UsageException("\"tomcat\" needs a BASE: the folder with conf/server.xml");
         }
         String operand = arguments.operands().getFirst();
-        boolean json = Logging.isJson(arguments, environment);
-        String level = RunCommand.logLevel(arguments, environment, debug);
-        Logging.install(stderr, Logging.level(level), debug, json);
-        PrintStream err = Logging.console(stderr, json);
+        PrintStream err = options.log(stderr);
         CatalinaBase base = read(operand, environment);
         base.plan().failures().forEach(line -> err.println("margay: " + line));
         if (base.plan().isWrong()) {
@@ -152,29 +128,23 @@ final class TomcatCommand {
     private MargayConfig config(CatalinaBase base) throws UsageException {
         MargayConfig config = TomcatConfig.of(base.plan());
         List<ListenerSettings> http = new ArrayList<>();
-        for (String text : arguments.all("--http")) {
-            http.add(ListenerSettings.http(endpoint("--http", text)));
+        for (Endpoint endpoint : arguments.all("--http", Endpoint::parse)) {
+            http.add(ListenerSettings.http(endpoint));
         }
         if (!http.isEmpty()) {
             refuseOpening(config);
             config = config.withListeners(http);
         }
-        Optional<String> admin = arguments.value("--admin");
+        Optional<Endpoint> admin = arguments.value("--admin", Endpoint::parse);
         if (admin.isPresent()) {
             config =
                     config.withAdmin(
                             new AdminSettings(
-                                    endpoint("--admin", admin.get()),
-                                    environment.get("MARGAY_ADMIN_TOKEN"),
-                                    Set.of()));
-        }
-        Optional<String> drain = arguments.value("--drain");
-        if (drain.isPresent()) {
-            config = config.withDrain(duration(drain.get()));
+                                    admin.get(), environment.get("MARGAY_ADMIN_TOKEN"), Set.of()));
         }
         Optional<String> work = arguments.value("--work");
         Path folder = work.map(Path::of).orElse(base.folder().resolve("work/margay"));
-        return config.withWork(folder).withJmx(JmxMode.ON);
+        return options.apply(config).withWork(folder).withJmx(JmxMode.ON);
     }
 
     /// Listeners of the command line ask for no certificate, and belong to no service.
@@ -215,22 +185,6 @@ final class TomcatCommand {
             return CatalinaBase.read(folder, environment);
         } catch (IOException e) {
             throw new StartException(operand + " cannot be read: " + e.getMessage(), e);
-        }
-    }
-
-    private static Endpoint endpoint(String option, String text) throws UsageException {
-        try {
-            return Endpoint.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(option + " \"" + text + "\" is not valid: " + e.getMessage());
-        }
-    }
-
-    private static Duration duration(String text) throws UsageException {
-        try {
-            return Amounts.duration(text);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("--drain is a time such as 30s");
         }
     }
 }

@@ -14,7 +14,7 @@ final class VersionCommand {
                     "prints the version, the JDK and the system",
                     "",
                     List.of(),
-                    List.of(Option.flag("--help", "This help.")),
+                    List.of(Option.HELP),
                     List.of(
                             new Command.Example(
                                     "margay version", "What to include in a bug report.")));

@@ -1,7 +1,6 @@
 package io.margay.app.logging;
 
 import io.margay.app.admin.LogLevels;
-import io.margay.app.cli.Arguments;
 import io.margay.app.cli.UsageException;
 import io.margay.app.yaml.Nearest;
 import java.io.ByteArrayOutputStream;
@@ -11,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
-import java.util.Map;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -40,13 +38,8 @@ public final class Logging {
         return level;
     }
 
-    /// Whether lines are written as JSON.
-    public static boolean isJson(Arguments arguments, Map<String, String> environment)
-            throws UsageException {
-        String word =
-                arguments
-                        .value("--log-format")
-                        .orElseGet(() -> environment.getOrDefault("MARGAY_LOG_FORMAT", "text"));
+    /// Whether a word asks for lines of JSON.
+    public static boolean isJson(String word) throws UsageException {
         if (!FORMATS.contains(word)) {
             throw new UsageException(
                     "there is no log format " + word + "; it is one of text, json");

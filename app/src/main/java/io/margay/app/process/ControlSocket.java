@@ -1,4 +1,4 @@
-package io.margay.app.command;
+package io.margay.app.process;
 
 import io.margay.app.config.StartException;
 import java.io.BufferedReader;
@@ -23,7 +23,7 @@ import java.util.function.Function;
 /// How the commands `reload`, `stop` and `status` reach a server: a Unix socket in its work folder,
 /// which only its user may connect to. A client sends a word and a line end; the answer is a line,
 /// `done` or `failed`, and lines for the user. One virtual thread accepts, one answers each client.
-final class ControlSocket implements AutoCloseable {
+public final class ControlSocket implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ControlSocket.class.getName());
     private static final String FILE = "control";
     private static final String DONE = "done";
@@ -42,13 +42,13 @@ final class ControlSocket implements AutoCloseable {
     }
 
     /// What came of a command.
-    record Answer(boolean done, List<String> lines) {}
+    public record Answer(boolean done, List<String> lines) {}
 
     /// Listens in a work folder that no other server has. Where that is impossible, as with a path
     /// beyond what the system takes, the log says so and the server goes on.
     ///
     /// @param answers does what a word asks for, and may wait
-    static void open(Path work, Function<String, Answer> answers) {
+    public static void open(Path work, Function<String, Answer> answers) {
         Path file = work.resolve(FILE);
         try {
             Files.deleteIfExists(file); // What a server left behind that was killed.
@@ -115,7 +115,7 @@ final class ControlSocket implements AutoCloseable {
     // The other side
 
     /// The work folders in and below a folder in which a server listens.
-    static List<Path> servers(Path folder) {
+    public static List<Path> servers(Path folder) {
         List<Path> found = new ArrayList<>();
         try (var below = Files.newDirectoryStream(folder)) {
             for (Path each : below) {
@@ -147,7 +147,7 @@ final class ControlSocket implements AutoCloseable {
     /// Asks the server of a work folder.
     ///
     /// @throws StartException when there is none, or it ends before it has answered
-    static Answer ask(Path work, String word) {
+    public static Answer ask(Path work, String word) {
         try (SocketChannel server =
                         SocketChannel.open(UnixDomainSocketAddress.of(work.resolve(FILE)));
                 BufferedReader in =

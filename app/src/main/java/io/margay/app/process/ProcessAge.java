@@ -1,11 +1,11 @@
-package io.margay.app.command;
+package io.margay.app.process;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// How long this process has been running, JVM start included. Stateless.
-final class ProcessAge {
+public final class ProcessAge {
     /// Clock ticks per second in `/proc`: a constant of the Linux interface.
     private static final long TICKS = 100;
 
@@ -17,7 +17,7 @@ final class ProcessAge {
     /// `/proc`, or where the launcher has built first and says so, since `mainNanos`.
     ///
     /// @param mainNanos `System.nanoTime()` at the beginning of the program
-    static long millis(long mainNanos) {
+    public static long millis(long mainNanos) {
         if (Boolean.getBoolean("margay.built")) {
             return (System.nanoTime() - mainNanos) / 1_000_000;
         }

@@ -1,4 +1,4 @@
-package io.margay.app.command;
+package io.margay.app.process;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -7,14 +7,14 @@ import java.util.Objects;
 /// Listens for signals of the operating system, where the JVM has the class `sun.misc.Signal`. It
 /// is called by name, because it is no part of the platform's contract: without it the server runs,
 /// but a signal does what the JVM does with it.
-final class Signals {
+public final class Signals {
     private Signals() {}
 
     /// Runs `action`, on a thread of its own, whenever the signal arrives.
     ///
     /// @param name without `SIG`
     /// @return false when the JVM, its options or the system do not allow it
-    static boolean on(String name, Runnable action) {
+    public static boolean on(String name, Runnable action) {
         try {
             Class<?> signals = Class.forName("sun.misc.Signal");
             Class<?> handlers = Class.forName("sun.misc.SignalHandler");

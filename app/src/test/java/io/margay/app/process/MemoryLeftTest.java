@@ -1,4 +1,4 @@
-package io.margay.app.command;
+package io.margay.app.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;

@@ -1,4 +1,4 @@
-package io.margay.app.command;
+package io.margay.app.process;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// there is. Stateless but for where it looks.
 ///
 /// @param root `/`
-record MemoryLeft(Path root) {
+public record MemoryLeft(Path root) {
     /// What the second JVM takes, with what is left for the server, bytes.
     private static final long LIMIT_BYTES_MIN = 512L << 20;
 
@@ -19,7 +19,7 @@ record MemoryLeft(Path root) {
             List.of("sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes");
 
     /// Why there is none; null when there is.
-    @Nullable String lack() {
+    public @Nullable String lack() {
         for (String file : LIMITS) {
             long limit = number(first(file), Long.MAX_VALUE);
             if (limit < LIMIT_BYTES_MIN) {

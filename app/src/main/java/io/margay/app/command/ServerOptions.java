@@ -1,0 +1,102 @@
+package io.margay.app.command;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Option;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.logging.Logging;
+import io.margay.app.yaml.Amounts;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.logging.Level;
+
+/// The options that every command that serves has: how its log is written, and how long it takes to
+/// stop. Immutable.
+final class ServerOptions {
+    private static final String DRAIN = "--drain";
+    private static final String DRAIN_DELAY = "--drain-delay";
+    private static final String LOG = "--log";
+    private static final String LOG_FORMAT = "--log-format";
+
+    private static final List<Option> OPTIONS =
+            List.of(
+                    Option.of(
+                            DRAIN,
+                            "TIME",
+                            "Drain time: how long requests in flight may take when the server"
+                                    + " stops, as in 30s. Default: 25s."),
+                    Option.of(
+                            DRAIN_DELAY,
+                            "TIME",
+                            "How long new connections are still taken after SIGTERM, while"
+                                    + " /health answers 503, as in 5s. Default: 0s."),
+                    Option.of(
+                            LOG,
+                            "LEVEL",
+                            "error, warning, info (default), debug or trace; also MARGAY_LOG."),
+                    Option.of(
+                            LOG_FORMAT,
+                            "FORMAT",
+                            "text (default) or json, a JSON object per line; also"
+                                    + " MARGAY_LOG_FORMAT."),
+                    Option.DEBUG,
+                    Option.HELP);
+
+    private final Level level;
+    private final boolean json;
+    private final boolean debug;
+    private final Optional<Duration> drain;
+    private final Optional<Duration> drainDelay;
+
+    /// @param debug whether stack traces are shown
+    ServerOptions(Arguments arguments, Map<String, String> environment, boolean debug)
+            throws UsageException {
+        Words words = new Words(arguments, environment);
+        level = Logging.level(words.of(LOG, "MARGAY_LOG", debug ? "debug" : "info"));
+        json = Logging.isJson(words.of(LOG_FORMAT, "MARGAY_LOG_FORMAT", "text"));
+        this.debug = debug;
+        drain = arguments.value(DRAIN, ServerOptions::time);
+        drainDelay = arguments.value(DRAIN_DELAY, ServerOptions::time);
+    }
+
+    /// Options that the environment may give, too.
+    private record Words(Arguments arguments, Map<String, String> environment) {
+        String of(String option, String variable, String otherwise) {
+            return arguments.value(option).orElse(environment.getOrDefault(variable, otherwise));
+        }
+    }
+
+    /// The options of a command that serves: its own, then these.
+    static List<Option> after(Option... own) {
+        List<Option> all = new ArrayList<>(List.of(own));
+        all.addAll(OPTIONS);
+        return all;
+    }
+
+    /// Has the log of the process written to `stderr`.
+    ///
+    /// @return where the command itself writes
+    PrintStream log(PrintStream stderr) {
+        Logging.install(stderr, level, debug, json);
+        return Logging.console(stderr, json);
+    }
+
+    /// The configuration with the times of the command line, where it names any.
+    MargayConfig apply(MargayConfig config) {
+        MargayConfig drained = drain.map(config::withDrain).orElse(config);
+        return drainDelay.map(drained::withDrainDelay).orElse(drained);
+    }
+
+    private static Duration time(String text) {
+        try {
+            return Amounts.duration(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "write a number and its unit, as in 500ms, 30s or 5m", e);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.margay.app.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.MargayConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class ServerOptionsTest {
+    private static final List<Command> SERVING =
+            List.of(RunCommand.COMMAND, GatewayCommand.COMMAND, TomcatCommand.COMMAND);
+
+    private static ServerOptions options(Command command, String... words) throws UsageException {
+        return new ServerOptions(Arguments.parse(command, List.of(words)), Map.of(), false);
+    }
+
+    @Test
+    void commandsThatServe_haveThemAll() {
+        for (Command command : SERVING) {
+            assertTrue(command.options().containsAll(ServerOptions.after()), command.name());
+        }
+    }
+
+    @Test
+    void times_ofTheCommandLine_takeThePlaceOfTheFiles() throws UsageException {
+        MargayConfig file = MargayConfig.defaults().withDrain(Duration.ofSeconds(7));
+        for (Command command : SERVING) {
+            assertEquals(Duration.ofSeconds(7), options(command).apply(file).drain());
+            MargayConfig said =
+                    options(command, "--drain", "3s", "--drain-delay", "500ms").apply(file);
+            assertEquals(Duration.ofSeconds(3), said.drain());
+            assertEquals(Duration.ofMillis(500), said.drainDelay());
+        }
+    }
+
+    @Test
+    void wrongValue_isRefusedWithWhatWouldBeRight() {
+        assertRefused(
+                "--drain-delay \"5\" is not valid: write a number and its unit, as in 500ms, 30s"
+                        + " or 5m",
+                "--drain-delay",
+                "5");
+        assertRefused("there is no log level loud", "--log", "loud");
+        assertRefused("there is no log format xml; it is one of text, json", "--log-format", "xml");
+    }
+
+    private static void assertRefused(String message, String... words) {
+        for (Command command : SERVING) {
+            UsageException e = assertThrows(UsageException.class, () -> options(command, words));
+            assertTrue(String.valueOf(e.getMessage()).startsWith(message), e::getMessage);
+        }
+    }
+}
