@@ -7,6 +7,9 @@ public final class Help {
     private static final int COLUMNS = 80;
     private static final int INDENT = 4;
 
+    /// Where meanings begin in lists.
+    private static final int COLUMN = 22;
+
     private Help() {}
 
     /// The help of one command.
@@ -42,18 +45,28 @@ public final class Help {
     public static String of(List<Command> commands, String summary) {
         StringBuilder out = new StringBuilder("margay: ").append(summary).append("\n\n");
         out.append("Usage: margay COMMAND [OPTION...] [FILE...]\n\nCommands:\n");
-        for (Command command : commands) {
-            String line = command.name() + " " + command.operands();
-            out.append("  ").append(line).append(" ".repeat(Math.max(1, 20 - line.length())));
-            out.append(command.summary()).append('\n');
-        }
-        out.append("\n\"margay COMMAND --help\" describes a command, with" + " examples.\n\n");
+        commands.forEach(
+                command -> row(out, command.name() + " " + command.operands(), command.summary()));
+        out.append("\n\"margay COMMAND --help\" describes a command, with examples.\n\n");
         out.append("Exit codes: 0 done, 1 failed, 2 wrong usage.\n\nEnvironment:\n");
-        out.append("  MARGAY_JAVA_HOME    the JDK to run on (25 or newer)\n");
-        out.append("  MARGAY_JAVA_OPTS    more options for the JVM\n");
-        out.append("  MARGAY_LOG          what is logged: error, warning, info, debug, trace\n");
-        out.append("  MARGAY_DEBUG=1      shows where in the program an error came from\n");
+        row(out, "MARGAY_JAVA_HOME", "the JDK to run on (25 or newer)");
+        row(out, "MARGAY_JAVA_OPTS", "more options for the JVM");
+        row(out, "MARGAY_LOG", "what is logged: error, warning, info, debug, trace");
+        row(out, "MARGAY_LOG_FORMAT", "how: text, or json, a JSON object per line");
+        row(out, "MARGAY_DEBUG=1", "shows where in the program an error came from");
+        row(out, "MARGAY_ADMIN_TOKEN", "the token of the admin listener");
+        row(out, "MARGAY_CACHE_DIR", "folder of the cache for faster starts");
+        row(out, "MARGAY_NO_CACHE=1", "neither makes nor uses that cache");
+        row(out, "MARGAY_NO_BUILD=1", "uses a checkout as it is built");
         return out.toString();
+    }
+
+    /// A word and its meaning, which begins on a line of its own if the word is long.
+    private static void row(StringBuilder out, String word, String meaning) {
+        out.append("  ").append(word);
+        int blanks = COLUMN - 2 - word.length();
+        out.append(blanks > 0 ? " ".repeat(blanks) : "\n" + " ".repeat(COLUMN));
+        out.append(meaning).append('\n');
     }
 
     private static void wrap(StringBuilder out, String text, int indent) {

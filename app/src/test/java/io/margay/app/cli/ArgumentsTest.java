@@ -74,4 +74,22 @@ final class ArgumentsTest {
         }
         assertTrue(help.lines().allMatch(line -> line.length() <= 80), help);
     }
+
+    @Test
+    void helpOfTheProgram_withLongOperands_keepsItsColumns() {
+        Command.Example example = new Command.Example("margay convert A B", "Converts A.");
+        Command convert =
+                new Command(
+                        "convert",
+                        "writes the one as the other",
+                        "OLD.war NEW.war",
+                        List.of(),
+                        List.of(Option.HELP),
+                        List.of(example));
+        String help = Help.of(List.of(RUN, convert), "a server");
+        String column = " ".repeat(22);
+        assertTrue(help.contains("\n  run [FILE...]       runs\n"), help);
+        assertTrue(help.contains("OLD.war NEW.war\n" + column + "writes the one as"), help);
+        assertTrue(help.lines().allMatch(line -> line.length() <= 80), help);
+    }
 }
