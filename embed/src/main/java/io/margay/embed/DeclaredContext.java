@@ -3,6 +3,7 @@ package io.margay.embed;
 import io.margay.servlet.WebApp;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
+import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptors;
 import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.jsp.JspSetup;
@@ -23,7 +24,7 @@ import java.util.Map;
 final class DeclaredContext {
     private DeclaredContext() {}
 
-    /// Starts a context.
+    /// Starts a context, but for its servlets that load on start-up.
     ///
     /// @param work an empty folder of its own
     /// @throws IOException when its files cannot be read
@@ -39,13 +40,13 @@ final class DeclaredContext {
             Path scratch = Files.createDirectories(work.resolve("pages"));
             JspSetup jsp = new JspSetup(JspSettings.defaults(), false, scratch, null);
             initializers.addFirst(jsp.initializer());
-            descriptor = jsp.extend(descriptor);
+            descriptor = jsp.extend(withParameters(descriptor, declared.pageParameters()));
             Map<String, Object> attributes = new LinkedHashMap<>(settings.attributes());
             attributes.putAll(jsp.attributes(declared.loader()));
             settings = settings.withAttributes(attributes);
         }
         initializers.addAll(settings.initializers());
-        WebResources resources = resources(declared);
+        WebResources resources = resources(declared, work);
         try {
             WebApp app =
                     WebApp.create(
@@ -53,7 +54,7 @@ final class DeclaredContext {
                             resources,
                             declared.loader(),
                             settings.withInitializers(initializers));
-            app.start();
+            app.prepare();
             return new EmbeddedApp(
                     app,
                     () -> {
@@ -66,7 +67,8 @@ final class DeclaredContext {
         }
     }
 
-    private static WebResources resources(WebContext declared) throws IOException {
+    /// A context without folders has an empty one, for it has a root all the same.
+    private static WebResources resources(WebContext declared, Path work) throws IOException {
         List<Path> folders = new ArrayList<>(declared.folders());
         List<CombinedResources.Jar> jars = new ArrayList<>(declared.jars());
         for (String folder : declared.classPathFolders()) {
@@ -75,7 +77,18 @@ final class DeclaredContext {
             folders.addAll(places.folders());
             jars.addAll(places.jars());
         }
+        if (folders.isEmpty()) {
+            folders.add(Files.createDirectories(work.resolve("root")));
+        }
         return CombinedResources.of(folders, jars);
+    }
+
+    private static WebAppDescriptor withParameters(
+            WebAppDescriptor from, Map<String, String> parameters) {
+        ServletDef pages =
+                new ServletDef(
+                        "jsp", null, null, parameters, -1, false, true, null, Map.of(), null);
+        return from.withServlets(List.of(pages), Map.of());
     }
 
     static WebAppDescriptor descriptor(

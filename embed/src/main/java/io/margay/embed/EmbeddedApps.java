@@ -37,7 +37,7 @@ final class EmbeddedApps {
         this.temporary = temporary;
     }
 
-    /// Starts all contexts and applications.
+    /// Starts all contexts, but for their servlets that load on start-up, and all applications.
     ///
     /// @throws ServerStartException when one cannot be started; none is left running
     static EmbeddedApps start(ServerPlan plan) {
@@ -121,6 +121,13 @@ final class EmbeddedApps {
         if (routes.putIfAbsent(pattern, app.webApp().handler()) != null) {
             throw new IllegalArgumentException("two applications for " + pattern);
         }
+    }
+
+    /// Makes the servlets that load on start-up.
+    ///
+    /// @throws WebAppException when one refuses
+    void load() {
+        running.forEach(app -> app.webApp().load());
     }
 
     /// Where requests go.

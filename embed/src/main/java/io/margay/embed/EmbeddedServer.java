@@ -11,6 +11,7 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.host.Routes;
 import io.margay.server.log.AccessLog;
 import io.margay.server.log.LogFormat;
+import io.margay.servlet.descriptor.WebAppException;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.Transport;
@@ -65,7 +66,8 @@ public final class EmbeddedServer implements AutoCloseable {
         }
     }
 
-    /// Starts the applications without listening; [#start] does that, too.
+    /// Starts the applications without listening; [#start] does that, too. Contexts are without
+    /// their servlets that load on start-up until then.
     ///
     /// @throws ServerStartException when one cannot be started; none is left running
     public void deploy() {
@@ -90,10 +92,15 @@ public final class EmbeddedServer implements AutoCloseable {
             }
             boolean deployed = apps != null;
             deploy();
+            EmbeddedApps running = Objects.requireNonNull(apps);
             try {
-                Open opened = listen(Objects.requireNonNull(apps));
+                running.load();
+                Open opened = listen(running);
                 open = opened;
                 lastPorts = opened.ports();
+            } catch (WebAppException e) {
+                undeploy();
+                throw new ServerStartException(String.valueOf(e.getMessage()), e);
             } catch (RuntimeException | Error e) {
                 if (!deployed) {
                     undeploy();
@@ -139,7 +146,9 @@ public final class EmbeddedServer implements AutoCloseable {
             } catch (IOException | RuntimeException e) {
                 opened.server.close();
                 throw new ServerStartException(
-                        "cannot listen at " + socket.address() + ": " + e.getMessage(), e);
+                        "cannot listen at " + socket.address() + ": " + e.getMessage(),
+                        e,
+                        socket.address().getPort());
             }
             number++;
         }

@@ -45,7 +45,7 @@ public final class WebContext {
     private ClassLoader loader = defaultLoader();
     private String displayName = "";
     private int sessionMinutes = 30;
-    private boolean pages;
+    private @Nullable Map<String, String> pages;
     private @Nullable Set<Class<?>> endpoints;
     private UnaryOperator<WebAppSettings> settings = UnaryOperator.identity();
 
@@ -226,7 +226,14 @@ public final class WebContext {
 
     /// Serves JSP pages among the resources.
     public WebContext pages() {
-        pages = true;
+        return pages(Map.of());
+    }
+
+    /// Serves JSP pages among the resources.
+    ///
+    /// @param parameters of Jasper's servlet, such as `development`
+    public WebContext pages(Map<String, String> parameters) {
+        pages = Map.copyOf(parameters);
         return this;
     }
 
@@ -258,7 +265,12 @@ public final class WebContext {
     }
 
     boolean hasPages() {
-        return pages;
+        return pages != null;
+    }
+
+    /// Parameters of the servlet that makes pages.
+    Map<String, String> pageParameters() {
+        return pages == null ? Map.of() : pages;
     }
 
     ClassLoader loader() {

@@ -2,12 +2,14 @@ package io.margay.embed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.compression.CompressionConfig;
 import io.margay.testkit.TestCertificate;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.http.HttpServlet;
@@ -214,7 +216,7 @@ final class EmbeddedServerTest {
         }
     }
 
-    private static final class Text extends HttpServlet {
+    static final class Text extends HttpServlet {
         private static final long serialVersionUID = 1L;
 
         @Override
@@ -238,6 +240,104 @@ final class EmbeddedServerTest {
                                         })
                                         .start());
         assertTrue(failed.getMessage().contains("not today"), failed.getMessage());
+    }
+
+    @Test
+    void servlets_thatLoadOnStartup_areMadeWhenTheServerStarts() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        HttpServlet eager =
+                new HttpServlet() {
+                    private static final long serialVersionUID = 1L;
+
+                    @Override
+                    public void init() {
+                        told.add("loaded");
+                    }
+
+                    @Override
+                    public void destroy() {
+                        told.add("destroyed");
+                    }
+                };
+        EmbeddedServer server =
+                Margay.builder()
+                        .http(0)
+                        .initializer((classes, context) -> {
+                            told.add("initialized");
+                            context.addServlet("eager", eager).setLoadOnStartup(1);
+                        })
+                        .build();
+        server.deploy();
+        assertEquals(List.of("initialized"), told);
+        server.start();
+        server.pause();
+        server.start();
+        assertEquals(List.of("initialized", "loaded"), told);
+        server.close();
+        assertEquals(List.of("initialized", "loaded", "destroyed"), told);
+    }
+
+    @Test
+    void servlet_thatRefusesToLoad_endsTheStart() {
+        HttpServlet failing =
+                new HttpServlet() {
+                    private static final long serialVersionUID = 1L;
+
+                    @Override
+                    public void init() {
+                        throw new IllegalStateException("not today");
+                    }
+                };
+        EmbeddedServer server =
+                Margay.builder()
+                        .http(0)
+                        .initializer((classes, context) ->
+                                context.addServlet("failing", failing).setLoadOnStartup(0))
+                        .build();
+        server.deploy();
+        ServerStartException failed = assertThrows(ServerStartException.class, server::start);
+        assertTrue(failed.getMessage().contains("not today"), failed.getMessage());
+        assertEquals(List.of(), server.contexts());
+        assertTrue(failed.port().isEmpty());
+    }
+
+    /// Begun, but not started: what listeners have opened is closed all the same.
+    @Test
+    void context_thatIsOnlyDeployed_isStopped() throws Exception {
+        CountDownLatch stopped = new CountDownLatch(1);
+        ServletContextListener listener =
+                new ServletContextListener() {
+                    @Override
+                    public void contextDestroyed(ServletContextEvent event) {
+                        stopped.countDown();
+                    }
+                };
+        EmbeddedServer server = Margay.builder().http(0).listener(listener).build();
+        server.deploy();
+        server.close();
+        assertEquals(0, stopped.getCount());
+    }
+
+    @Test
+    void port_inUse_isNamed() throws Exception {
+        try (EmbeddedServer first = Margay.builder().http(0).start()) {
+            int taken = first.port();
+            ServerStartException failed =
+                    assertThrows(
+                            ServerStartException.class,
+                            () -> Margay.builder().http(0).http(taken).start());
+            assertEquals(taken, failed.port().orElseThrow());
+        }
+    }
+
+    @Test
+    void root_ofAContextWithoutFiles_isAnEmptyFolder() throws Exception {
+        try (EmbeddedServer server = Margay.builder().http(0).servlet("/a", Text.class).start()) {
+            ServletContext context = server.contexts().getFirst();
+            assertEquals("file", context.getResource("/").getProtocol());
+            assertNull(context.getResourcePaths("/"));
+            assertEquals(404, get(server, "/").statusCode());
+        }
     }
 
     /// Neither the current folder nor that of temporary files keeps anything.

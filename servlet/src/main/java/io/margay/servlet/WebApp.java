@@ -59,7 +59,24 @@ public final class WebApp {
     ///
     /// @throws WebAppException when a part of the application refuses to start
     public void start() {
-        lifecycle.start();
+        prepare();
+        lifecycle.load(false);
+    }
+
+    /// The first part of the start: initializers, listeners and filters. Requests are answered with
+    /// 503 until [#load].
+    ///
+    /// @throws WebAppException when a part of the application refuses to start
+    public void prepare() {
+        lifecycle.prepare();
+    }
+
+    /// The other part: the servlets that load on start-up, all of which must, unlike with [#start],
+    /// which leaves one that refuses unavailable. Does nothing where they are there.
+    ///
+    /// @throws WebAppException when one refuses to start; the application has been stopped then
+    public void load() {
+        lifecycle.load(true);
     }
 
     /// Ends what clients would keep up for as long as they like: WebSocket sessions. To be called

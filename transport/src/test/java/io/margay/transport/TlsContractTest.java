@@ -51,6 +51,9 @@ class TlsContractTest {
     private static TestCertificates.Made shop;
     private static TestCertificates.Made wild;
 
+    /// Of one name and several keys.
+    private static final List<TestCertificates.Made> TWINS = new ArrayList<>();
+
     private final List<AutoCloseable> open = new ArrayList<>();
     private final ConcurrentLinkedQueue<Connection> accepted = new ConcurrentLinkedQueue<>();
 
@@ -60,6 +63,10 @@ class TlsContractTest {
         ec = TestCertificates.make(directory, "ec", "EC", "localhost");
         shop = TestCertificates.make(directory, "shop", "EC", "shop.example", "www.shop.example");
         wild = TestCertificates.make(directory, "wild", "EC", "*.apps.example");
+        for (String folder : List.of("1", "2", "3")) {
+            Path own = Files.createDirectory(directory.resolve(folder));
+            TWINS.add(TestCertificates.make(own, "twin", "EC", "twin"));
+        }
     }
 
     @AfterEach
@@ -373,6 +380,26 @@ class TlsContractTest {
             assertRefused(nobody);
             assertEquals(1, accepted.size());
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void clientCertificate_ofOneNameWithOthers_isJudgedByItsKey(TlsMode transport)
+            throws Exception {
+        Path trust = directory.resolve(transport + "-twins.pem");
+        StringBuilder trusted = new StringBuilder();
+        for (TestCertificates.Made twin : TWINS.subList(0, 2)) {
+            trusted.append(Files.readString(twin.cert()));
+        }
+        Files.writeString(trust, trusted);
+        TlsConfig tls =
+                config(ec).withClients(ClientCertificates.of(TlsConfig.ClientAuth.NEED, trust));
+        Listener listener = listen(transport, tls);
+        for (TestCertificates.Made twin : TWINS.subList(0, 2)) {
+            echo(connect(clientWith(twin), listener), "hello");
+        }
+        assertRefused(connect(clientWith(TWINS.getLast()), listener));
+        assertEquals(2, accepted.size());
     }
 
     /// With TLS 1.3 a client may have sent its first text before the server has looked at its

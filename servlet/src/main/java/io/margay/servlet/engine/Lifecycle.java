@@ -34,12 +34,17 @@ public final class Lifecycle {
         this.registrations = app.registrations();
     }
 
-    /// Runs initializers, listeners, filters and servlets in the order of the specification.
+    /// A step of the start.
+    @FunctionalInterface
+    private interface Step {
+        void run() throws ServletException;
+    }
+
+    /// Runs initializers, listeners and filters in the order of the specification.
     ///
     /// @throws WebAppException when a part of the application refuses; what had started is stopped
-    public void start() {
-        ClassLoader before = runtime.enter();
-        try {
+    public void prepare() {
+        take(() -> {
             runtime.phase(AppRuntime.Phase.CONFIGURING);
             runInitializers();
             startListeners();
@@ -48,9 +53,29 @@ public final class Lifecycle {
             runtime.phase(AppRuntime.Phase.INITIALISING);
             app.sessions().start();
             registrations.filters().init();
-            loadServlets();
+        });
+    }
+
+    /// Makes the servlets that load on start-up, and lets requests in. Does nothing where the
+    /// application runs already.
+    ///
+    /// @param all whether a servlet that refuses ends the start; else it alone is unavailable
+    /// @throws WebAppException when one ends the start; what had started is stopped
+    public void load(boolean all) {
+        if (runtime.isRunning()) {
+            return;
+        }
+        take(() -> {
+            loadServlets(all);
             runtime.beans().tellLeftOut();
             runtime.phase(AppRuntime.Phase.RUNNING);
+        });
+    }
+
+    private void take(Step step) {
+        ClassLoader before = runtime.enter();
+        try {
+            step.run();
         } catch (ServletException | RuntimeException | Error e) {
             stopParts();
             if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
@@ -118,7 +143,7 @@ public final class Lifecycle {
         }
     }
 
-    private void loadServlets() throws ServletException {
+    private void loadServlets(boolean all) throws ServletException {
         Map<Integer, List<ServletHolder>> order = new TreeMap<>();
         for (ServletHolder holder : registrations.servlets().all()) {
             if (holder.loadOnStartup() >= 0) {
@@ -130,6 +155,9 @@ public final class Lifecycle {
                 try {
                     holder.servlet();
                 } catch (ServletException e) {
+                    if (all) {
+                        throw e;
+                    }
                     runtime.log("servlet " + holder.getName() + " does not start", cause(e));
                 }
             }
@@ -155,7 +183,7 @@ public final class Lifecycle {
 
     /// Stops everything in the opposite order.
     public void stop() {
-        if (!runtime.isRunning()) {
+        if (!runtime.isPrepared()) {
             return;
         }
         ClassLoader before = runtime.enter();

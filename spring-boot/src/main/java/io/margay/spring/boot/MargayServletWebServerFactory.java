@@ -159,7 +159,7 @@ public final class MargayServletWebServerFactory extends AbstractConfigurableWeb
             files |= addLibrary(url, context);
         }
         if (files && settings.getJsp().getRegistered()) {
-            context.pages();
+            context.pages(settings.getJsp().getInitParameters());
         }
     }
 

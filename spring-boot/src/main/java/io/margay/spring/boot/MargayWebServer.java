@@ -1,6 +1,7 @@
 package io.margay.spring.boot;
 
 import io.margay.embed.EmbeddedServer;
+import io.margay.embed.ServerStartException;
 import java.time.Duration;
 import java.util.List;
 import org.apache.commons.logging.Log;
@@ -65,10 +66,15 @@ public final class MargayWebServer implements WebServer {
             stopped = false;
             server.start();
         } catch (RuntimeException e) {
-            PortInUseException.throwIfPortBindingException(e, () -> port);
+            PortInUseException.throwIfPortBindingException(e, () -> failedPort(e));
             throw new WebServerException("Unable to start embedded Margay", e);
         }
         LOG.info(startedMessage());
+    }
+
+    /// Another listener's port may be the one that is taken.
+    private int failedPort(RuntimeException e) {
+        return e instanceof ServerStartException failed ? failed.port().orElse(port) : port;
     }
 
     /// In the words of the other servers, which tools look for.

@@ -16,9 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// What OpenSSL asks back during a handshake: the application protocol, the certificate for a name,
-/// the keys of tickets, the response to be stapled. Four entry points for the whole process; the
-/// `SSL_CTX` tells whose handshake it is. Called on the thread that makes the handshake; nothing
-/// may be thrown through OpenSSL, so a failure ends the handshake and is logged.
+/// the keys of tickets, the response to be stapled. Four entry points for the whole process, beside
+/// that of [OpenSslIssuer]; the `SSL_CTX` tells whose handshake it is. Called on the thread that
+/// makes the handshake; nothing may be thrown through OpenSSL, so a failure ends the handshake and
+/// is logged.
 final class OpenSslCallbacks {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
@@ -65,13 +66,20 @@ final class OpenSslCallbacks {
 
     private OpenSslCallbacks() {}
 
-    @SuppressWarnings("restricted")
     private static MemorySegment stub(String method, FunctionDescriptor shape) {
+        return stub(MethodHandles.lookup(), method, shape);
+    }
+
+    /// An entry point for OpenSSL.
+    ///
+    /// @param owner whose method it is
+    @SuppressWarnings("restricted")
+    static MemorySegment stub(MethodHandles.Lookup owner, String method, FunctionDescriptor shape) {
         MethodType type = shape.toMethodType();
         try {
             return Linker.nativeLinker()
                     .upcallStub(
-                            MethodHandles.lookup().findStatic(OpenSslCallbacks.class, method, type),
+                            owner.findStatic(owner.lookupClass(), method, type),
                             shape,
                             Arena.global());
         } catch (ReflectiveOperationException e) {

