@@ -9,7 +9,7 @@ module io.margay.servlet {
     requires jakarta.websocket.client;
     requires java.logging;
     requires transitive java.naming;
-    requires java.sql;
+    requires transitive java.sql;
     requires java.xml;
     requires org.glassfish.tyrus.client;
     requires org.glassfish.tyrus.container.jdk.client;
@@ -29,6 +29,7 @@ module io.margay.servlet {
     exports io.margay.servlet.resource;
     exports io.margay.servlet.security;
     exports io.margay.servlet.session;
+    exports io.margay.servlet.session.engine;
     exports io.margay.servlet.settings;
     exports io.margay.servlet.xml;
 }

@@ -116,6 +116,12 @@ public final class Deployer {
         }
     }
 
+    private WebAppSettings own(Path source, String contextPath, String key) {
+        return WebAppSettings.at(contextPath)
+                .withSessionFile(work.sessions(key))
+                .withSessionVersion(WebAppsFolder.named(source).version());
+    }
+
     private static void refuse(List<String> errors) {
         if (!errors.isEmpty()) {
             throw new DescriptorException(errors);
@@ -223,10 +229,7 @@ public final class Deployer {
             temporary = work.temporary(key);
             WebAppSettings asked =
                     settings.webApp()
-                            .apply(
-                                    WebAppSettings.at(contextPath)
-                                            .withTemporaryFolder(temporary)
-                                            .withSessionFile(work.sessions(key)))
+                            .apply(own(source, contextPath, key).withTemporaryFolder(temporary))
                             .withInitializers(initializers)
                             .withAttributes(jsp.attributes(loader));
             WebAppSettings webApp =

@@ -125,6 +125,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         if (asynchronous != null && holding) {
             asynchronous.armTimeout();
         } else if (upgrade != null) {
+            request.saveSessions();
             upgrade.start();
         } else {
             complete();
@@ -141,6 +142,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             if (exchangeEnded || isLost(exchange.failure())) {
                 exchange.abort();
             } else {
+                request.saveSessions();
                 response.finish();
             }
         } catch (IOException e) {

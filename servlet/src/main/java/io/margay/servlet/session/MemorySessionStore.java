@@ -238,7 +238,7 @@ public final class MemorySessionStore implements SessionStore {
     WebSession unlisted(
             String id, int maxInactiveSeconds, long createdMillis, long accessedMillis) {
         return new WebSession(
-                this, events, clock, id, maxInactiveSeconds, createdMillis, accessedMillis);
+                this, events, clock, id, maxInactiveSeconds, createdMillis, accessedMillis, null);
     }
 
     /// Lets requests find a session.

@@ -19,6 +19,18 @@ public interface SessionStore {
     /// Gives a session a fresh identifier and answers it (against fixation, CVE-2025-55668).
     String changeId(WebSession session);
 
+    /// Writes what has changed of a session that is kept outside this process; only such a session
+    /// calls it. Waits.
+    ///
+    /// @param now which moment this is: before the response ends, or after
+    default void save(WebSession session, SessionWrite now) {}
+
+    /// Whether this server ends a session that is being ended, and tells its listeners: false if
+    /// another server has.
+    default boolean ends(WebSession session) {
+        return true;
+    }
+
     /// Forgets a session; called by the session itself when it ends.
     void remove(WebSession session);
 

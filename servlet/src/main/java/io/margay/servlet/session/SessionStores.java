@@ -13,6 +13,7 @@ public interface SessionStores {
 
     /// What a store is made for. Immutable.
     ///
+    /// @param application what the application is called wherever servers share its sessions
     /// @param events who hears of what happens to the sessions
     /// @param sessionsMax sessions at most
     /// @param file where they may be kept while the application is down; null = nowhere
@@ -20,6 +21,7 @@ public interface SessionStores {
     /// @param handoverWait how long a request waits for requests of its session that the previous
     ///   application still serves
     record Purpose(
+            String application,
             SessionIds ids,
             SessionEvents events,
             SessionClock clock,

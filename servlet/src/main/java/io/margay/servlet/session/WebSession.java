@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +34,10 @@ public final class WebSession implements HttpSession {
     private final SessionEvents events;
     private final SessionClock clock;
     private final long creationMillis;
+
+    /// What is to be written elsewhere; null = it lives in this process alone.
+    private final @Nullable SessionChanges changes;
+
     private final Map<String, Object> attributes = new ConcurrentHashMap<>();
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private final AtomicInteger requests = new AtomicInteger();
@@ -60,7 +65,7 @@ public final class WebSession implements HttpSession {
             SessionClock clock,
             String id,
             int maxInactiveSeconds) {
-        this(store, events, clock, id, maxInactiveSeconds, clock.millis(), clock.millis());
+        this(store, events, clock, id, maxInactiveSeconds, clock.millis(), clock.millis(), null);
     }
 
     WebSession(
@@ -70,8 +75,10 @@ public final class WebSession implements HttpSession {
             String id,
             int maxInactiveSeconds,
             long creationMillis,
-            long accessedMillis) {
+            long accessedMillis,
+            @Nullable SessionChanges changes) {
         this.store = store;
+        this.changes = changes;
         this.events = events;
         this.clock = clock;
         this.id = id;
@@ -104,6 +111,21 @@ public final class WebSession implements HttpSession {
         requests.decrementAndGet();
     }
 
+    /// Writes what has changed where the session is kept outside this process and that is to be
+    /// done now. Waits for the engine, for as long as that may take at most.
+    ///
+    /// @param now which moment this is: before the response ends, or after
+    public void save(SessionWrite now) {
+        if (changes != null) {
+            store.save(this, now);
+        }
+    }
+
+    /// What is to be written elsewhere; null = it lives in this process alone.
+    @Nullable SessionChanges changes() {
+        return changes;
+    }
+
     /// What [#login(SessionLogin)] was given, or a [SavedLogin] in a session that was written.
     public @Nullable SessionLogin login() {
         return login.get();
@@ -115,9 +137,16 @@ public final class WebSession implements HttpSession {
         if (before != null) {
             before.replacedBy(remembered);
         }
+        if (changes != null && !Objects.equals(saved(before), saved(remembered))) {
+            changes.head();
+        }
         if (remembered != null && state.get() == State.ENDED) {
             login(null);
         }
+    }
+
+    private static @Nullable SavedLogin saved(@Nullable SessionLogin login) {
+        return login == null ? null : login.saved();
     }
 
     /// Forgets what has been remembered of logging in for too long.
@@ -136,11 +165,19 @@ public final class WebSession implements HttpSession {
     /// alone.
     public void endsAfter(int seconds) {
         passingSeconds = seconds;
+        headChanged();
     }
 
     /// It ends no sooner than others.
     public void lasts() {
         passingSeconds = 0;
+        headChanged();
+    }
+
+    private void headChanged() {
+        if (changes != null) {
+            changes.head();
+        }
     }
 
     private void touch() {
@@ -152,13 +189,20 @@ public final class WebSession implements HttpSession {
         accessedNanos = clock.nanos();
     }
 
-    /// Whether nobody has used it for its interval.
-    boolean isExpired() {
+    /// The interval that counts now; 0 or less = it never times out.
+    int intervalSeconds() {
         int seconds = maxInactiveSeconds;
         int passing = passingSeconds;
-        if (passing > 0 && (seconds <= 0 || passing < seconds)) {
-            seconds = passing;
-        }
+        return passing > 0 && (seconds <= 0 || passing < seconds) ? passing : seconds;
+    }
+
+    int passingSeconds() {
+        return passingSeconds;
+    }
+
+    /// Whether nobody has used it for its interval.
+    boolean isExpired() {
+        int seconds = intervalSeconds();
         return seconds > 0
                 && requests.get() == 0
                 && clock.nanos() - accessedNanos >= TimeUnit.SECONDS.toNanos(seconds);
@@ -178,9 +222,18 @@ public final class WebSession implements HttpSession {
         id = fresh;
     }
 
+    /// Nanoseconds since it was last used here.
+    long idleNanos() {
+        return clock.nanos() - accessedNanos;
+    }
+
     /// Ends the session if it is live.
     public void end() {
         if (!state.compareAndSet(State.LIVE, State.ENDING)) {
+            return;
+        }
+        if (!store.ends(this)) {
+            abandoned();
             return;
         }
         try {
@@ -199,21 +252,66 @@ public final class WebSession implements HttpSession {
         }
     }
 
+    /// Ends it here if it is live: it has been ended elsewhere, where its listeners have been told.
+    void abandon() {
+        if (state.compareAndSet(State.LIVE, State.ENDING)) {
+            abandoned();
+        }
+    }
+
+    private void abandoned() {
+        attributes.clear();
+        state.set(State.ENDED);
+        login(null);
+        store.remove(this);
+    }
+
+    /// It was used elsewhere.
+    void usedAt(long millis) {
+        accessedMillis = Math.max(accessedMillis, millis);
+    }
+
+    /// Takes over what is known of it elsewhere, silently.
+    void restoreHead(int maxInactive, int passing, @Nullable SavedLogin known) {
+        maxInactiveSeconds = maxInactive;
+        passingSeconds = passing;
+        SessionLogin before = login.get();
+        if (!Objects.equals(saved(before), known) && login.compareAndSet(before, known)) {
+            if (before != null) {
+                before.replacedBy(known);
+            }
+        }
+    }
+
+    /// Takes an attribute away that has been removed elsewhere, silently.
+    void forgetAttribute(String name) {
+        attributes.remove(name);
+    }
+
     /// Tells the attributes that ask for it that the session goes to, or comes from, a file.
     void passivate(boolean leaving) {
         HttpSessionEvent event = new HttpSessionEvent(this);
         for (Object value : new ArrayList<>(attributes.values())) {
-            if (value instanceof HttpSessionActivationListener listener) {
-                guarded(
-                        "an activation listener",
-                        () -> {
-                            if (leaving) {
-                                listener.sessionWillPassivate(event);
-                            } else {
-                                listener.sessionDidActivate(event);
-                            }
-                        });
-            }
+            passivate(value, event, leaving);
+        }
+    }
+
+    /// The same for one value.
+    void passivate(Object value, boolean leaving) {
+        passivate(value, new HttpSessionEvent(this), leaving);
+    }
+
+    private void passivate(Object value, HttpSessionEvent event, boolean leaving) {
+        if (value instanceof HttpSessionActivationListener listener) {
+            guarded(
+                    "an activation listener",
+                    () -> {
+                        if (leaving) {
+                            listener.sessionWillPassivate(event);
+                        } else {
+                            listener.sessionDidActivate(event);
+                        }
+                    });
         }
     }
 
@@ -244,6 +342,11 @@ public final class WebSession implements HttpSession {
         return creationMillis;
     }
 
+    /// The same of one that is ending.
+    long creationMillis() {
+        return creationMillis;
+    }
+
     @Override
     public String getId() {
         return id;
@@ -268,6 +371,7 @@ public final class WebSession implements HttpSession {
     public void setMaxInactiveInterval(int seconds) {
         maxInactiveSeconds = seconds;
         passingSeconds = 0;
+        headChanged();
     }
 
     @Override
@@ -278,7 +382,11 @@ public final class WebSession implements HttpSession {
     @Override
     public @Nullable Object getAttribute(String name) {
         requireValid();
-        return name == null ? null : attributes.get(name);
+        Object value = name == null ? null : attributes.get(name);
+        if (changes != null && name != null && value != null) {
+            changes.read(name, value);
+        }
+        return value;
     }
 
     @Override
@@ -302,7 +410,9 @@ public final class WebSession implements HttpSession {
             HttpSessionBindingEvent event = new HttpSessionBindingEvent(this, name, value);
             guarded("a binding listener", () -> listener.valueBound(event));
         }
+        attributeChanges(name);
         Object before = attributes.put(name, value);
+        attributeChanges(name);
         if (before != null && before != value) {
             unbound(name, before);
         }
@@ -312,10 +422,21 @@ public final class WebSession implements HttpSession {
     @Override
     public void removeAttribute(String name) {
         requireValid();
-        Object before = name == null ? null : attributes.remove(name);
+        if (name == null) {
+            return;
+        }
+        attributeChanges(name);
+        Object before = attributes.remove(name);
+        attributeChanges(name);
         if (before != null) {
             unbound(name, before);
             events.attributeChanged(this, name, before, null);
+        }
+    }
+
+    private void attributeChanges(String name) {
+        if (changes != null) {
+            changes.set(name);
         }
     }
 
@@ -367,6 +488,7 @@ public final class WebSession implements HttpSession {
                 use.accept(session);
             } finally {
                 session.release();
+                session.save(SessionWrite.AFTER);
             }
         }
     }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// How the sessions of an application are named and kept. Immutable.
 ///
 /// @param stores where they live
+/// @param version of an application of which several versions run at once; empty = none
 /// @param file where they are kept while the application is down; null = they end with it
 /// @param route what session identifiers end with, after a dot, so that a gateway knows this server
 ///   by it; empty = nothing
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///   a live session to another one
 public record SessionOptions(
         SessionStores stores,
+        String version,
         @Nullable Path file,
         String route,
         Duration handoverWait,
@@ -28,6 +30,7 @@ public record SessionOptions(
 
     public SessionOptions {
         Objects.requireNonNull(stores, "stores");
+        Objects.requireNonNull(version, "version");
         if (!route.isEmpty() && !SessionIds.isRoute(route)) {
             throw new IllegalArgumentException(
                     "\"" + route + "\" is no route: " + SessionIds.ROUTE_FORM);
@@ -39,31 +42,36 @@ public record SessionOptions(
 
     /// In memory, kept nowhere, without a route.
     public static SessionOptions defaults() {
-        return new SessionOptions(SessionStores.MEMORY, null, "", HANDOVER_WAIT_DEFAULT, false);
+        return new SessionOptions(SessionStores.MEMORY, "", null, "", HANDOVER_WAIT_DEFAULT, false);
     }
 
     /// The same in other stores.
     public SessionOptions withStores(SessionStores other) {
-        return new SessionOptions(other, file, route, handoverWait, drainDisabled);
+        return new SessionOptions(other, version, file, route, handoverWait, drainDisabled);
+    }
+
+    /// The same for a version.
+    public SessionOptions withVersion(String other) {
+        return new SessionOptions(stores, other, file, route, handoverWait, drainDisabled);
     }
 
     /// The same kept elsewhere.
     public SessionOptions withFile(@Nullable Path other) {
-        return new SessionOptions(stores, other, route, handoverWait, drainDisabled);
+        return new SessionOptions(stores, version, other, route, handoverWait, drainDisabled);
     }
 
     /// The same with another route.
     public SessionOptions withRoute(String other) {
-        return new SessionOptions(stores, file, other, handoverWait, drainDisabled);
+        return new SessionOptions(stores, version, file, other, handoverWait, drainDisabled);
     }
 
     /// The same with another wait.
     public SessionOptions withHandoverWait(Duration other) {
-        return new SessionOptions(stores, file, route, other, drainDisabled);
+        return new SessionOptions(stores, version, file, route, other, drainDisabled);
     }
 
     /// The same, sending clients on or not.
     public SessionOptions withDrainDisabled(boolean drain) {
-        return new SessionOptions(stores, file, route, handoverWait, drain);
+        return new SessionOptions(stores, version, file, route, handoverWait, drain);
     }
 }

@@ -175,6 +175,11 @@ public record WebAppSettings(
         return withSessions(sessions.withFile(sessionFile));
     }
 
+    /// These settings with sessions of a version of the application.
+    public WebAppSettings withSessionVersion(String version) {
+        return withSessions(sessions.withVersion(version));
+    }
+
     /// These settings with another `sessions`.
     public WebAppSettings withSessions(SessionOptions sessions) {
         return with(parts -> parts.sessions = sessions);

@@ -86,6 +86,7 @@ final class MemorySessionStoreTest {
     private MemorySessionStore store(Path file) {
         return new MemorySessionStore(
                 new SessionStores.Purpose(
+                        "localhost",
                         new SessionIds(),
                         notes,
                         clock,

@@ -55,6 +55,7 @@ public final class SessionTracker implements SessionEvents {
                 options.stores()
                         .open(
                                 new SessionStores.Purpose(
+                                        name(runtime, options),
                                         new SessionIds(options.route()),
                                         this,
                                         SessionClock.SYSTEM,
@@ -62,6 +63,12 @@ public final class SessionTracker implements SessionEvents {
                                         options.file(),
                                         runtime.loader(),
                                         options.handoverWait()));
+    }
+
+    /// The same on every server that serves the application: host, path and version.
+    private static String name(AppRuntime runtime, SessionOptions options) {
+        String version = options.version().isEmpty() ? "" : "##" + options.version();
+        return runtime.settings().hostName() + runtime.settings().contextPath() + version;
     }
 
     // Life

@@ -5,6 +5,7 @@ import io.margay.protocol.http.Cookies;
 import io.margay.protocol.http.Fields;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.SessionTracker;
+import io.margay.servlet.session.SessionWrite;
 import io.margay.servlet.session.WebSession;
 import io.margay.servlet.settings.ForwardedRequests;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +102,7 @@ final class RequestSession {
             return current;
         }
         if (current != null) {
-            current.release();
+            release(current);
             own = null;
         }
         if (!create) {
@@ -129,7 +130,7 @@ final class RequestSession {
             return current;
         }
         if (current != null) {
-            current.release();
+            release(current);
             foreign = null;
         }
         String id = requestedId;
@@ -165,13 +166,28 @@ final class RequestSession {
         return fresh;
     }
 
+    /// Writes what has changed of sessions that are kept outside this process.
+    void save(SessionWrite now) {
+        if (own != null) {
+            own.save(now);
+        }
+        if (foreign != null) {
+            foreign.save(now);
+        }
+    }
+
     /// The request is over.
     void release() {
         if (own != null) {
-            own.release();
+            release(own);
         }
         if (foreign != null) {
-            foreign.release();
+            release(foreign);
         }
+    }
+
+    private static void release(WebSession session) {
+        session.save(SessionWrite.AFTER);
+        session.release();
     }
 }

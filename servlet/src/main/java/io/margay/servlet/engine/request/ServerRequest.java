@@ -7,6 +7,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.Route;
 import io.margay.servlet.security.Authenticator;
+import io.margay.servlet.session.SessionWrite;
 import io.margay.servlet.session.WebSession;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
@@ -206,6 +207,12 @@ public final class ServerRequest extends ReceivedRequest {
 
     public SessionUrls sessionUrls() {
         return new SessionUrls(this);
+    }
+
+    /// Before anything is sent, and before the response ends: what the client asks next, of any
+    /// server, is to see what this request has changed.
+    public void saveSessions() {
+        session.save(SessionWrite.BEFORE);
     }
 
     /// The request is over.

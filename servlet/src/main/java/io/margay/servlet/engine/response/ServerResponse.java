@@ -71,6 +71,7 @@ public final class ServerResponse extends ResponseHead {
     /// The head leaves with the next bytes.
     void commit() {
         if (!exchange.committed() && !cycle.isOver()) {
+            request.saveSessions();
             settleFields();
             appCommitted = true;
         }

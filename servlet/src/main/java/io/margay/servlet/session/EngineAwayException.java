@@ -1,0 +1,15 @@
+package io.margay.servlet.session;
+
+/// The engine of sessions cannot be asked now; who wants something of it goes on without.
+final class EngineAwayException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    EngineAwayException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /// Without asking: it has not answered the calls before. Carries no stack, for there are many.
+    EngineAwayException() {
+        super("the engine of sessions is away", null, false, false);
+    }
+}

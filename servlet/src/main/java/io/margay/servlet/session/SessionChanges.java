@@ -1,0 +1,137 @@
+package io.margay.servlet.session;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// What is to be written of a session that lives outside the process, and what is known of what is
+/// there. Threads of requests enter changes at any time; `writing` is held while the session is
+/// written or read anew, which waits for the engine, so that one write comes after the other.
+final class SessionChanges {
+    final ReentrantLock writing = new ReentrantLock();
+
+    private final Set<String> set = ConcurrentHashMap.newKeySet();
+    private final Set<String> read = ConcurrentHashMap.newKeySet();
+    private volatile boolean head;
+    private volatile boolean whole;
+    private volatile boolean claimed;
+
+    // Guarded by `writing`; the first two are read without by who only asks.
+
+    /// The version that is known here, or was the last that was; 0 = it was never there.
+    volatile long version;
+
+    /// Whether there is more in the engine than is known here.
+    volatile boolean stale;
+
+    final byte[] seed;
+    final Map<String, byte[]> digests = new HashMap<>();
+    final List<String> formerIds = new ArrayList<>();
+
+    /// When the engine was told last that the session is used.
+    volatile long usedNanos;
+
+    /// @param whole whether nothing of it has been written
+    SessionChanges(byte[] seed, boolean whole) {
+        this.seed = seed;
+        this.whole = whole;
+    }
+
+    // For the session
+
+    /// An attribute is being set or removed, or has been: both, so that it is missed by none.
+    void set(String name) {
+        set.add(name);
+    }
+
+    /// An attribute is in the hands of the application, which may change it.
+    void read(String name, Object value) {
+        if (!isImmutable(value) && !read.contains(name)) {
+            read.add(name);
+        }
+    }
+
+    /// Something else than an attribute has changed.
+    void head() {
+        head = true;
+    }
+
+    private static boolean isImmutable(Object value) {
+        return switch (value) {
+            case String _, Integer _, Long _, Boolean _, Double _ -> true;
+            case Enum<?> _, UUID _, Character _, Short _, Byte _, Float _ -> true;
+            case BigDecimal number -> number.getClass() == BigDecimal.class;
+            case BigInteger number -> number.getClass() == BigInteger.class;
+            default -> value.getClass().getName().startsWith("java.time.");
+        };
+    }
+
+    // For the store
+
+    boolean hasSet(String name) {
+        return set.contains(name);
+    }
+
+    boolean hasHead() {
+        return head;
+    }
+
+    boolean isWhole() {
+        return whole;
+    }
+
+    /// Everything is to be written.
+    void whole() {
+        whole = true;
+    }
+
+    /// Whether something is to be written, as far as that is known without a look at attributes.
+    boolean isDirty() {
+        return whole || head || !set.isEmpty();
+    }
+
+    /// Whether there may be something to be written.
+    boolean isSuspect() {
+        return isDirty() || !read.isEmpty();
+    }
+
+    Set<String> drainSet() {
+        return drain(set);
+    }
+
+    Set<String> drainRead() {
+        return drain(read);
+    }
+
+    private static Set<String> drain(Set<String> names) {
+        Set<String> drained = Set.copyOf(names);
+        names.removeAll(drained);
+        return drained;
+    }
+
+    boolean drainHead() {
+        boolean was = head;
+        head = false;
+        return was;
+    }
+
+    void written() {
+        whole = false;
+    }
+
+    /// This server has removed it from the engine, and so tells its listeners.
+    void claim() {
+        claimed = true;
+    }
+
+    boolean isClaimed() {
+        return claimed;
+    }
+}

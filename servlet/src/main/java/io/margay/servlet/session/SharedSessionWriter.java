@@ -1,0 +1,248 @@
+package io.margay.servlet.session;
+
+import io.margay.servlet.session.SessionStores.Purpose;
+import io.margay.servlet.session.engine.SessionChange;
+import io.margay.servlet.session.engine.SessionEngine.Saved;
+import io.margay.servlet.session.engine.SessionKey;
+import io.margay.servlet.session.engine.SharedSessionLimits;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Writes sessions to the engine: at once on the thread of the request, or later on a thread of its
+/// own, which there is while something waits and the engine is there. Thread-safe. What waits is
+/// bounded by the sessions that the store may have here, and by `removalsMax`.
+final class SharedSessionWriter {
+    private final Set<WebSession> pending = ConcurrentHashMap.newKeySet();
+    private final Set<String> removals = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean running = new AtomicBoolean();
+    private final Purpose purpose;
+    private final EngineGuard guard;
+    private final SharedSessionImage image;
+    private final SessionWrite when;
+    private final SharedSessionLimits limits;
+    private volatile boolean stopped;
+
+    SharedSessionWriter(
+            Purpose purpose,
+            EngineGuard guard,
+            SharedSessionImage image,
+            SessionWrite when,
+            SharedSessionLimits limits) {
+        this.purpose = purpose;
+        this.guard = guard;
+        this.image = image;
+        this.when = when;
+        this.limits = limits;
+    }
+
+    // At once
+
+    /// A request has come to a moment at which its session may be written.
+    void save(WebSession session, SessionWrite now) {
+        SessionChanges changes = SharedSessionStore.changes(session);
+        if (!changes.isSuspect() || (when == SessionWrite.AFTER && now == SessionWrite.BEFORE)) {
+            return;
+        }
+        if (when == SessionWrite.LAZILY) {
+            if (now == SessionWrite.AFTER) {
+                later(session);
+            }
+        } else {
+            write(session);
+        }
+    }
+
+    /// Writes what has changed; if the engine is away, later.
+    void write(WebSession session) {
+        try {
+            writeNow(session);
+        } catch (EngineAwayException e) {
+            later(session);
+        }
+    }
+
+    private void writeNow(WebSession session) throws EngineAwayException {
+        SessionChanges changes = SharedSessionStore.changes(session);
+        changes.writing.lock();
+        try {
+            Saved saved = session.isLive() ? write(session, changes) : null;
+            if (saved instanceof Saved.Absent) {
+                // It was lost there; it is here.
+                changes.whole();
+                saved = write(session, changes);
+            }
+            if (saved instanceof Saved.Removed) {
+                session.abandon();
+            } else {
+                removeFormer(changes);
+            }
+        } finally {
+            changes.writing.unlock();
+        }
+    }
+
+    private @Nullable Saved write(WebSession session, SessionChanges changes)
+            throws EngineAwayException {
+        SessionChange change;
+        try {
+            change = image.change(session);
+        } catch (IOException e) {
+            purpose.events().failed("a session cannot be written", e);
+            return null;
+        }
+        if (change == null) {
+            return null;
+        }
+        SessionKey key = key(session.getId());
+        boolean done = false;
+        try {
+            Saved saved = guard.ask(engine -> engine.save(key, change));
+            if (saved instanceof Saved.As(long version)) {
+                image.written(changes, change, version);
+                done = true;
+            }
+            return saved;
+        } finally {
+            if (!done) {
+                image.restore(changes, change);
+            }
+        }
+    }
+
+    private SessionKey key(String id) {
+        return new SessionKey(purpose.application(), id);
+    }
+
+    // Identifiers that are no longer one
+
+    /// A session has another identifier; its `writing` is held. It is there under that soon, whole,
+    /// and then no longer under the one before.
+    void renamed(WebSession session, String before) {
+        SessionChanges changes = SharedSessionStore.changes(session);
+        changes.whole();
+        changes.version = 0;
+        changes.digests.clear();
+        if (changes.formerIds.size() < limits.formerIdsMax()) {
+            changes.formerIds.add(before);
+        } else {
+            removed(before);
+        }
+    }
+
+    private void removeFormer(SessionChanges changes) throws EngineAwayException {
+        for (String former : List.copyOf(changes.formerIds)) {
+            guard.ask(engine -> engine.remove(key(former)));
+            changes.formerIds.remove(former);
+        }
+    }
+
+    /// A session has ended, which the engine could not be told.
+    void removed(String id) {
+        if (removals.size() < limits.removalsMax()) {
+            removals.add(id);
+        }
+        wake();
+    }
+
+    /// Whether a session has ended, which the engine has not been told yet.
+    boolean isRemoved(String id) {
+        return !removals.isEmpty() && removals.contains(id);
+    }
+
+    // Later
+
+    /// Has a session written soon.
+    void later(WebSession session) {
+        pending.add(session);
+        wake();
+    }
+
+    void forget(WebSession session) {
+        pending.remove(session);
+    }
+
+    int pending() {
+        return pending.size();
+    }
+
+    boolean hasWork() {
+        return !pending.isEmpty() || !removals.isEmpty();
+    }
+
+    /// Has the thread run, if there is something to do that can be done.
+    void wake() {
+        if (hasWork() && !stopped && !guard.isAway() && running.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("margay-sessions-" + purpose.application()).start(this::run);
+        }
+    }
+
+    private void run() {
+        Thread.currentThread().setContextClassLoader(purpose.loader());
+        try {
+            do {
+                LockSupport.parkNanos(this, limits.lazyDelay().toNanos());
+                drain();
+            } while (hasWork() && !guard.isAway() && !stopped);
+        } finally {
+            running.set(false);
+        }
+        wake();
+    }
+
+    private void drain() {
+        try {
+            for (String id : List.copyOf(removals)) {
+                guard.ask(engine -> engine.remove(key(id)));
+                removals.remove(id);
+            }
+            for (WebSession session : List.copyOf(pending)) {
+                pending.remove(session);
+                try {
+                    writeNow(session);
+                } catch (EngineAwayException e) {
+                    pending.add(session);
+                    throw e;
+                }
+            }
+        } catch (EngineAwayException e) {
+            // Whoever hears that it is there again wakes this thread.
+            return;
+        }
+    }
+
+    /// Writes what is left, within bounds of time, and ends.
+    void stop(Collection<WebSession> sessions) {
+        stopped = true;
+        long begin = System.nanoTime();
+        for (WebSession session : sessions) {
+            if (SharedSessionStore.changes(session).isSuspect()) {
+                pending.add(session);
+            }
+        }
+        if (hasWork() && !guard.isAway()) {
+            Thread last = Thread.ofVirtual().unstarted(this::drain);
+            last.setContextClassLoader(purpose.loader());
+            last.start();
+            try {
+                boolean _ = last.join(limits.stopWait());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (hasWork()) {
+            System.getLogger(SharedSessionWriter.class.getName())
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "{0}: {1} sessions could not be written in {2} ms and are lost",
+                            purpose.application(),
+                            pending.size(),
+                            (System.nanoTime() - begin) / 1_000_000);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.margay.servlet.session.engine;
+
+import java.io.IOException;
+import java.util.List;
+
+/// Keeps the sessions of several servers, as bytes that it does not understand: Valkey, a database,
+/// or another that a [SessionEngineProvider] opens. One serves all applications of a server.
+///
+/// Thread-safe: any number of request threads call it at once, virtual ones among them, and wait
+/// for it. So every call ends, with an exception if need be, within the time of its
+/// [EngineSettings], whatever the other side does; nothing is retried inside. After a failure the
+/// container calls less and less, see `EngineGuard`; a call that failed may have had its effect.
+///
+/// Each call is atomic for its session: of two changes at once one comes after the other, and no
+/// reader sees half of one.
+public interface SessionEngine extends AutoCloseable {
+    /// What [#use] found.
+    sealed interface Lookup {
+        /// The session is as it was when it had the version that the caller knows.
+        ///
+        /// @param accessedMillis when it was used before
+        record Unchanged(long accessedMillis) implements Lookup {}
+
+        /// The session, which the caller does not know as it is now.
+        record Found(StoredSession session) implements Lookup {}
+
+        /// There is none: there never was, or it has timed out, or the engine has lost it.
+        record Absent() implements Lookup {}
+
+        /// It was [removed][#remove] not long ago.
+        record Removed() implements Lookup {}
+    }
+
+    /// What came of [#save].
+    sealed interface Saved {
+        /// It was written, and has this version now: one more than before if it was there.
+        record As(long version) implements Saved {}
+
+        /// There is no such session, and the change was not the whole of one.
+        record Absent() implements Saved {}
+
+        /// It was [removed][#remove] not long ago, and stays so.
+        record Removed() implements Saved {}
+    }
+
+    /// Looks for a session and, if it has not timed out, counts this as a use of it: its interval
+    /// begins anew.
+    ///
+    /// @param knownVersion the version that the caller has; 0 = none
+    Lookup use(SessionKey key, long knownVersion) throws IOException;
+
+    /// Writes a change, which is a use of the session as well.
+    Saved save(SessionKey key, SessionChange change) throws IOException;
+
+    /// Removes a session, and remembers for the time of its settings that it did.
+    ///
+    /// @return whether there was one that nobody else had removed
+    boolean remove(SessionKey key) throws IOException;
+
+    /// Removes sessions that have timed out, each for one caller only, who tells its listeners.
+    ///
+    /// @param max how many at most
+    List<StoredSession> takeExpired(String application, int max) throws IOException;
+
+    /// Asks the other side for a sign of life.
+    void check() throws IOException;
+
+    @Override
+    void close();
+}

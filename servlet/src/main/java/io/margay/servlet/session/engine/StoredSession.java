@@ -1,0 +1,18 @@
+package io.margay.servlet.session.engine;
+
+import java.util.Map;
+
+/// A session as an engine holds it. Immutable; nobody changes the arrays.
+///
+/// @param id its identifier
+/// @param version changes with every change of the session, and never comes again
+/// @param accessedMillis when it was used before, since the epoch, by the engine's clock
+/// @param head what is not an attribute: opaque, signed by the container
+/// @param attributes each by its name: opaque, signed by the container
+@SuppressWarnings("ArrayRecordComponent") // bytes on their way, never compared
+public record StoredSession(
+        String id, long version, long accessedMillis, byte[] head, Map<String, byte[]> attributes) {
+    public StoredSession {
+        attributes = Map.copyOf(attributes);
+    }
+}

@@ -1,0 +1,136 @@
+package io.margay.servlet.session;
+
+import io.margay.servlet.session.engine.SessionChange;
+import io.margay.servlet.session.engine.SessionEngine;
+import io.margay.servlet.session.engine.SessionKey;
+import io.margay.servlet.session.engine.StoredSession;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// The plainest engine, in a map of the test's, by the test's clock. It can be away, and lose what
+/// it has.
+final class MapEngine implements SessionEngine {
+    final Map<SessionKey, Record> records = new HashMap<>();
+    final AtomicInteger calls = new AtomicInteger();
+    final AtomicInteger saves = new AtomicInteger();
+    volatile boolean away;
+    private final SessionClock clock;
+    private long versions;
+
+    MapEngine(SessionClock clock) {
+        this.clock = clock;
+    }
+
+    /// A session, or that one was removed: without a head.
+    static final class Record {
+        long version;
+        long accessedMillis;
+        long intervalMillis;
+        byte[] head;
+        final Map<String, byte[]> attributes = new HashMap<>();
+    }
+
+    private void call() throws IOException {
+        calls.incrementAndGet();
+        if (away) {
+            throw new IOException("away");
+        }
+    }
+
+    private boolean isExpired(Record record) {
+        return record.intervalMillis > 0
+                && clock.millis() - record.accessedMillis >= record.intervalMillis;
+    }
+
+    private static StoredSession stored(String id, Record record, long accessedMillis) {
+        return new StoredSession(
+                id, record.version, accessedMillis, record.head, record.attributes);
+    }
+
+    @Override
+    public synchronized Lookup use(SessionKey key, long knownVersion) throws IOException {
+        call();
+        Record record = records.get(key);
+        if (record == null) {
+            return new Lookup.Absent();
+        }
+        if (record.head == null) {
+            return new Lookup.Removed();
+        }
+        if (isExpired(record)) {
+            return new Lookup.Absent();
+        }
+        long before = record.accessedMillis;
+        record.accessedMillis = clock.millis();
+        return record.version == knownVersion
+                ? new Lookup.Unchanged(before)
+                : new Lookup.Found(stored(key.id(), record, before));
+    }
+
+    @Override
+    public synchronized Saved save(SessionKey key, SessionChange change) throws IOException {
+        call();
+        saves.incrementAndGet();
+        Record record = records.get(key);
+        if (record != null && record.head == null) {
+            return new Saved.Removed();
+        }
+        if (record == null) {
+            if (!change.whole()) {
+                return new Saved.Absent();
+            }
+            record = new Record();
+            versions += 1000;
+            record.version = versions;
+            records.put(key, record);
+        }
+        record.version++;
+        if (change.whole()) {
+            record.attributes.clear();
+        }
+        if (change.head() != null) {
+            record.head = change.head();
+        }
+        record.intervalMillis = change.intervalMillis();
+        record.accessedMillis = clock.millis();
+        record.attributes.putAll(change.put());
+        record.attributes.keySet().removeAll(change.removed());
+        return new Saved.As(record.version);
+    }
+
+    @Override
+    public synchronized boolean remove(SessionKey key) throws IOException {
+        call();
+        Record before = records.put(key, new Record());
+        return before == null || before.head != null;
+    }
+
+    @Override
+    public synchronized List<StoredSession> takeExpired(String application, int max)
+            throws IOException {
+        call();
+        List<StoredSession> taken = new ArrayList<>();
+        for (Map.Entry<SessionKey, Record> one : records.entrySet()) {
+            Record record = one.getValue();
+            if (record.head != null && isExpired(record) && taken.size() < max) {
+                taken.add(stored(one.getKey().id(), record, record.accessedMillis));
+                one.setValue(new Record());
+            }
+        }
+        return taken;
+    }
+
+    @Override
+    public void check() throws IOException {
+        call();
+    }
+
+    @Override
+    public void close() {
+        away = true;
+    }
+}
