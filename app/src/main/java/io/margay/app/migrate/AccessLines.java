@@ -105,6 +105,14 @@ final class AccessLines {
         if (links != null) {
             line.raw("links", links.toString());
         }
+        List<String> index = rules.pages().index();
+        if (index != null) {
+            line.texts("index", index);
+        }
+        String fallback = rules.pages().fallback();
+        if (fallback != null) {
+            line.text("fallback", fallback.isEmpty() ? "none" : fallback);
+        }
         words(line, "overrides", rules.overrides().classes());
         words(line, "override-directives", rules.overrides().directives());
         out.append("        - ").append(line).append('\n');

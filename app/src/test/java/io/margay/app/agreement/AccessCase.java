@@ -15,4 +15,9 @@ public record AccessCase(
         files = Map.copyOf(files);
         probes = List.copyOf(probes);
     }
+
+    /// What all its files say.
+    String all() {
+        return text + files.values();
+    }
 }

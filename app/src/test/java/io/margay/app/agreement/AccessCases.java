@@ -27,15 +27,15 @@ public final class AccessCases {
     private final StringBuilder text = new StringBuilder();
     private final Map<String, String> files = new LinkedHashMap<>();
 
-    private AccessCases(RandomGenerator chance) {
+    private AccessCases(RandomGenerator chance, RandomGenerator chanceOfPages) {
         this.chance = chance;
-        lines = new SectionLines(chance);
+        lines = new SectionLines(chance, chanceOfPages);
     }
 
     /// The configuration of a seed.
     public static AccessCase of(long seed) {
         RandomGenerator chance = new Random(seed * 0x9e3779b97f4a7c15L);
-        return new AccessCases(chance).make(seed);
+        return new AccessCases(chance, new Random(~seed)).make(seed);
     }
 
     private AccessCase make(long seed) {

@@ -23,7 +23,8 @@ public final class Agreement {
 
         /// Passed on by Margay alone after a rewrite: the account says that a rule without `[PT]`
         /// is changed, and docs/reference/gateway-compat.md what becomes of a `ProxyPass` in a
-        /// `Location`.
+        /// `Location`. Or a file that is served without regard to a path parameter, where httpd
+        /// serves the page for what is not there: that, too, is said in that document.
         ANNOUNCED,
 
         /// Served by Margay alone, or something else than httpd serves.
@@ -75,6 +76,12 @@ public final class Agreement {
                             404,
                             (probe, httpd) -> isPage(probe, httpd)),
                     new Reason(
+                            "a folder without a page is not there, whatever is asked of it",
+                            404,
+                            (probe, _) ->
+                                    probe.method().equals("OPTIONS")
+                                            && probe.target().endsWith("/")),
+                    new Reason(
                             "TRACE is passed on, and never answered here",
                             500,
                             (probe, _) -> probe.method().equals("TRACE")),
@@ -107,7 +114,10 @@ public final class Agreement {
     }
 
     private static boolean isPage(AccessProbe probe, ProbeAnswer httpd) {
-        boolean page = httpd.content().endsWith("/index.html") || probe.method().equals("OPTIONS");
+        boolean page =
+                httpd.content().startsWith("www/")
+                        || httpd.content().startsWith("other/")
+                        || probe.method().equals("OPTIONS");
         return probe.target().equals("/") && page;
     }
 
@@ -140,6 +150,9 @@ public final class Agreement {
             return margay.isRedirected() ? Verdict.UNEXPLAINED : Verdict.LAXER;
         }
         boolean same = httpd.content().equals(margay.content());
+        if (!same && probe.target().contains(";") && made.all().contains("FallbackResource")) {
+            return Verdict.ANNOUNCED;
+        }
         return same || httpd.isRedirected() ? Verdict.EQUAL : Verdict.LAXER;
     }
 

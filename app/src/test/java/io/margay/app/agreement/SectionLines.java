@@ -185,6 +185,19 @@ final class SectionLines {
                     "%{DOCUMENT_ROOT}/closed !-f",
                     "%{DOCUMENT_ROOT}%{REQUEST_URI} -f");
 
+    private static final List<String> PAGES =
+            List.of(
+                    "DirectoryIndex s.txt f.txt index.html",
+                    "DirectoryIndex none.html s.txt",
+                    "DirectoryIndex /private/s.txt",
+                    "DirectoryIndex disabled",
+                    "FallbackResource /pub/f.txt",
+                    "FallbackResource /private/s.txt",
+                    "FallbackResource s.txt",
+                    "FallbackResource disabled",
+                    "DirectoryIndex disabled\nFallbackResource /a.txt",
+                    "DirectoryIndex x.html\nFallbackResource /private/deep/d.txt");
+
     private static final List<String> RULES_OF_SECTIONS =
             List.of(
                     "\\.bak$ - [F]",
@@ -204,12 +217,20 @@ final class SectionLines {
 
     private final RandomGenerator chance;
 
-    SectionLines(RandomGenerator chance) {
+    /// Of its own, so that what one seed makes besides stays the same.
+    private final RandomGenerator chanceOfPages;
+
+    SectionLines(RandomGenerator chance, RandomGenerator chanceOfPages) {
         this.chance = chance;
+        this.chanceOfPages = chanceOfPages;
     }
 
     private <T> T one(List<T> all) {
         return AccessProbes.one(chance, all);
+    }
+
+    private List<String> pages() {
+        return AccessProbes.one(chanceOfPages, PAGES).lines().toList();
     }
 
     private static List<String> within(String head, List<String> body) {
@@ -248,6 +269,9 @@ final class SectionLines {
         if ((folder || location) && chance.nextInt(10) == 0) {
             body.addAll(rewriteHere());
         }
+        if (!proxy && chanceOfPages.nextInt(6) == 0) {
+            body.addAll(pages());
+        }
         if (!proxy && chance.nextInt(16) == 0) {
             body.add("AllowMethods " + one(List.of("GET", "GET POST", "reset")));
         }
@@ -279,6 +303,9 @@ final class SectionLines {
     /// What a `.htaccess` says.
     List<String> ofFile() {
         List<String> lines = new ArrayList<>(limits(true));
+        if (chanceOfPages.nextInt(5) == 0) {
+            lines.addAll(pages());
+        }
         if (chance.nextInt(3) == 0) {
             String file = one(SECTIONS);
             if (file.startsWith("Files")) {

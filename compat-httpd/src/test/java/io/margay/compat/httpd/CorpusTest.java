@@ -136,7 +136,9 @@ final class CorpusTest {
                                 found.files().stream()
                                         .map(files ->
                                                 new ServedFolders.Mount(
-                                                        files.prefix(), files.folder()))
+                                                        files.prefix(),
+                                                        files.folder(),
+                                                        files.pages()))
                                         .toList()),
                         new HtaccessFiles(
                                 found.access().folderFiles(),

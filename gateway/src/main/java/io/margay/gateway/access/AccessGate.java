@@ -27,6 +27,8 @@ public final class AccessGate {
     /// How often a request may be begun anew, as in httpd (LimitInternalRecursion).
     private static final int AGAIN_MAX = 10;
 
+    private static final RuleDecision NOT_FOUND = new RuleDecision.Refuse(404);
+
     private final RuleSet rules;
     private final HostAccess access;
     private final ServedFolders folders;
@@ -76,11 +78,11 @@ public final class AccessGate {
         RuleDecision decision =
                 decide(outcome, asked, AccessRequest.of(exchange, outcome.request()));
         RuleRequest decoded = outcome.request().withSlashes();
-        if (decoded != null && decision.equals(outcome.decision())) {
+        if (decoded != null && letsIn(decision, outcome)) {
             // Who gets the path may decode its slashes: both must let it in.
             decision = decide(outcome, asked, AccessRequest.of(exchange, decoded));
         }
-        if (asked.rawPath().equals(asked.path()) || !decision.equals(outcome.decision())) {
+        if (asked.rawPath().equals(asked.path()) || !letsIn(decision, outcome)) {
             return decision;
         }
         // To httpd, variables are what the path as received makes them: both must let it in.
@@ -88,6 +90,14 @@ public final class AccessGate {
         return spelt.variables().equals(outcome.request().variables())
                 ? decision
                 : decide(outcome, asked, AccessRequest.of(exchange, spelt));
+    }
+
+    /// Whether sections have let a request in: what rules say holds, or a page takes its place.
+    private static boolean letsIn(RuleDecision decision, RuleSet.Outcome outcome) {
+        return decision.equals(outcome.decision())
+                || (outcome.decision().equals(RuleDecision.ROUTES)
+                        && (decision instanceof RuleDecision.Other
+                                || decision instanceof RuleDecision.Forward));
     }
 
     /// Whether a client is let in for a page that takes the place of an answer, as if it had asked
@@ -162,39 +172,108 @@ public final class AccessGate {
     /// Routes serve what the client asked for, whatever rules have made of the path.
     private @Nullable RuleDecision routed(RuleRequest asked, AccessRequest request) {
         RuleDecision instead = served(request);
-        return instead == null && !asked.path().equals(request.path())
-                ? served(request.at(asked.path()))
-                : instead;
+        return asked.path().equals(request.path())
+                        || (instead != null && !(instead instanceof RuleDecision.Other))
+                ? instead
+                : served(request.at(asked.path()));
     }
 
     private @Nullable RuleDecision served(AccessRequest request) {
         if (!folders.isFiles(request.path())) {
             return walk(request, null, null);
         }
-        RuleDecision instead = sent(request, false);
-        if (instead != null) {
-            return instead;
-        }
-        String index = folders.index(request.path());
-        String fallback = index == null ? folders.fallback(request.path()) : null;
-        return index != null
-                ? sent(request.at(index), true)
-                : fallback != null ? fallback(request, fallback) : null;
-    }
-
-    /// The file that takes the place of one that is not there may be one that a rule sends on.
-    private static RuleDecision fallback(AccessRequest request, String path) {
-        String query = request.request().query();
-        String target = PercentEncoding.path(path);
-        return new RuleDecision.Again(query == null ? target : target + "?" + query);
-    }
-
-    /// What is a program to httpd is not sent.
-    ///
-    /// @param index whether it is the page of a folder, which httpd does not walk as a folder
-    private @Nullable RuleDecision sent(AccessRequest request, boolean index) {
         ServedFolders.Found found = folders.find(request.path());
-        ServedFolders.Found file = index ? found.withoutFile() : found;
+        Walk walk = walked(request, found, null);
+        RuleDecision instead = sent(request, found, walk, false);
+        return instead != null || found.isFile()
+                ? instead
+                : page(request, found, walk.rules.pages());
+    }
+
+    /// What is sent for a folder, or for what is not there; null where the routes know it
+    /// themselves.
+    ///
+    /// @param said by sections
+    private @Nullable RuleDecision page(
+            AccessRequest request, ServedFolders.Found found, SectionPages said) {
+        if (found.isFolder() && !request.path().endsWith("/")) {
+            return null;
+        }
+        SectionPages pages = folders.pages(request.path()).then(said);
+        List<String> index = pages.index() == null ? List.of() : pages.index();
+        RuleDecision refusal = found.isFolder() && said.index() != null ? NOT_FOUND : null;
+        for (String name : found.isFolder() ? index : List.<String>of()) {
+            RuleDecision made = instead(request, name);
+            if (made instanceof RuleDecision.Refuse) {
+                refusal = made;
+            } else if (made != null) {
+                boolean routed =
+                        said.index() == null
+                                && refusal == null
+                                && made instanceof RuleDecision.Other(CanonicalPath page)
+                                && page.path().equals(request.path() + name);
+                return routed ? null : made;
+            }
+        }
+        String fallback = pages.fallback();
+        boolean takes = found.isFolder() ? !index.isEmpty() : found.isNothing();
+        if (refusal == null && said.fallback() != null) {
+            refusal = NOT_FOUND;
+        }
+        if (fallback == null || fallback.isEmpty() || !takes) {
+            return refusal;
+        }
+        RuleDecision made =
+                refusal == null || refusal.equals(NOT_FOUND) ? instead(request, fallback) : null;
+        return made == null ? refusal : made;
+    }
+
+    /// What another path would get that takes the place of a request's, as a request of its own;
+    /// null where it stands for no file and nobody takes it.
+    private @Nullable RuleDecision instead(AccessRequest request, String link) {
+        String folder = request.path().substring(0, request.path().lastIndexOf('/') + 1);
+        CanonicalPath canonical =
+                CanonicalPath.of(PercentEncoding.path(link.startsWith("/") ? link : folder + link));
+        if (canonical.error() != null) {
+            return null;
+        }
+        RuleSet.Outcome outcome = rules.outcome(request.request().at(canonical.path()));
+        AccessRequest other = request.at(outcome.request().path());
+        return switch (outcome.decision()) {
+            case RuleDecision.Routes _ -> file(other);
+            case RuleDecision.Forward forward -> {
+                if (access.scripts().contains(forward.upstream())
+                        && folders.isFiles(other.path())
+                        && !folders.find(other.path()).isFile()) {
+                    yield null;
+                }
+                RuleDecision refused = forwarded(forward, other);
+                yield refused != null ? refused : forward;
+            }
+            case RuleDecision.Redirect _,
+                    RuleDecision.Refuse _,
+                    RuleDecision.NotAllowed _,
+                    RuleDecision.Page _,
+                    RuleDecision.Again _,
+                    RuleDecision.Other _ ->
+                    outcome.decision();
+        };
+    }
+
+    private @Nullable RuleDecision file(AccessRequest request) {
+        if (!folders.isFiles(request.path()) || !folders.find(request.path()).isFile()) {
+            return null;
+        }
+        RuleDecision refused = sent(request);
+        return refused != null
+                ? refused
+                : new RuleDecision.Other(CanonicalPath.of(PercentEncoding.path(request.path())));
+    }
+
+    /// What is a program to httpd is not sent. It is the page of another path, so that httpd does
+    /// not walk it as a folder.
+    private @Nullable RuleDecision sent(AccessRequest request) {
+        ServedFolders.Found file = folders.find(request.path()).withoutFile();
         return sent(request, file, walked(request, file, null), false);
     }
 

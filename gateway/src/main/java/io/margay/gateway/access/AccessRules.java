@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param handlers which files are programs, whose source is not sent
 /// @param overrides what files such as `.htaccess` may say from here on
 /// @param links whether links on the way to a file are followed; null = the section says nothing
+/// @param pages what is sent where a path stands for no file
 public record AccessRules(
         @Nullable Requirement required,
         Merging merging,
@@ -29,7 +30,8 @@ public record AccessRules(
         long contentBytesMax,
         FileHandlers handlers,
         FolderOverrides overrides,
-        @Nullable Boolean links) {
+        @Nullable Boolean links,
+        SectionPages pages) {
     /// Of a section that says nothing.
     public static final AccessRules NONE =
             new AccessRules(
@@ -43,7 +45,8 @@ public record AccessRules(
                     -1,
                     FileHandlers.NONE,
                     FolderOverrides.UNSAID,
-                    null);
+                    null,
+                    SectionPages.NONE);
 
     /// What becomes of the requirement of the sections before.
     public enum Merging {
@@ -77,7 +80,25 @@ public record AccessRules(
                 contentBytesMax,
                 handlers,
                 overrides,
-                links);
+                links,
+                pages);
+    }
+
+    /// The same that says nothing of pages.
+    AccessRules withoutPages() {
+        return new AccessRules(
+                required,
+                merging,
+                ordered,
+                methods,
+                tlsOnly,
+                redirects,
+                rewriting,
+                contentBytesMax,
+                handlers,
+                overrides,
+                links,
+                SectionPages.NONE);
     }
 
     /// What holds where a later section is about the same request.
@@ -95,7 +116,8 @@ public record AccessRules(
                 later.contentBytesMax >= 0 ? later.contentBytesMax : contentBytesMax,
                 handlers.then(later.handlers),
                 overrides.then(later.overrides),
-                later.links != null ? later.links : links);
+                later.links != null ? later.links : links,
+                pages.then(later.pages));
     }
 
     private @Nullable Requirement merged(AccessRules later) {

@@ -27,6 +27,11 @@ public record AccessSection(
         return rules.equals(AccessRules.NONE) && files.isEmpty() && conditional.isEmpty();
     }
 
+    /// The same that says nothing of pages itself.
+    public AccessSection withoutPages() {
+        return new AccessSection(match, rules.withoutPages(), files, conditional);
+    }
+
     /// One that says what this one and then a later one say.
     public AccessSection then(AccessSection later) {
         return new AccessSection(

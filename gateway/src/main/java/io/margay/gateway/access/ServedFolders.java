@@ -51,6 +51,17 @@ public final class ServedFolders {
             return !named && folders.subList(0, real).equals(file.folders.subList(0, file.real));
         }
 
+        /// Whether it is a file, and there.
+        boolean isFile() {
+            return folders.size() > real;
+        }
+
+        /// Whether nothing is there, neither what the path stands for nor a file on the way to it.
+        boolean isNothing() {
+            Path file = isFolder ? null : resolve(Path.of("/"), whole);
+            return file != null && Files.notExists(file);
+        }
+
         /// The same without the file among the folders.
         Found withoutFile() {
             return new Found(folders.subList(0, real), real, whole, name, isFolder);
@@ -135,47 +146,16 @@ public final class ServedFolders {
         return false;
     }
 
-    /// The page that is sent for a folder, when there is one.
-    @Nullable String index(String path) {
-        for (Mount mount : mounts) {
-            if (mount.takes(path) && mount.folder != null) {
-                return index(mount.folder, mount, path);
-            }
-        }
-        return null;
-    }
-
-    private static @Nullable String index(Path folder, Mount mount, String path) {
-        String rest = path.substring(mount.prefix.length());
-        if (rest.endsWith("/")) {
-            for (String name : mount.pages.index()) {
-                Path file = resolve(folder, rest + name);
-                if (file != null && Files.isRegularFile(file)) {
-                    return path + name;
-                }
-            }
-        }
-        return null;
-    }
-
-    /// The page that is sent for a file that is not there, and for a folder without a page; null
-    /// where there is none.
-    @Nullable String fallback(String path) {
+    /// What is sent where a path stands for no file, as its route has it; paths of the host.
+    SectionPages pages(String path) {
         for (Mount mount : mounts) {
             if (mount.takes(path) && mount.folder != null) {
                 String page = mount.pages.fallback();
-                String rest = path.substring(mount.prefix.length());
-                Path file = page == null ? null : resolve(mount.folder, rest);
-                boolean there =
-                        file != null
-                                && (Files.isRegularFile(file)
-                                        || (Files.isDirectory(file)
-                                                && (!rest.endsWith("/")
-                                                        || mount.pages.index().isEmpty())));
-                return page == null || there || rest.equals(page) ? null : mount.prefix + page;
+                return new SectionPages(
+                        mount.pages.index(), page == null ? "" : mount.prefix + page);
             }
         }
-        return null;
+        return new SectionPages(List.of(), "");
     }
 
     private static @Nullable Path resolve(Path folder, String rest) {

@@ -15,6 +15,7 @@ import io.margay.gateway.access.OrderedAccess;
 import io.margay.gateway.access.Requirement;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionMatch.Kind;
+import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.rules.GatewayRule;
@@ -183,7 +184,12 @@ final class AccessReader {
                 handlers(section),
                 new FolderOverrides(
                         words(section, "overrides"), words(section, "override-directives")),
-                section.get("links", Boolean.class).orElse(null));
+                section.get("links", Boolean.class).orElse(null),
+                new SectionPages(
+                        section.has("index") ? section.list("index", String.class) : null,
+                        section.text("fallback")
+                                .map(path -> path.equals("none") ? "" : path)
+                                .orElse(null)));
     }
 
     private static @Nullable Set<String> words(Settings section, String key) {

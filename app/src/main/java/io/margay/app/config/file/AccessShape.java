@@ -230,6 +230,20 @@ final class AccessShape {
                                 + " is served."));
         keys.add(
                 optional(
+                        "index",
+                        new Items("names", text("a name, or a path that begins with /"), 0),
+                        "those of the route",
+                        "Pages that are tried for a folder, each as a request of its own: the first"
+                                + " that is there, or that a rule sends on."));
+        keys.add(
+                optional(
+                        "fallback",
+                        text("a path, or none"),
+                        "that of the route",
+                        "What takes the place of a file that is not there, and of a folder without"
+                                + " a page, as a request of its own."));
+        keys.add(
+                optional(
                         "overrides",
                         new Items("classes", choice(CLASSES), 0),
                         "none",

@@ -13,6 +13,7 @@ import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.OrderedAccess;
 import io.margay.gateway.access.Requirement;
 import io.margay.gateway.access.SectionMatch;
+import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.rules.GatewayRule;
@@ -54,6 +55,7 @@ public final class HttpdAccess {
     private FileHandlers.Whole whole = FileHandlers.Whole.UNSET;
     private FolderOverrides overrides = FolderOverrides.UNSAID;
     private @Nullable Boolean links;
+    private SectionPages pages = SectionPages.NONE;
 
     public HttpdAccess(SectionMatch match, ReadingContext context) {
         this.match = match;
@@ -78,6 +80,21 @@ public final class HttpdAccess {
     /// The methods that `Limit` or `LimitExcept` is about.
     public static Methods methods(HttpdNode limit) {
         return new Methods(Set.copyOf(limit.arguments()), limit.key().equals("limitexcept"));
+    }
+
+    /// What is said so far of pages.
+    public SectionPages pages() {
+        return pages;
+    }
+
+    /// Takes the names that are tried for a folder.
+    public void index(List<String> names) {
+        pages = new SectionPages(names, pages.fallback());
+    }
+
+    /// Takes what is sent for what is not there; empty for nothing.
+    public void fallback(String path) {
+        pages = new SectionPages(pages.index(), path);
     }
 
     /// Takes a redirection or refusal of the section, which comes after all that is said of access.
@@ -309,7 +326,8 @@ public final class HttpdAccess {
                         contentBytesMax,
                         new FileHandlers(programs, whole),
                         overrides,
-                        links),
+                        links,
+                        pages),
                 build(files),
                 build(conditional));
     }

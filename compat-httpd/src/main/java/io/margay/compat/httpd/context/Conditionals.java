@@ -21,6 +21,8 @@ public final class Conditionals {
     public static final Set<HttpdDirective> FOLLOWED =
             EnumSet.of(
                     HttpdDirective.HEADER,
+                    HttpdDirective.DIRECTORY_INDEX,
+                    HttpdDirective.FALLBACK_RESOURCE,
                     HttpdDirective.SET_OUTPUT_FILTER,
                     HttpdDirective.ADD_OUTPUT_FILTER,
                     HttpdDirective.ADD_OUTPUT_FILTER_BY_TYPE,

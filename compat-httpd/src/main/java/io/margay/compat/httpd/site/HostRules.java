@@ -6,6 +6,7 @@ import io.margay.compat.httpd.expression.HeaderFormat;
 import io.margay.compat.httpd.jk.MountRule;
 import io.margay.compat.httpd.jk.MountTable;
 import io.margay.compat.httpd.jk.Workers;
+import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.proxy.ProxyParameter;
 import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.site.HttpdServer.Pass;
@@ -96,11 +97,11 @@ final class HostRules {
 
     /// Who may ask for what; asked for after the rules.
     ///
-    /// @param files whether it serves files, in whose folders a `.htaccess` may lie
-    HostAccess access(boolean files) {
+    /// @param files that it serves, in whose folders a `.htaccess` may lie
+    HostAccess access(List<FilesPlan> files) {
         List<HttpdServer> servers = server == main ? List.of(main) : List.of(main, server);
         AccessSection always = AccessSection.NONE;
-        boolean limited = files || servers.stream().anyMatch(HttpdServer::hasAccess);
+        boolean limited = !files.isEmpty() || servers.stream().anyMatch(HttpdServer::hasAccess);
         if (limited) {
             always = always.then(HttpdAccess.unsaid(context));
             if (servers.stream().anyMatch(one -> one.rewriteEngine)) {
@@ -115,6 +116,9 @@ final class HostRules {
             folders.addAll(one.folders);
             paths.addAll(one.paths);
             peers.addAll(one.peers);
+        }
+        if (HttpdConfig.areOfRoutes(config.pages(server), files)) {
+            always = always.withoutPages();
         }
         List<AccessSection> ofPeers = HttpdAccess.build(peers);
         HostAccess access =
@@ -237,9 +241,9 @@ final class HostRules {
             return List.of();
         }
         String folder = server.documentRoot != null ? server.documentRoot : main.documentRoot;
+        java.nio.file.Path path = folder == null ? null : context.path(folder);
         String root = null;
         if (url.scheme().equals("fcgi")) {
-            java.nio.file.Path path = folder == null ? null : context.path(folder);
             root = path == null ? "" : path.toString();
         }
         String upstream =
@@ -255,20 +259,14 @@ final class HostRules {
                         pass.conditions(),
                         new RuleAction.Forward(upstream, null, false, pass.query(), rules)));
         List<String> index = config.index(server);
-        if (!index.isEmpty() && index.getFirst().endsWith(".php")) {
-            List<Condition> when = new ArrayList<>(pass.conditions());
-            if (root != null && java.nio.file.Files.isDirectory(java.nio.file.Path.of(root))) {
-                // Elsewhere the program may know folders that are not on this machine.
-                when.add(
-                        Condition.of(
-                                HeaderFormat.literal(root) + "%{REQUEST_URI}" + index.getFirst(),
-                                "-f"));
-            }
+        boolean here = path != null && java.nio.file.Files.isDirectory(path);
+        if (!here && !index.isEmpty() && index.getFirst().endsWith(".php")) {
+            // The program knows folders that are not on this machine.
             made.add(
                     new GatewayRule(
                             new PathMatch.Regex("^(.*/)$", false, false),
                             List.of(),
-                            when,
+                            pass.conditions(),
                             new RuleAction.Forward(
                                     upstream,
                                     "$1" + index.getFirst(),

@@ -5,11 +5,13 @@ import io.margay.compat.httpd.access.HttpdAccess;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.jk.WorkerProperties;
+import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
 import io.margay.compat.httpd.proxy.ProxyWorkers;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
 import java.time.Duration;
@@ -86,10 +88,30 @@ final class HttpdConfig {
         return general == null ? Duration.ofSeconds(60) : general;
     }
 
-    /// The names that are tried for a folder.
+    /// What is said of pages outside of all sections.
+    SectionPages pages(HttpdServer server) {
+        return server == main
+                ? main.access.pages()
+                : main.access.pages().then(server.access.pages());
+    }
+
+    /// The names that are tried for a folder where no section says more.
     List<String> index(HttpdServer server) {
-        List<String> said = server.index != null ? server.index : main.index;
+        List<String> said = pages(server).index();
         return said != null ? said : FolderPages.DEFAULT.index();
+    }
+
+    /// The same for files of the document root, and of other folders, unless only sections can say
+    /// it: a path elsewhere, or a file that takes the place of what lies in several.
+    ///
+    /// @param files what the server serves
+    static boolean areOfRoutes(SectionPages pages, List<FilesPlan> files) {
+        List<String> index = pages.index() == null ? List.of() : pages.index();
+        String fallback = pages.fallback() == null ? "" : pages.fallback();
+        return index.stream().noneMatch(name -> name.startsWith("/"))
+                && (fallback.isEmpty()
+                        || (fallback.startsWith("/")
+                                && files.stream().allMatch(one -> one.prefix().isEmpty())));
     }
 
     /// What holds for a server's peers that say nothing themselves. mod_proxy_ajp sizes its packets

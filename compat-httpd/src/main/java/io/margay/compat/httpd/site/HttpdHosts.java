@@ -59,7 +59,7 @@ final class HttpdHosts {
             HostRules made = new HostRules(config, server);
             List<GatewayRule> rules = made.rules(mounts.getOrDefault(server, List.of()), workers);
             List<FilesPlan> files = files(server);
-            HostAccess access = made.access(!files.isEmpty());
+            HostAccess access = made.access(files);
             HostChanges changes = new HostChangeBuilder(config, server, rules, files).build();
             for (String address : server.addresses) {
                 boolean whole = address.equals("*");
@@ -109,7 +109,7 @@ final class HttpdHosts {
                             files,
                             logs(main, workers),
                             changes,
-                            made.access(!files.isEmpty()),
+                            made.access(files),
                             needsCertificate(main),
                             paths(main)));
         }
@@ -175,16 +175,15 @@ final class HttpdHosts {
                 files.add(new FilesPlan("", folder));
             }
         }
-        files.replaceAll(plan -> plan.with(pages(server, plan.prefix().isEmpty())));
+        if (HttpdConfig.areOfRoutes(config.pages(server), files)) {
+            String fallback = config.pages(server).fallback();
+            FolderPages pages =
+                    new FolderPages(
+                            config.index(server),
+                            fallback == null || fallback.isEmpty() ? null : fallback);
+            files.replaceAll(plan -> plan.with(pages));
+        }
         return files;
-    }
-
-    /// @param root whether it is about the document root, for which alone a file takes the place of
-    ///   those that are not there
-    private FolderPages pages(HttpdServer server, boolean root) {
-        String own = server.fallback != null ? server.fallback : main.fallback;
-        return new FolderPages(
-                config.index(server), root && own != null && !own.isEmpty() ? own : null);
     }
 
     /// A format with the name of the server, which `%v` is whatever name the client has asked for.

@@ -42,12 +42,6 @@ final class HttpdServer {
     final List<String> names = new ArrayList<>();
     @Nullable String documentRoot;
 
-    /// Names of `DirectoryIndex`, or null as the main server says.
-    @Nullable List<String> index;
-
-    /// Path of `FallbackResource`; empty = disabled, null as the main server says.
-    @Nullable String fallback;
-
     final List<FilesPlan> aliases = new ArrayList<>();
     final List<LogPlan> logs = new ArrayList<>();
 

@@ -64,7 +64,8 @@ final class SiteDirectives {
                 server.documentRoot = node.argument(0);
                 context.honoured(node);
             }
-            case DIRECTORY_INDEX, FALLBACK_RESOURCE -> pages.read(directive, node, server, section);
+            case DIRECTORY_INDEX, FALLBACK_RESOURCE ->
+                    pages.read(directive, node, config.access(section, server));
             case ALIAS -> alias(node, server, section);
             case ALIAS_MATCH -> aliasMatch(node, server);
             case CUSTOM_LOG, TRANSFER_LOG -> log(node, server);

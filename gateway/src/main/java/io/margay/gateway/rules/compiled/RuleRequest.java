@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// @param file the whole path of the file that the request is for, where that is known; null where
 ///   it is the request's own
 /// @param reading how its path was read
+/// @param received path and query as the client has sent them, whatever rules have made of them
 public record RuleRequest(
         String method,
         String path,
@@ -42,7 +43,8 @@ public record RuleRequest(
         RequestTime time,
         Map<String, String> variables,
         @Nullable String file,
-        PathReading reading) {
+        PathReading reading,
+        String received) {
     /// Without TLS.
     public RuleRequest(
             String method,
@@ -68,7 +70,12 @@ public record RuleRequest(
                 RequestTime.since(0),
                 Map.of(),
                 null,
-                PathReading.STRICT);
+                PathReading.STRICT,
+                target(rawPath, query));
+    }
+
+    private static String target(String rawPath, @Nullable String query) {
+        return query == null ? rawPath : rawPath + "?" + query;
     }
 
     /// The view of an exchange; its path must be without error.
@@ -88,7 +95,8 @@ public record RuleRequest(
                 RequestTime.since(exchange.startNanos()),
                 Map.of(),
                 null,
-                exchange.path().reading());
+                exchange.path().reading(),
+                target(target.rawPath(), target.rawQuery()));
     }
 
     private static String address(SocketAddress address) {
@@ -113,7 +121,8 @@ public record RuleRequest(
                 time,
                 variables,
                 file,
-                reading);
+                reading,
+                received);
     }
 
     /// The same with another path, which is canonical.
@@ -178,21 +187,22 @@ public record RuleRequest(
                 time,
                 Map.of(),
                 null,
-                PathReading.STRICT);
+                PathReading.STRICT,
+                received);
     }
 
     /// The same with variables.
     RuleRequest with(Map<String, String> set) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, set, file, reading);
+                time, set, file, reading, received);
     }
 
     /// The same with the file that it is for.
     public RuleRequest ofFile(String known) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, variables, known, reading);
+                time, variables, known, reading, received);
     }
 
     /// Whether the target of an exchange has a path that rules can look at.

@@ -53,12 +53,7 @@ public final class RuleVariables {
             case "SERVER_NAME" -> request.host();
             case "SERVER_PORT" -> Integer.toString(request.localPort());
             case "REMOTE_ADDR" -> request.remote();
-            case "THE_REQUEST" ->
-                    request.method()
-                            + " "
-                            + request.rawPath()
-                            + (request.query() == null ? "" : "?" + request.query())
-                            + " HTTP/1.1";
+            case "THE_REQUEST" -> request.method() + " " + request.received() + " HTTP/1.1";
             case "FILE" -> {
                 String file = request.file();
                 yield file == null ? request.path() : file;
