@@ -28,21 +28,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Checks applications without starting them: archives are unpacked into a folder that is deleted
-/// afterwards, and declarations are read. Stateless.
-final class AppCheck {
-    private AppCheck() {}
-
+/// afterwards, and declarations are read. Immutable.
+///
+/// @param pages whether pages are compiled
+/// @param notes takes what is no fault and yet to be known, a line each
+record AppCheck(boolean pages, Consumer<String> notes) {
     /// What is wrong with a WAR or exploded folder, a line each.
     ///
     /// @param options of whose libraries applications may have classes
-    /// @param notes takes what is no fault and yet to be known, a line each
-    static List<String> app(Path app, DeployOptions options, Consumer<String> notes) {
-        return all(config(new RouteSettings.App("", app, Map.of()), options), notes);
+    List<String> app(Path app, DeployOptions options) {
+        return all(config(new RouteSettings.App("", app, Map.of()), options));
     }
 
     /// What is wrong with the applications of a folder.
-    static List<String> folder(Path folder, DeployOptions options, Consumer<String> notes) {
-        return all(config(new RouteSettings.Webapps(folder), options), notes);
+    List<String> folder(Path folder, DeployOptions options) {
+        return all(config(new RouteSettings.Webapps(folder), options));
     }
 
     private static MargayConfig config(RouteSettings route, DeployOptions options) {
@@ -52,7 +52,7 @@ final class AppCheck {
     }
 
     /// What is wrong with the applications of a configuration.
-    static List<String> all(MargayConfig config, Consumer<String> notes) {
+    List<String> all(MargayConfig config) {
         List<String> problems = new ArrayList<>();
         for (ListenerSettings listener : config.listeners()) {
             TlsConfig tls = listener.tls();
@@ -63,7 +63,7 @@ final class AppCheck {
         try {
             Path work = Files.createTempDirectory("margay-check-");
             try {
-                applications(config, work, problems, notes);
+                applications(config, work, problems);
             } finally {
                 delete(work);
             }
@@ -73,8 +73,7 @@ final class AppCheck {
         return problems;
     }
 
-    private static void applications(
-            MargayConfig config, Path work, List<String> problems, Consumer<String> notes) {
+    private void applications(MargayConfig config, Path work, List<String> problems) {
         SharedResources shared = SharedResources.of(config, work, SharedResources.NONE);
         try {
             String conversion = shared.conversion();
@@ -91,29 +90,23 @@ final class AppCheck {
                                                 config.deploy()
                                                         .javax()
                                                         .conversion(conversion != null)));
-                host.routes().forEach(route -> check(route, deployer, problems, notes));
+                host.routes().forEach(route -> check(route, deployer, problems));
             }
         } finally {
             shared.close();
         }
     }
 
-    private static void check(
-            RouteSettings route, Deployer deployer, List<String> problems, Consumer<String> notes) {
+    private void check(RouteSettings route, Deployer deployer, List<String> problems) {
         switch (route) {
             case RouteSettings.App app when Files.exists(app.app()) ->
-                    check(deployer, app.app(), app.contextPath(), problems, notes);
+                    check(deployer, app.app(), app.contextPath(), problems);
             case RouteSettings.Webapps webapps when Files.isDirectory(webapps.folder()) -> {
                 try {
                     WebAppsFolder.read(webapps.folder())
                             .applications()
                             .forEach(one ->
-                                    check(
-                                            deployer,
-                                            one.file(),
-                                            one.contextPath(),
-                                            problems,
-                                            notes));
+                                    check(deployer, one.file(), one.contextPath(), problems));
                 } catch (DeploymentException e) {
                     problems.addAll(lines(webapps.folder(), e));
                 }
@@ -128,16 +121,19 @@ final class AppCheck {
         }
     }
 
-    private static void check(
-            Deployer deployer,
-            Path app,
-            String contextPath,
-            List<String> problems,
-            Consumer<String> notes) {
+    private void check(Deployer deployer, Path app, String contextPath, List<String> problems) {
         try {
-            String conversion = deployer.check(app, contextPath);
-            if (conversion != null) {
-                notes.accept(app + ": " + conversion);
+            Deployer.Checked checked = deployer.check(app, contextPath, pages);
+            if (checked.conversion() != null) {
+                notes.accept(app + ": " + checked.conversion());
+            }
+            if (checked.pagesLeftOut() > 0) {
+                notes.accept(
+                        app
+                                + ": "
+                                + checked.pagesLeftOut()
+                                + (checked.pagesLeftOut() == 1 ? " page is" : " pages are")
+                                + " not compiled; --pages compiles them, too");
             }
         } catch (DeploymentException e) {
             problems.addAll(lines(app, e));

@@ -7,6 +7,7 @@ import io.margay.app.config.DeployOptions;
 import io.margay.testkit.Archives;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,11 +33,11 @@ final class AppCheckTest {
                 Archives.in(folder)
                         .classes("", List.of(), "p.Shared", LISTENER)
                         .to(libraries.resolve("shared.jar"));
-        List<String> without = AppCheck.app(app, DeployOptions.defaults(), _ -> {});
+        List<String> without = new AppCheck(false, _ -> {}).app(app, DeployOptions.defaults());
         assertEquals(1, without.size());
         assertTrue(without.getFirst().contains("there is no class p.Shared"), without.toString());
         DeployOptions shared = DeployOptions.defaults().withLibraries(libraries);
-        assertEquals(List.of(), AppCheck.app(app, shared, _ -> {}));
+        assertEquals(List.of(), new AppCheck(false, _ -> {}).app(app, shared));
     }
 
     @Test
@@ -50,8 +51,28 @@ final class AppCheckTest {
                                         + "org.apache.catalina.manager.ManagerServlet"
                                         + "</servlet-class></servlet></web-app>")
                         .to(folder.resolve("manager.war"));
-        List<String> found = AppCheck.app(app, DeployOptions.defaults(), _ -> {});
+        List<String> found = new AppCheck(false, _ -> {}).app(app, DeployOptions.defaults());
         assertEquals(1, found.size());
         assertTrue(found.getFirst().contains("this is Tomcat's own manager"), found.toString());
+    }
+
+    @Test
+    void pages_areCompiledIfAskedFor_andCountedElse() {
+        Path app =
+                Archives.in(folder)
+                        .text("WEB-INF/web.xml", "<web-app></web-app>")
+                        .text("good.jsp", "${1 + 1}")
+                        .text("sub/bad.jsp", "\n<% int i = \"x\"; %>")
+                        .to(folder.resolve("app.war"));
+        List<String> notes = new ArrayList<>();
+        assertEquals(List.of(), new AppCheck(false, notes::add).app(app, DeployOptions.defaults()));
+        assertEquals(
+                List.of(app + ": 2 pages are not compiled; --pages compiles them, too"), notes);
+        assertEquals(
+                List.of(
+                        app
+                                + ": /sub/bad.jsp:2: Type mismatch: cannot convert from String to"
+                                + " int"),
+                new AppCheck(true, _ -> {}).app(app, DeployOptions.defaults()));
     }
 }

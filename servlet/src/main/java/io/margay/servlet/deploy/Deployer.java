@@ -7,6 +7,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppException;
 import io.margay.servlet.inject.Beans;
 import io.margay.servlet.jsp.JspSetup;
+import io.margay.servlet.jsp.PageCheck;
 import io.margay.servlet.naming.Naming;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.resource.FolderResources;
@@ -27,7 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Makes running applications of WARs and folders. Thread-safe: several applications may be
@@ -75,30 +75,36 @@ public final class Deployer {
         return with(source, key, origin -> start(source, contextPath, key, origin, params));
     }
 
+    /// What a check has found that is no fault.
+    ///
+    /// @param conversion how the application is converted from another platform; null = it needs no
+    ///   conversion
+    /// @param pagesLeftOut how many pages it has that were not compiled
+    public record Checked(@Nullable String conversion, int pagesLeftOut) {}
+
     /// Reads what an application declares, as [#deploy] does, and starts nothing of it.
     ///
-    /// @return how it is converted from another platform; null = it needs no conversion
     /// @throws DeploymentException saying what is wrong with it and what to do
-    public @Nullable String check(Path source) {
-        return check(source, "");
+    public Checked check(Path source) {
+        return check(source, "", false);
     }
 
     /// The same for a context path, empty for the root.
-    public @Nullable String check(Path source, String contextPath) {
-        return with(
-                        source,
-                        WorkFolder.key(source, contextPath),
-                        origin -> checked(contextPath, origin))
-                .conversion();
+    ///
+    /// @param pages whether its pages are compiled, which has validators of its tag libraries run
+    public Checked check(Path source, String contextPath, boolean pages) {
+        String key = WorkFolder.key(source, contextPath);
+        return with(source, key, origin -> checked(contextPath, key, origin, pages));
     }
 
-    private Origin checked(String contextPath, Origin origin) throws IOException {
+    private Checked checked(String contextPath, String key, Origin origin, boolean pages)
+            throws IOException {
         Path folder = origin.folder();
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
         ApplicationArchives archives = ApplicationArchives.read("check", folder, assembly, indexes);
         WebAppClassLoader loader =
                 new WebAppClassLoader("check", archives.classes(), archives.libraries(), container);
-        try {
+        try (WebResources resources = new FolderResources(folder, archives.librariesInOrder())) {
             VendorDescriptor vendor = vendorDescriptor(contextPath, folder);
             common(vendor, assembly);
             WebAppDescriptor descriptor =
@@ -107,10 +113,22 @@ public final class Deployer {
                             type -> loader.findClassFile(type) != null,
                             _ -> {});
             DeclaredClasses declared = DeclaredClasses.of(descriptor, loader, archives.classes());
-            refuse(
-                    Stream.concat(declared.errors().stream(), declared.warnings().stream())
-                            .toList());
-            return origin;
+            List<String> errors = new ArrayList<>(declared.errors());
+            errors.addAll(declared.warnings());
+            refuse(errors);
+            JspSetup jsp =
+                    new JspSetup(settings.jsp(), true, work.pages(key, folder), origin.pages());
+            WebApp app =
+                    WebApp.create(
+                            jsp.extend(descriptor),
+                            resources,
+                            loader,
+                            WebAppSettings.at(contextPath).withAttributes(jsp.attributes(loader)));
+            PageCheck check = new PageCheck(jsp, app.context());
+            if (pages) {
+                refuse(check.problems());
+            }
+            return new Checked(origin.conversion(), pages ? 0 : check.pages());
         } finally {
             Deployment.close(loader);
         }

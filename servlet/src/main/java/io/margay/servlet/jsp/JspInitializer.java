@@ -47,10 +47,15 @@ final class JspInitializer implements ServletContainerInitializer {
         }
         new JasperInitializer().onStartup(classes, context);
         if (precompile) {
-            Set<String> pages = new TreeSet<>();
-            collect(context, "/", pages, 0);
-            pages.forEach(page -> translate(page, context));
+            pages(context).forEach(page -> translate(page, context));
         }
+    }
+
+    /// The paths of all pages.
+    static Set<String> pages(ServletContext context) {
+        Set<String> pages = new TreeSet<>();
+        collect(context, "/", pages, 0);
+        return pages;
     }
 
     private static void collect(
