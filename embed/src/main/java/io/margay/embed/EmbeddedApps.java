@@ -16,18 +16,18 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/// The applications of an embedded server while they run, and the folder that they work in. Guarded
-/// by the server's lock, but for what is immutable.
+/// The applications of an embedded server while they run, and the folder that they work in. Changed
+/// under the server's lock, and read by any thread.
 final class EmbeddedApps {
     private static final System.Logger LOG = System.getLogger(EmbeddedApps.class.getName());
 
-    private final List<EmbeddedApp> running = new ArrayList<>();
+    private final List<EmbeddedApp> running = new CopyOnWriteArrayList<>();
     private final Map<String, Handler> routes = new LinkedHashMap<>();
     private final Path work;
     private final boolean temporary;
@@ -136,7 +136,11 @@ final class EmbeddedApps {
     }
 
     List<ServletContext> contexts() {
-        return running.stream().map(EmbeddedApp::webApp).map(WebApp::context).toList();
+        return webApps().stream().map(WebApp::context).toList();
+    }
+
+    List<WebApp> webApps() {
+        return running.stream().map(EmbeddedApp::webApp).toList();
     }
 
     /// Stops them in the opposite order.

@@ -1,5 +1,8 @@
 package io.margay.embed;
 
+import io.margay.embed.Activity.Sessions;
+import io.margay.embed.Activity.Traffic;
+import io.margay.embed.Activity.Workers;
 import io.margay.server.HttpServer;
 import io.margay.server.HttpServer.HttpListener;
 import io.margay.server.compression.Compression;
@@ -246,6 +249,23 @@ public final class EmbeddedServer implements AutoCloseable {
     public List<ServletContext> contexts() {
         EmbeddedApps now = apps;
         return now == null ? List.of() : now.contexts();
+    }
+
+    /// What it does and has done, for metrics.
+    public Activity activity() {
+        Open now = open;
+        EmbeddedApps served = apps;
+        int max = plan.workersMax();
+        return new Activity(
+                now == null ? Traffic.NONE : Traffic.of(now.server.listeners()),
+                now == null ? new Workers(0, 0, 0, max) : Workers.of(now.workers, max),
+                served == null ? Sessions.NONE : Sessions.of(served.webApps()));
+    }
+
+    /// Open connections of all listeners together at most.
+    public int connectionsMax() {
+        long sum = plan.listeners().stream().mapToLong(one -> one.socket().connectionsMax()).sum();
+        return (int) Math.min(sum, Integer.MAX_VALUE);
     }
 
     /// Takes the certificates again from where they come from, for new connections.

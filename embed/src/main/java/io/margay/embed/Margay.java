@@ -1,5 +1,6 @@
 package io.margay.embed;
 
+import io.margay.protocol.http.RequestTarget;
 import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.config.AjpConfig;
@@ -62,6 +63,7 @@ public final class Margay {
         private @Nullable String transport;
         private TransportConfig transportConfig = TransportConfig.defaults();
         private Supplier<Dispatcher> workers = () -> new WorkerPool(WorkerLimits.defaults());
+        private int workersMax = WorkerLimits.defaults().threadsMax();
         private HttpServerConfig http = HttpServerConfig.defaults();
         private MemoryLimits memory = MemoryLimits.defaults();
         private UnaryOperator<WebAppSettings> settings = UnaryOperator.identity();
@@ -263,6 +265,7 @@ public final class Margay {
         /// Runs servlets on a pool of platform threads, as is done unless said otherwise.
         public Builder threads(WorkerLimits limits) {
             workers = () -> new WorkerPool(limits);
+            workersMax = limits.threadsMax();
             return this;
         }
 
@@ -271,12 +274,14 @@ public final class Margay {
         /// @param requestsMax that run at once
         public Builder virtualThreads(int requestsMax) {
             workers = () -> new VirtualDispatcher(requestsMax);
+            workersMax = requestsMax;
             return this;
         }
 
         /// Runs servlets on the connection's loop as long as they are quick, else on the pool.
         public Builder onLoop(WorkerLimits limits) {
             workers = () -> new InlineDispatcher(new WorkerPool(limits));
+            workersMax = limits.threadsMax();
             return this;
         }
 
@@ -308,6 +313,28 @@ public final class Margay {
         /// said.
         public Builder strictSni(boolean strict) {
             http = http.withStrictSni(strict);
+            return this;
+        }
+
+        /// Lets clients leave characters unencoded that no URI has: some of `"`, `<`, `>`, `\\`,
+        /// `^`, `{`, `|`, `}` and the backtick.
+        ///
+        /// @param path in paths; a backslash is answered with 400 all the same
+        /// @param query in queries
+        public Builder relaxedCharacters(String path, String query) {
+            http = http.withCharacters(RequestTarget.Characters.of(path, query));
+            return this;
+        }
+
+        /// Chooses who speaks TLS for the listeners that have been named so far.
+        public Builder tlsProvider(TlsConfig.Provider provider) {
+            listeners.replaceAll(one -> {
+                ListenerConfig socket = one.socket();
+                TlsConfig tls = socket.tls();
+                return tls == null
+                        ? one
+                        : new ServerPlan.Listening(socket.withTls(tls.with(provider)), one.ajp());
+            });
             return this;
         }
 
@@ -365,6 +392,7 @@ public final class Margay {
                             transport,
                             transportConfig,
                             workers,
+                            workersMax,
                             http.withMemory(memory.budget()),
                             List.copyOf(contexts),
                             List.copyOf(wars),

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param transport its name; null = the best of this machine
 /// @param workers makes what servlets run on
+/// @param workersMax threads or requests that these are at most
 /// @param handlers by their patterns
 /// @param work null = a folder for temporary files, deleted at the end
 /// @param compression null = nothing is compressed
@@ -28,6 +29,7 @@ record ServerPlan(
         @Nullable String transport,
         TransportConfig transportConfig,
         Supplier<Dispatcher> workers,
+        int workersMax,
         HttpServerConfig http,
         List<WebContext> contexts,
         List<War> wars,

@@ -1,5 +1,10 @@
 package io.margay.gateway.proxy;
 
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerLimits;
+import io.margay.gateway.config.PeerUrl;
+import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
@@ -8,6 +13,8 @@ import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.host.StatusResponse;
 import io.margay.transport.Dialer;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Responds to requests with what peers respond. Thread-safe: each request is worked on by the loop
 /// that carries it, and its connection to a peer lives on the same loop.
@@ -24,6 +31,28 @@ public final class ReverseProxy implements Handler {
         this.pools = pools;
         fields = new RequestFields(pseudonym, trusted);
         requests = new PeerRequests(fields);
+    }
+
+    /// Passes everything on to one of these peers with the path that it came with. They are watched
+    /// by the requests themselves; nobody's `X-Forwarded-*` is believed.
+    ///
+    /// @param peers as `http://host:8080`, `h2c://host`, `ajp://host:8009`, without a path
+    /// @throws IllegalArgumentException saying what is wrong with one
+    public static ReverseProxy to(String... peers) {
+        List<PeerConfig> members = new ArrayList<>();
+        for (String peer : peers) {
+            PeerUrl url = PeerUrl.parse(peer);
+            if (!url.path().isEmpty()) {
+                throw new IllegalArgumentException(peer + ": it must not have a path");
+            }
+            members.add(PeerConfig.of(String.valueOf(members.size() + 1), url.address()));
+        }
+        Upstream upstream = new Upstream(UpstreamConfig.of("peers", members));
+        return new ReverseProxy(
+                new PathRouter(upstream, ProxyRules.defaults()),
+                new PeerPools(PeerLimits.defaults()),
+                "margay",
+                TrustedProxies.NONE);
     }
 
     @Override

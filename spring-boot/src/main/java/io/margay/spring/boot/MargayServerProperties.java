@@ -1,9 +1,11 @@
 package io.margay.spring.boot;
 
 import io.margay.server.dispatch.WorkerLimits;
+import io.margay.transport.TlsConfig;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -21,6 +23,13 @@ import org.springframework.util.unit.DataSize;
 /// @param keepAliveTimeout between two requests; unset = 20 s
 /// @param maxHttpFormPostSize length of a form
 /// @param maxParameterCount parameters of a request
+/// @param maxPartCount parts of a multipart request
+/// @param maxPartHeaderSize fields of one part
+/// @param maxSwallowSize content that nobody reads and that is skipped to keep a connection
+/// @param maxSessions live sessions
+/// @param relaxedPathChars that clients may leave unencoded in paths
+/// @param relaxedQueryChars that clients may leave unencoded in queries
+/// @param sslProvider who speaks TLS
 @ConfigurationProperties("server.margay")
 public record MargayServerProperties(
         @Nullable String transport,
@@ -33,8 +42,20 @@ public record MargayServerProperties(
         @Nullable Duration keepAliveTimeout,
         @DefaultValue("2MB") DataSize maxHttpFormPostSize,
         @DefaultValue("1000") int maxParameterCount,
+        @Nullable Integer maxPartCount,
+        @Nullable DataSize maxPartHeaderSize,
+        @Nullable DataSize maxSwallowSize,
+        @Nullable Integer maxSessions,
+        @DefaultValue List<Character> relaxedPathChars,
+        @DefaultValue List<Character> relaxedQueryChars,
+        @DefaultValue("auto") TlsConfig.Provider sslProvider,
         @DefaultValue AccessLog accesslog,
         @DefaultValue Ajp ajp) {
+    public MargayServerProperties {
+        relaxedPathChars = List.copyOf(relaxedPathChars);
+        relaxedQueryChars = List.copyOf(relaxedQueryChars);
+    }
+
     /// What servlets run on.
     public enum Dispatch {
         /// A pool of platform threads.

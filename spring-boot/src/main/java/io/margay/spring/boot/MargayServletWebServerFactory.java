@@ -165,7 +165,7 @@ public final class MargayServletWebServerFactory extends AbstractConfigurableWeb
 
     /// A JAR of the file system or a folder; a JAR within a JAR is left to Spring, which serves
     /// what is in it by itself.
-    private static boolean addLibrary(URL url, WebContext context) {
+    static boolean addLibrary(URL url, WebContext context) {
         String text = url.toString().replaceFirst("^jar:(file:.*?)!/$", "$1");
         if (!text.startsWith("file:")) {
             LOG.debug("Static resources of " + url + " are left to the class path");

@@ -8,6 +8,9 @@ import io.margay.servlet.settings.ServletLimits;
 import io.margay.spring.boot.MargayServerProperties.AccessLog;
 import io.margay.spring.boot.MargayServerProperties.Ajp;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.thread.Threading;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -15,6 +18,7 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties.ForwardHeadersStrategy;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.util.unit.DataSize;
 
 /// Carries properties into a factory. Immutable.
 final class MargayWebServerFactoryCustomizer
@@ -58,30 +62,10 @@ final class MargayWebServerFactoryCustomizer
         }
         dispatch(builder);
         builder.sockets(margay.acceptCount(), margay.maxConnections());
-        HttpLimits limits = HttpLimits.defaults();
-        Http1Limits sizes = limits.http1();
-        int head = (int) server.getMaxHttpRequestHeaderSize().toBytes();
-        builder.limits(
-                limits.withHttp1(
-                                new Http1Limits(
-                                        Math.min(sizes.requestLineBytesMax(), head),
-                                        head,
-                                        sizes.fieldsMax(),
-                                        sizes.fieldBytesMax(),
-                                        sizes.chunkExtensionBytesMax(),
-                                        sizes.trailerBytesMax(),
-                                        sizes.trailersMax(),
-                                        sizes.bodyBytesMax()))
-                        .withRequestsMax(margay.maxKeepAliveRequests())
-                        .withTimeouts(
-                                margay.connectionTimeout() == null
-                                        ? limits.headTimeout()
-                                        : margay.connectionTimeout(),
-                                margay.keepAliveTimeout() == null
-                                        ? limits.idleTimeout()
-                                        : margay.keepAliveTimeout(),
-                                limits.bodyTimeout(),
-                                limits.writeTimeout()));
+        builder.tlsProvider(margay.sslProvider());
+        builder.relaxedCharacters(
+                text(margay.relaxedPathChars()), text(margay.relaxedQueryChars()));
+        builder.limits(httpLimits());
         builder.settings(asked -> asked.withLimits(limits(asked.limits())));
         AccessLog log = margay.accesslog();
         Path file = log.file();
@@ -89,6 +73,38 @@ final class MargayWebServerFactoryCustomizer
             builder.accessLog(file, log.format());
         }
         ajp(builder);
+    }
+
+    private static String text(List<Character> characters) {
+        return characters.stream().map(String::valueOf).collect(Collectors.joining());
+    }
+
+    private HttpLimits httpLimits() {
+        HttpLimits limits = HttpLimits.defaults();
+        Http1Limits sizes = limits.http1();
+        int head = (int) server.getMaxHttpRequestHeaderSize().toBytes();
+        DataSize skipped = margay.maxSwallowSize();
+        return limits.withHttp1(
+                        new Http1Limits(
+                                Math.min(sizes.requestLineBytesMax(), head),
+                                head,
+                                sizes.fieldsMax(),
+                                sizes.fieldBytesMax(),
+                                sizes.chunkExtensionBytesMax(),
+                                sizes.trailerBytesMax(),
+                                sizes.trailersMax(),
+                                sizes.bodyBytesMax()))
+                .withRequestsMax(margay.maxKeepAliveRequests())
+                .withDrainBytes(skipped == null ? limits.drainBytesMax() : skipped.toBytes())
+                .withTimeouts(
+                        or(margay.connectionTimeout(), limits.headTimeout()),
+                        or(margay.keepAliveTimeout(), limits.idleTimeout()),
+                        limits.bodyTimeout(),
+                        limits.writeTimeout());
+    }
+
+    private static <T> T or(@Nullable T said, T otherwise) {
+        return said == null ? otherwise : said;
     }
 
     private void dispatch(Margay.Builder builder) {
@@ -104,12 +120,13 @@ final class MargayWebServerFactoryCustomizer
     }
 
     private ServletLimits limits(ServletLimits from) {
+        DataSize fields = margay.maxPartHeaderSize();
         return new ServletLimits(
                 margay.maxParameterCount(),
                 (int) margay.maxHttpFormPostSize().toBytes(),
-                from.partsMax(),
-                from.partHeaderBytesMax(),
-                from.sessionsMax(),
+                or(margay.maxPartCount(), from.partsMax()),
+                fields == null ? from.partHeaderBytesMax() : (int) fields.toBytes(),
+                or(margay.maxSessions(), from.sessionsMax()),
                 from.asyncTimeout(),
                 from.dispatchDepthMax());
     }

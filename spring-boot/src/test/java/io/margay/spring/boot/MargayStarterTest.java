@@ -1,5 +1,6 @@
 package io.margay.spring.boot;
 
+import static io.margay.spring.boot.BootRun.port;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -18,7 +19,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.PortInUseException;
@@ -38,40 +37,11 @@ final class MargayStarterTest {
     private final HttpClient client = HttpClient.newHttpClient();
 
     private static ConfigurableApplicationContext run(String... properties) {
-        return run(TestApplication.class, WebApplicationType.SERVLET, properties);
-    }
-
-    private static ConfigurableApplicationContext run(
-            Class<?> type, WebApplicationType kind, String... properties) {
-        SpringApplication application = new SpringApplication(type);
-        application.setWebApplicationType(kind);
-        application.setRegisterShutdownHook(false);
-        List<String> arguments =
-                new ArrayList<>(
-                        List.of(
-                                "--server.address=127.0.0.1",
-                                "--spring.main.banner-mode=off",
-                                "--logging.level.root=off"));
-        for (String property : properties) {
-            arguments.add("--" + property);
-        }
-        if (arguments.stream().noneMatch(one -> one.startsWith("--server.port="))) {
-            arguments.add("--server.port=0");
-        }
-        return application.run(arguments.toArray(new String[0]));
-    }
-
-    private static int port(ConfigurableApplicationContext context) {
-        return ((WebServerApplicationContext) context).getWebServer().getPort();
+        return BootRun.run(TestApplication.class, WebApplicationType.SERVLET, properties);
     }
 
     private HttpResponse<String> get(int port, String path, String... fields) throws Exception {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
-        if (fields.length > 0) {
-            request.headers(fields);
-        }
-        return client.send(request.build(), BodyHandlers.ofString());
+        return BootRun.get(client, "http://127.0.0.1:" + port + path, fields);
     }
 
     @ParameterizedTest
@@ -288,7 +258,8 @@ final class MargayStarterTest {
 
     @Test
     void application_reactive_isServed() throws Exception {
-        try (var context = run(ReactiveTestApplication.class, WebApplicationType.REACTIVE)) {
+        try (var context =
+                BootRun.run(ReactiveTestApplication.class, WebApplicationType.REACTIVE)) {
             assertEquals("flowing", get(port(context), "/flow").body());
             assertEquals(404, get(port(context), "/none").statusCode());
         }

@@ -8,6 +8,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.servlet.CookieSameSiteSupplier;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -45,6 +47,11 @@ class TestApplication {
             return request.getRemoteAddr() + " " + request.getRequestURL();
         }
 
+        @GetMapping("/parameters")
+        int parameters(HttpServletRequest request) {
+            return request.getParameterMap().size();
+        }
+
         @GetMapping("/cookies")
         String cookies(HttpServletRequest request, HttpServletResponse response) {
             response.addCookie(new Cookie("flavour", "plain"));
@@ -61,6 +68,15 @@ class TestApplication {
         @GetMapping("/fail")
         String fail() {
             throw new IllegalStateException("on purpose");
+        }
+    }
+
+    @Controller
+    static class Views {
+        @GetMapping("/view")
+        String view(Model model) {
+            model.addAttribute("name", "a view");
+            return "view";
         }
     }
 }

@@ -1,0 +1,25 @@
+package io.margay.spring.boot;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+
+/// The meters of the server, where there is a registry of meters.
+@AutoConfiguration(
+        afterName =
+                "org.springframework.boot.micrometer.metrics.autoconfigure."
+                        + "CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnWebApplication
+@ConditionalOnClass(MeterRegistry.class)
+public final class MargayMetricsAutoConfiguration {
+    @Bean
+    @ConditionalOnBean(MeterRegistry.class)
+    @ConditionalOnMissingBean
+    MargayMetricsBinder margayMetricsBinder(MeterRegistry registry) {
+        return new MargayMetricsBinder(registry);
+    }
+}
