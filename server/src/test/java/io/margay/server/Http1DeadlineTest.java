@@ -13,13 +13,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Clients that stall, over every transport.
+/// Clients that stall, over every transport. The tests wait for deadlines, several at a time.
 @ParameterizedClass
 @MethodSource("wires")
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 class Http1DeadlineTest {
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final Duration LONG = Duration.ofSeconds(30);

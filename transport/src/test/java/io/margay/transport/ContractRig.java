@@ -99,6 +99,10 @@ final class ContractRig {
 
     void closeAll() throws Exception {
         for (int i = open.size() - 1; i >= 0; i--) {
+            if (open.get(i) instanceof Socket socket && !socket.isClosed()) {
+                // A TLS socket may wait so long for the end from a peer that does not read.
+                socket.setSoTimeout(100);
+            }
             open.get(i).close();
         }
         open.clear();
