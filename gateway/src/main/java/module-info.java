@@ -2,11 +2,14 @@
 module io.margay.gateway {
     requires static org.jspecify;
     requires transitive io.margay.server;
+    requires org.apache.commons.codec;
+    requires spring.security.crypto;
 
     exports io.margay.gateway.access;
     exports io.margay.gateway.balance;
     exports io.margay.gateway.config;
     exports io.margay.gateway.health;
+    exports io.margay.gateway.login;
     exports io.margay.gateway.peer;
     exports io.margay.gateway.proxy;
     exports io.margay.gateway.rules;

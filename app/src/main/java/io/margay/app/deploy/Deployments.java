@@ -166,7 +166,7 @@ public final class Deployments {
     }
 
     /// The users of the file, then those of the other realms; null = nobody can log in.
-    private static @Nullable Realm realm(MargayConfig config, SharedResources shared) {
+    public static @Nullable Realm realm(MargayConfig config, SharedResources shared) {
         List<Realm> realms = new ArrayList<>();
         Path users = config.deploy().users();
         if (users != null) {

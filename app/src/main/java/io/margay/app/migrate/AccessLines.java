@@ -12,8 +12,10 @@ import io.margay.gateway.access.OrderedAccess;
 import io.margay.gateway.access.Requirement;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionRewriting;
+import io.margay.gateway.login.Login;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.compiled.RequestConditions;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +81,7 @@ final class AccessLines {
             case SectionMatch.When(RequestConditions when) -> when(line, when);
         }
         line.number("inside", depth, 0);
+        login(line, rules.login());
         Requirement required = rules.required();
         if (required instanceof Requirement.Group group) {
             List<YamlLine> terms = new ArrayList<>();
@@ -116,6 +119,33 @@ final class AccessLines {
         words(line, "overrides", rules.overrides().classes());
         words(line, "override-directives", rules.overrides().directives());
         out.append("        - ").append(line).append('\n');
+    }
+
+    private static void login(YamlLine line, Login login) {
+        if (login.equals(Login.NONE)) {
+            return;
+        }
+        YamlLine keys = new YamlLine();
+        Login.Method method = login.method();
+        keys.text("method", method == null ? "inherit" : ConfigWriter.lower(method));
+        String realm = login.realm();
+        if (realm != null) {
+            keys.text("name", realm);
+        }
+        switch (login.users()) {
+            case Login.Users.InFile(Path file) -> keys.text("users", file.toString());
+            case Login.Users.OfServer _ -> keys.raw("server-users", "true");
+            case null -> {}
+        }
+        Path groups = login.groups();
+        if (groups != null) {
+            keys.text("groups", groups.toString());
+        }
+        Boolean forbids = login.forbids();
+        if (forbids != null) {
+            keys.raw("forbid", forbids.toString());
+        }
+        line.raw("login", keys.toString());
     }
 
     private static void words(YamlLine line, String key, @Nullable Set<String> words) {
@@ -212,6 +242,9 @@ final class AccessLines {
                     line.raw("everybody", String.valueOf(granted));
             case AccessTerm.From(List<Network> networks) ->
                     line.texts("from", networks.stream().map(Network::text).toList());
+            case AccessTerm.AnyUser _ -> line.raw("any-user", "true");
+            case AccessTerm.User(List<String> names) -> line.texts("user", names);
+            case AccessTerm.Group(List<String> names) -> line.texts("group", names);
             case AccessTerm.Local _ -> line.raw("local", "true");
             case AccessTerm.Tls _ -> line.raw("tls", "true");
             case AccessTerm.Method(Methods methods) ->

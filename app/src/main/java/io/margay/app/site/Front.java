@@ -1,10 +1,12 @@
 package io.margay.app.site;
 
 import io.margay.app.deploy.RunningApp;
+import io.margay.gateway.login.LoginCheck;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 
 /// What all listeners hand requests to: the site in force, which a reload replaces between two
 /// requests. Thread-safe.
@@ -45,7 +47,20 @@ public final class Front implements Handler, ExchangeObserver {
             current = site;
             selected = current.select(exchange);
         }
-        selected.handle(current.compressed(exchange, route));
+        if (selected instanceof PendingLogin(LoginCheck check)) {
+            check.begin(() -> resume(exchange));
+        } else {
+            selected.handle(current.compressed(exchange, route));
+        }
+    }
+
+    /// Goes on with a request of which it is known now who sends it.
+    private void resume(Exchange exchange) {
+        try {
+            handle(exchange);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override

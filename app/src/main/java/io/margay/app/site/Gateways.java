@@ -14,6 +14,7 @@ import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.health.CheckResult;
 import io.margay.gateway.health.HealthChecks;
+import io.margay.gateway.login.Logins;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
@@ -116,7 +117,9 @@ final class Gateways {
 
     /// What answers by the rules of a host, or keeps requests from its routes; null when it has
     /// nothing of both.
-    @Nullable RuleFront rules(HostSettings host, StatusRoutes pages) {
+    ///
+    /// @param logins who knows the users
+    @Nullable RuleFront rules(HostSettings host, StatusRoutes pages, Logins logins) {
         AccessGate gate =
                 new AccessGate(
                         RuleSet.of(host.rules(), host.changes(), RuleLimits.defaults()),
@@ -125,7 +128,8 @@ final class Gateways {
                         new HtaccessFiles(
                                 host.access().folderFiles(),
                                 RuleLimits.defaults(),
-                                System::nanoTime));
+                                System::nanoTime),
+                        logins);
         if (gate.isEmpty()) {
             return null;
         }

@@ -2,6 +2,7 @@ package io.margay.app.site;
 
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.login.LoginCheck;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.rules.RuleAction;
@@ -57,6 +58,8 @@ final class RuleFront {
                     it -> redirect(it, status, location);
             case RuleDecision.Refuse(int status) -> it -> StatusResponse.plain(it, status);
             case RuleDecision.NotAllowed(String allow) -> it -> notAllowed(it, allow);
+            case RuleDecision.Challenge(String field) -> it -> challenge(it, field);
+            case RuleDecision.Verify(LoginCheck check) -> new PendingLogin(check);
             case RuleDecision.Page(RuleAction.Page page) -> pages.get(page);
         };
     }
@@ -69,6 +72,11 @@ final class RuleFront {
     private static void notAllowed(Exchange exchange, String allow) throws IOException {
         exchange.fields().set("Allow", allow);
         StatusResponse.plain(exchange, 405);
+    }
+
+    private static void challenge(Exchange exchange, String field) throws IOException {
+        exchange.fields().set("WWW-Authenticate", field);
+        StatusResponse.plain(exchange, 401);
     }
 
     private static void redirect(Exchange exchange, int status, String location)

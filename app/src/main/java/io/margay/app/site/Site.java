@@ -18,6 +18,8 @@ import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.ServedApps;
 import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.SiteContext;
+import io.margay.gateway.login.LoginLimits;
+import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.ClientAddresses;
@@ -163,11 +165,16 @@ public final class Site implements ServedApps {
                     Deployments.deploy(config, shared, before, change, stopped, context, progress);
             apps = outcome.apps();
             HostPlaces.Builder places = new HostPlaces.Builder();
+            Logins logins =
+                    new Logins(
+                            LoginLimits.defaults(),
+                            ServerUsers.of(Deployments.realm(config, shared)),
+                            System::nanoTime);
             int served = 0;
             for (HostSettings host : config.hosts()) {
                 Map<String, Handler> routes = routes(host, apps, gateways, status);
                 served += routes.size() + host.rules().size();
-                RuleFront rules = gateways.rules(host, status);
+                RuleFront rules = gateways.rules(host, status, logins);
                 Routes table = Routes.of(routes);
                 places.add(
                         host,

@@ -7,6 +7,8 @@ import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.HostPlan;
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.ServedFolders;
+import io.margay.gateway.login.LoginLimits;
+import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
@@ -143,7 +145,8 @@ final class CorpusTest {
                         new HtaccessFiles(
                                 found.access().folderFiles(),
                                 RuleLimits.defaults(),
-                                System::nanoTime));
+                                System::nanoTime),
+                        new Logins(LoginLimits.defaults(), null, System::nanoTime));
         String expected = matcher.group(7);
         boolean withTarget = expected.indexOf(' ') > 0;
         String decision =
@@ -155,6 +158,8 @@ final class CorpusTest {
                             status + " " + location;
                     case RuleDecision.Refuse(int status) -> String.valueOf(status);
                     case RuleDecision.NotAllowed(String allow) -> "405 " + allow;
+                    case RuleDecision.Challenge(String field) -> "401 " + field;
+                    case RuleDecision.Verify _ -> "verify";
                     case RuleDecision.Again(String again) -> "again " + again;
                     case RuleDecision.Other(CanonicalPath other) -> "other " + other;
                     case RuleDecision.Page(RuleAction.Page page) ->

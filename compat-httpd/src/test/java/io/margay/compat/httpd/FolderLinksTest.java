@@ -6,6 +6,8 @@ import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.FolderRules;
 import io.margay.gateway.access.ServedFolders;
+import io.margay.gateway.login.LoginLimits;
+import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
@@ -48,7 +50,8 @@ final class FolderLinksTest {
                         plan.hosts().getFirst().access(),
                         ServedFolders.of(
                                 List.of(new ServedFolders.Mount("", folder.resolve("www")))),
-                        FolderRules.NONE);
+                        FolderRules.NONE,
+                        new Logins(LoginLimits.defaults(), null, System::nanoTime));
         return gate.decide(
                 new RuleRequest(
                         "GET",

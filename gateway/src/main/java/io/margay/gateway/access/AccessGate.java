@@ -2,6 +2,8 @@ package io.margay.gateway.access;
 
 import io.margay.gateway.access.SectionMatch.Kind;
 import io.margay.gateway.access.SectionRewriting.Target;
+import io.margay.gateway.login.LoginUser;
+import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.gateway.rules.compiled.RuleDecision;
@@ -12,6 +14,7 @@ import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +36,18 @@ public final class AccessGate {
     private final HostAccess access;
     private final ServedFolders folders;
     private final FolderRules folderRules;
+    private final Logins logins;
 
     /// @param folders what the host's routes serve
     /// @param folderRules asked where sections let files in folders say more
+    /// @param logins who knows the users
     public AccessGate(
-            RuleSet rules, HostAccess access, ServedFolders folders, FolderRules folderRules) {
+            RuleSet rules,
+            HostAccess access,
+            ServedFolders folders,
+            FolderRules folderRules,
+            Logins logins) {
+        this.logins = logins;
         this.rules = rules;
         this.access = access;
         this.folders = folders;
@@ -50,7 +60,7 @@ public final class AccessGate {
     }
 
     /// What becomes of an exchange. One whose path is malformed is left to the routes, which refuse
-    /// it.
+    /// it. Where a user is let in, the exchange is this user's from then on.
     public RuleDecision decide(Exchange exchange) {
         if (access.isEmpty() && !folders.hasFallback()) {
             return rules.decide(exchange);
@@ -58,14 +68,25 @@ public final class AccessGate {
         if (!RuleRequest.isPossible(exchange)) {
             return RuleDecision.ROUTES;
         }
+        Caller caller = new Caller(logins, exchange);
+        RuleDecision decision = decide(exchange, caller);
+        LoginUser user = caller.admitted();
+        if (user != null) {
+            exchange.remoteUser(user.name());
+            exchange.notes().userMethod("Basic");
+        }
+        return decision;
+    }
+
+    private RuleDecision decide(Exchange exchange, Caller caller) {
         RuleRequest asked = RuleRequest.of(exchange);
-        RuleDecision decision = decide(exchange, asked);
+        RuleDecision decision = decide(exchange, asked, caller);
         for (int i = 0; decision instanceof RuleDecision.Again(String target); i++) {
             RuleRequest next = asked.again(target);
             if (next == null || i == AGAIN_MAX) {
                 return new RuleDecision.Refuse(next == null ? 400 : 500);
             }
-            decision = decide(exchange, next);
+            decision = decide(exchange, next, caller);
             if (decision.equals(RuleDecision.ROUTES)) {
                 return new RuleDecision.Other(CanonicalPath.of(next.rawPath()));
             }
@@ -73,14 +94,14 @@ public final class AccessGate {
         return decision;
     }
 
-    private RuleDecision decide(Exchange exchange, RuleRequest asked) {
+    private RuleDecision decide(Exchange exchange, RuleRequest asked, Caller caller) {
         RuleSet.Outcome outcome = rules.outcome(asked);
         RuleDecision decision =
-                decide(outcome, asked, AccessRequest.of(exchange, outcome.request()));
+                decide(outcome, asked, AccessRequest.of(exchange, outcome.request(), caller));
         RuleRequest decoded = outcome.request().withSlashes();
         if (decoded != null && letsIn(decision, outcome)) {
             // Who gets the path may decode its slashes: both must let it in.
-            decision = decide(outcome, asked, AccessRequest.of(exchange, decoded));
+            decision = decide(outcome, asked, AccessRequest.of(exchange, decoded, caller));
         }
         if (asked.rawPath().equals(asked.path()) || !letsIn(decision, outcome)) {
             return decision;
@@ -89,7 +110,7 @@ public final class AccessGate {
         RuleRequest spelt = rules.asReceived(asked, outcome.request());
         return spelt.variables().equals(outcome.request().variables())
                 ? decision
-                : decide(outcome, asked, AccessRequest.of(exchange, spelt));
+                : decide(outcome, asked, AccessRequest.of(exchange, spelt, caller));
     }
 
     /// Whether sections have let a request in: what rules say holds, or a page takes its place.
@@ -114,14 +135,16 @@ public final class AccessGate {
         if (access.isEmpty() || !routed) {
             return routed;
         }
-        AccessRequest request = AccessRequest.of(exchange, outcome.request()).withoutContent();
+        Caller caller = new Caller(logins, exchange);
+        AccessRequest request =
+                AccessRequest.of(exchange, outcome.request(), caller).withoutContent();
         RuleSet.Outcome before = rules.outcome(first);
         try {
             if (before.decision().equals(RuleDecision.ROUTES)
                     && folders.isFiles(path)
                     && folders.isFiles(first.path())
                     && before.request().path().equals(first.path())) {
-                AccessRequest other = AccessRequest.of(exchange, before.request());
+                AccessRequest other = AccessRequest.of(exchange, before.request(), caller);
                 ServedFolders.Found file = folders.find(path);
                 Walk walk = walked(request, file, null);
                 ServedFolders.Found found = folders.find(first.path());
@@ -142,7 +165,10 @@ public final class AccessGate {
         RuleSet.Outcome outcome = rules.outcome(asked);
         return access.isEmpty()
                 ? outcome.decision()
-                : decide(outcome, asked, AccessRequest.of(outcome.request()));
+                : decide(
+                        outcome,
+                        asked,
+                        AccessRequest.of(outcome.request(), new Caller(logins, null)));
     }
 
     private RuleDecision decide(RuleSet.Outcome outcome, RuleRequest asked, AccessRequest request) {
@@ -154,6 +180,8 @@ public final class AccessGate {
                                 RuleDecision.Refuse _,
                                 RuleDecision.NotAllowed _,
                                 RuleDecision.Again _,
+                                RuleDecision.Challenge _,
+                                RuleDecision.Verify _,
                                 RuleDecision.Other _ ->
                                 null;
                         case RuleDecision.Forward forward -> forwarded(forward, request);
@@ -204,7 +232,7 @@ public final class AccessGate {
         RuleDecision refusal = found.isFolder() && said.index() != null ? NOT_FOUND : null;
         for (String name : found.isFolder() ? index : List.<String>of()) {
             RuleDecision made = instead(request, name);
-            if (made instanceof RuleDecision.Refuse) {
+            if (made instanceof RuleDecision.Refuse || made instanceof RuleDecision.Challenge) {
                 refusal = made;
             } else if (made != null) {
                 boolean routed =
@@ -253,6 +281,8 @@ public final class AccessGate {
             case RuleDecision.Redirect _,
                     RuleDecision.Refuse _,
                     RuleDecision.NotAllowed _,
+                    RuleDecision.Challenge _,
+                    RuleDecision.Verify _,
                     RuleDecision.Page _,
                     RuleDecision.Again _,
                     RuleDecision.Other _ ->
@@ -464,8 +494,14 @@ public final class AccessGate {
                 Set<String> methods = rules.methods();
                 return new RuleDecision.NotAllowed(allow(methods == null ? Set.of() : methods));
             }
+            if (status == AccessRules.UNKNOWN) {
+                return new RuleDecision.Verify(Objects.requireNonNull(request.caller().pending()));
+            }
+            String challenge = status == 401 ? rules.login().challenge() : null;
             if (status != 0) {
-                return new RuleDecision.Refuse(status);
+                return challenge == null
+                        ? new RuleDecision.Refuse(status)
+                        : new RuleDecision.Challenge(challenge);
             }
             boolean linked = !Boolean.FALSE.equals(rules.links());
             RuleDecision rewritten =

@@ -1,5 +1,8 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.login.Login;
+import io.margay.gateway.login.LoginResult;
+import io.margay.gateway.login.LoginUser;
 import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param overrides what files such as `.htaccess` may say from here on
 /// @param links whether links on the way to a file are followed; null = the section says nothing
 /// @param pages what is sent where a path stands for no file
+/// @param login how clients log in
 public record AccessRules(
         @Nullable Requirement required,
         Merging merging,
@@ -31,7 +35,8 @@ public record AccessRules(
         FileHandlers handlers,
         FolderOverrides overrides,
         @Nullable Boolean links,
-        SectionPages pages) {
+        SectionPages pages,
+        Login login) {
     /// Of a section that says nothing.
     public static final AccessRules NONE =
             new AccessRules(
@@ -46,7 +51,11 @@ public record AccessRules(
                     FileHandlers.NONE,
                     FolderOverrides.UNSAID,
                     null,
-                    SectionPages.NONE);
+                    SectionPages.NONE,
+                    Login.NONE);
+
+    /// What [#refusal] says of requests of which it is not known who sends them.
+    static final int UNKNOWN = -1;
 
     /// What becomes of the requirement of the sections before.
     public enum Merging {
@@ -81,7 +90,8 @@ public record AccessRules(
                 handlers,
                 overrides,
                 links,
-                pages);
+                pages,
+                login);
     }
 
     /// The same that says nothing of pages.
@@ -98,7 +108,8 @@ public record AccessRules(
                 handlers,
                 overrides,
                 links,
-                SectionPages.NONE);
+                SectionPages.NONE,
+                login);
     }
 
     /// What holds where a later section is about the same request.
@@ -117,7 +128,8 @@ public record AccessRules(
                 handlers.then(later.handlers),
                 overrides.then(later.overrides),
                 later.links != null ? later.links : links,
-                pages.then(later.pages));
+                pages.then(later.pages),
+                login.then(later.login));
     }
 
     private @Nullable Requirement merged(AccessRules later) {
@@ -134,21 +146,52 @@ public record AccessRules(
         };
     }
 
-    /// The status with which a request is refused, or 0.
+    /// The status with which a request is refused, or 0; [#UNKNOWN] where it has to be found out
+    /// first who the client is.
     int refusal(AccessRequest request) {
         Set<String> served = methods;
         boolean isServed = served == null || served.isEmpty() || served.contains(request.method());
         OrderedAccess by22 = ordered;
         boolean admitted = isServed && (by22 == null || by22.admits(request));
-        boolean granted = required == null || required.grants(request);
         boolean enough = by22 != null && by22.isEnough(request.method());
         if (tlsOnly && !request.request().scheme().equals("https")) {
             return isServed || enough ? 403 : 405;
         }
-        if (enough ? admitted || granted : admitted && granted) {
+        if (admitted && enough) {
             return content(request);
         }
-        return isServed || enough ? 403 : 405;
+        if (!admitted && !enough) {
+            return isServed ? 403 : 405;
+        }
+        int status = unauthorized(request);
+        return status == 0 ? content(request) : status;
+    }
+
+    /// As mod_authz_core: users are asked who they are only where that can change something.
+    private int unauthorized(AccessRequest request) {
+        Requirement requirement = required;
+        if (requirement == null) {
+            return login.asks() ? 500 : 0; // as httpd: who asks must say what for
+        }
+        return switch (requirement.of(request)) {
+            case GRANTED -> 0;
+            case DENIED, NEUTRAL -> 403;
+            case NO_USER ->
+                    switch (request.caller().find(login)) {
+                        case LoginResult.Right(LoginUser user) -> {
+                            boolean granted =
+                                    requirement.of(request.by(user)) == Requirement.Verdict.GRANTED;
+                            if (granted) {
+                                request.caller().admitted(user);
+                            }
+                            yield granted ? 0 : Boolean.TRUE.equals(login.forbids()) ? 403 : 401;
+                        }
+                        case LoginResult.Wrong _ -> 401;
+                        case LoginResult.Failed _ -> 500;
+                        case LoginResult.Busy _ -> 503;
+                        case LoginResult.Unknown _ -> UNKNOWN;
+                    };
+        };
     }
 
     /// Content whose length is not told may be of any, so it is not taken where that matters.

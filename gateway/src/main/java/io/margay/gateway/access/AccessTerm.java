@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.net.InetAddress;
 import java.util.List;
@@ -31,6 +32,28 @@ public sealed interface AccessTerm {
     /// Conditions hold.
     record Holds(RequestConditions conditions) implements AccessTerm {}
 
+    /// Somebody has logged in.
+    record AnyUser() implements AccessTerm {}
+
+    /// One of these has.
+    record User(List<String> names) implements AccessTerm {
+        public User {
+            names = List.copyOf(names);
+        }
+    }
+
+    /// Somebody of one of these groups has.
+    record Group(List<String> names) implements AccessTerm {
+        public Group {
+            names = List.copyOf(names);
+        }
+    }
+
+    /// Whether it depends on who has logged in.
+    default boolean isOfUser() {
+        return this instanceof AnyUser || this instanceof User || this instanceof Group;
+    }
+
     /// Whether it holds.
     default boolean holds(AccessRequest request) {
         return switch (this) {
@@ -48,6 +71,15 @@ public sealed interface AccessTerm {
             case Method(Methods methods) -> methods.has(request.method());
             case Variable(String name) -> request.request().variables().containsKey(name);
             case Holds(RequestConditions conditions) -> conditions.hold(request.request());
+            case AnyUser _ -> request.user() != null;
+            case User(List<String> names) -> {
+                LoginUser user = request.user();
+                yield user != null && names.contains(user.name());
+            }
+            case Group(List<String> names) -> {
+                LoginUser user = request.user();
+                yield user != null && names.stream().anyMatch(user::isIn);
+            }
         };
     }
 }

@@ -55,6 +55,11 @@ public record HostAccess(
         scripts = Collections.unmodifiableSet(new TreeSet<>(scripts));
     }
 
+    /// The same with these sections about paths.
+    public HostAccess withPaths(List<AccessSection> others) {
+        return new HostAccess(always, folders, others, peers, urls, scripts, folderFiles);
+    }
+
     /// Whether everybody may ask for everything.
     public boolean isEmpty() {
         return always.isEmpty() && folders.isEmpty() && paths.isEmpty() && peers.isEmpty();

@@ -11,6 +11,9 @@ public sealed interface Requirement {
         GRANTED,
         DENIED,
 
+        /// It depends on who the user is, which is not known yet.
+        NO_USER,
+
         /// It says nothing.
         NEUTRAL
     }
@@ -40,9 +43,9 @@ public sealed interface Requirement {
         return new Group(all, false, null, List.of(first, second));
     }
 
-    /// Whether it lets a request in.
-    default boolean grants(AccessRequest request) {
-        return verdict(request, true) == Verdict.GRANTED;
+    /// What comes of it.
+    default Verdict of(AccessRequest request) {
+        return verdict(request, true);
     }
 
     private boolean isAsked(String method) {
@@ -61,10 +64,16 @@ public sealed interface Requirement {
             return inAll ? Verdict.GRANTED : Verdict.NEUTRAL;
         }
         return switch (this) {
-            case Test(AccessTerm term, boolean not, Methods _) ->
-                    not(term.holds(request) ? Verdict.GRANTED : Verdict.DENIED, not);
+            case Test(AccessTerm term, boolean not, Methods _) -> not(of(term, request), not);
             case Group group -> not(weighed(group, request), group.not);
         };
+    }
+
+    private static Verdict of(AccessTerm term, AccessRequest request) {
+        if (term.isOfUser() && request.user() == null) {
+            return Verdict.NO_USER;
+        }
+        return term.holds(request) ? Verdict.GRANTED : Verdict.DENIED;
     }
 
     private static Verdict not(Verdict verdict, boolean not) {
@@ -82,7 +91,10 @@ public sealed interface Requirement {
             if (one == decisive) {
                 return one;
             }
-            found = found == Verdict.NEUTRAL ? one : found;
+            boolean weightier =
+                    one == Verdict.NO_USER
+                            && found == (group.all ? Verdict.GRANTED : Verdict.DENIED);
+            found = found == Verdict.NEUTRAL || weightier ? one : found;
         }
         return found;
     }

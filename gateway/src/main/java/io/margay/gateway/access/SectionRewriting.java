@@ -92,6 +92,8 @@ public record SectionRewriting(
                     case RuleDecision.Forward _,
                             RuleDecision.Refuse _,
                             RuleDecision.NotAllowed _,
+                            RuleDecision.Challenge _,
+                            RuleDecision.Verify _,
                             RuleDecision.Page _,
                             RuleDecision.Routes _,
                             RuleDecision.Other _ ->

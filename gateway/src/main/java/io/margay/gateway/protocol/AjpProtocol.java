@@ -119,9 +119,8 @@ final class AjpProtocol implements PeerProtocol {
                 new AjpAttributes.Builder()
                         .set(AjpAttribute.REMOTE_USER, exchange.remoteUser())
                         .set(AjpAttribute.SECRET, config.ajp().secret());
-        if (exchange.remoteUser() != null
-                && exchange.attribute(Exchange.AUTH_TYPE) instanceof String type) {
-            attributes.set(AjpAttribute.AUTH_TYPE, type);
+        if (exchange.remoteUser() != null) {
+            attributes.set(AjpAttribute.AUTH_TYPE, exchange.authType());
         }
         if (!config.share().route().isEmpty()) {
             attributes.set(AjpAttribute.ROUTE, config.share().route());

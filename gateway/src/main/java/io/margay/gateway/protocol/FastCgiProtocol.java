@@ -80,8 +80,6 @@ final class FastCgiProtocol implements PeerProtocol {
         int port = authority == null ? -1 : Authority.port(authority);
         boolean secure = exchange.scheme().equals("https");
         String root = config.root();
-        String authType =
-                exchange.attribute(Exchange.AUTH_TYPE) instanceof String type ? type : null;
         return new CgiRequest(
                 head,
                 PercentEncoding.target(ClientTarget.of(exchange)),
@@ -95,7 +93,7 @@ final class FastCgiProtocol implements PeerProtocol {
                 port >= 0 ? port : secure ? 443 : 80,
                 secure,
                 exchange.remoteUser(),
-                exchange.remoteUser() == null ? null : authType,
+                exchange.remoteUser() == null ? null : exchange.authType(),
                 request.attributes());
     }
 

@@ -20,6 +20,12 @@ public interface Exchange extends ExchangeRequest, ExchangeResponse, ExchangeSch
     /// Sets the authenticated user.
     void remoteUser(@Nullable String user);
 
+    /// How the user was authenticated, by this server's host or a front end; null when not known.
+    default @Nullable String authType() {
+        String ofHost = notes().userMethod();
+        return ofHost != null ? ofHost : attribute(AUTH_TYPE) instanceof String type ? type : null;
+    }
+
     /// What is noted of it; one object as long as it lives, made when it is first asked for.
     default ExchangeNotes notes() {
         return new ExchangeNotes();

@@ -5,6 +5,8 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PathReading;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What those who answer an exchange tell each other of it. Owned as its exchange is.
@@ -16,6 +18,8 @@ public final class ExchangeNotes {
     private @Nullable Told told;
     private @Nullable String requestId;
     private PathReading reading = PathReading.STRICT;
+    private @Nullable String userMethod;
+    private @Nullable Map<Object, Object> found;
 
     /// What is left of what front ends have told of the client, when it has been found by that.
     ///
@@ -108,6 +112,31 @@ public final class ExchangeNotes {
         if (RequestId.isValid(given)) {
             requestId = given;
         }
+    }
+
+    /// How its host has found out who the user is, as `Basic`; null when it has not.
+    public @Nullable String userMethod() {
+        return userMethod;
+    }
+
+    /// Notes that its host has found out who the user is.
+    public void userMethod(String method) {
+        userMethod = method;
+    }
+
+    /// What was found out of it and is asked for again, or null.
+    public @Nullable Object found(Object of) {
+        return found == null ? null : found.get(of);
+    }
+
+    /// Notes what was found out of it.
+    public void found(Object of, Object what) {
+        Map<Object, Object> known = found;
+        if (known == null) {
+            known = new HashMap<>();
+            found = known;
+        }
+        Object _ = known.put(of, what);
     }
 
     /// Notes that the answer is this server's own.

@@ -30,6 +30,9 @@ public interface Authenticator {
         ANSWERED
     }
 
+    /// Whether the application says itself how users log in.
+    boolean hasMethod();
+
     /// Sees a request before its constraints are looked up: it may be of a session that has logged
     /// in, or the answer to having done so.
     void recall(HttpServletRequest request, Session session);

@@ -58,6 +58,11 @@ public final class ContainerAuthenticator implements Authenticator {
     }
 
     @Override
+    public boolean hasMethod() {
+        return !(method instanceof LoginMethod.None);
+    }
+
+    @Override
     public void recall(HttpServletRequest request, Session session) {
         KeptLogin kept = KeptLogin.recalled(request, realm);
         if (kept.lasts()) {

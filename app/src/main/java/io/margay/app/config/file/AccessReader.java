@@ -1,5 +1,6 @@
 package io.margay.app.config.file;
 
+import io.margay.app.config.ContextPath;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.gateway.access.AccessRules;
@@ -18,10 +19,12 @@ import io.margay.gateway.access.SectionMatch.Kind;
 import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.access.SectionRewriting;
+import io.margay.gateway.login.Login;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,22 +37,26 @@ import org.jspecify.annotations.Nullable;
 /// Reads who may ask a host for what. Used by one thread.
 final class AccessReader {
     private final RuleReader rules;
+    private final LoginKeys logins;
     private final List<Problem> problems;
     private final List<AccessSection> folders = new ArrayList<>();
     private final List<AccessSection> paths = new ArrayList<>();
     private final List<AccessSection> peers = new ArrayList<>();
     private AccessSection always = AccessSection.NONE;
 
-    AccessReader(RuleReader rules, List<Problem> problems) {
+    AccessReader(RuleReader rules, LoginKeys logins) {
         this.rules = rules;
-        this.problems = problems;
+        this.logins = logins;
+        problems = logins.problems();
     }
 
     HostAccess access(Settings host) {
         Settings section = host.section("access").orElse(null);
+        host.section("routes").ifPresent(this::routes);
         if (section == null) {
-            return HostAccess.NONE;
+            return HostAccess.NONE.withPaths(paths);
         }
+        always = new AccessSection(always.match(), rules(section, true), List.of(), List.of());
         List<Settings> sections = section.list("sections", Settings.class);
         int next = 0;
         while (next < sections.size()) {
@@ -65,6 +72,27 @@ final class AccessReader {
                 section.has("folder-files")
                         ? section.list("folder-files", String.class)
                         : HostAccess.FOLDER_FILES);
+    }
+
+    /// What routes say of their paths, the longer ones last.
+    private void routes(Settings routes) {
+        List<String> keys = new ArrayList<>(routes.keys());
+        keys.sort(Comparator.comparingInt(String::length));
+        for (String key : keys) {
+            Settings access =
+                    routes.section(key).flatMap(route -> route.section("access")).orElse(null);
+            if (access != null) {
+                String path = ContextPath.parse(key);
+                paths.add(
+                        new AccessSection(
+                                path.isEmpty()
+                                        ? new SectionMatch.Everything()
+                                        : new SectionMatch.Literal(path),
+                                rules(access, true),
+                                List.of(),
+                                List.of()));
+            }
+        }
     }
 
     /// Reads a section that is in no other, with those that are in it.
@@ -134,7 +162,7 @@ final class AccessReader {
             String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             problem(section, match(section), text);
         }
-        return new AccessSection(match, rules(section), nested.files, nested.conditional);
+        return new AccessSection(match, rules(section, false), nested.files, nested.conditional);
     }
 
     private static SectionMatch sectionMatch(Settings section, String key) {
@@ -157,12 +185,17 @@ final class AccessReader {
         };
     }
 
-    private AccessRules rules(Settings section) {
+    /// @param alone whether who says how users log in wants to know them
+    private AccessRules rules(Settings section, boolean alone) {
         List<Settings> terms = section.list("require", Settings.class);
         List<Requirement> parts = new ArrayList<>();
         int next = 0;
         while (next < terms.size()) {
             next = requirement(terms, next, parts);
+        }
+        Login login = logins.read(section);
+        if (alone && login.asks() && parts.isEmpty()) {
+            parts.add(new Requirement.Test(new AccessTerm.AnyUser(), false, Methods.ALL));
         }
         List<GatewayRule> redirects = new ArrayList<>();
         for (Settings rule : section.list("redirects", Settings.class)) {
@@ -189,7 +222,8 @@ final class AccessReader {
                         section.has("index") ? section.list("index", String.class) : null,
                         section.text("fallback")
                                 .map(path -> path.equals("none") ? "" : path)
-                                .orElse(null)));
+                                .orElse(null)),
+                login);
     }
 
     private static @Nullable Set<String> words(Settings section, String key) {
@@ -260,6 +294,9 @@ final class AccessReader {
         return switch (key) {
             case "everybody" ->
                     Optional.of(new AccessTerm.Everybody(RuleReader.flag(term, "everybody")));
+            case "any-user" -> Optional.of(new AccessTerm.AnyUser());
+            case "user" -> Optional.of(new AccessTerm.User(term.list("user", String.class)));
+            case "group" -> Optional.of(new AccessTerm.Group(term.list("group", String.class)));
             case "from" ->
                     Optional.of(
                             new AccessTerm.From(

@@ -25,7 +25,17 @@ final class AccessShape {
 
     /// The keys of which one says what must hold of a request.
     static final List<String> TERMS =
-            List.of("everybody", "from", "local", "tls", "method", "variable", "when");
+            List.of(
+                    "everybody",
+                    "any-user",
+                    "user",
+                    "group",
+                    "from",
+                    "local",
+                    "tls",
+                    "method",
+                    "variable",
+                    "when");
 
     /// The keys of terms that hold others.
     static final List<String> GROUPS = List.of("all", "any");
@@ -44,6 +54,8 @@ final class AccessShape {
                 new Section(
                         "who may ask for what",
                         List.of(
+                                LoginKeys.shape(LoginKeys.ALONE),
+                                require(),
                                 optional(
                                         "sections",
                                         new Items("sections", section(), 0),
@@ -80,6 +92,27 @@ final class AccessShape {
                         List.of()),
                 "everybody may do everything",
                 "Access rules: who may ask for what; others get 403.");
+    }
+
+    /// The key of a route.
+    static Shape.Key ofRoute() {
+        return optional(
+                "access",
+                new Section(
+                        "who may ask for it",
+                        List.of(LoginKeys.shape(LoginKeys.ALONE), require()),
+                        List.of()),
+                "as the host says",
+                "Access rules of this path and what is below it, in place of the host's; a section"
+                        + " of the host's `access` that is about such a path comes after them.");
+    }
+
+    private static Shape.Key require() {
+        return optional(
+                "require",
+                new Items("terms", term(true), 0),
+                "everybody is let in",
+                "Any of these lets a request in.");
     }
 
     private static Section section() {
@@ -122,12 +155,8 @@ final class AccessShape {
 
     private static List<Shape.Key> accessKeys() {
         List<Shape.Key> keys = new ArrayList<>();
-        keys.add(
-                optional(
-                        "require",
-                        new Items("terms", term(true), 0),
-                        "everybody is let in",
-                        "Any of these lets a request in."));
+        keys.add(LoginKeys.shape(""));
+        keys.add(require());
         keys.add(
                 optional(
                         "merging",
@@ -262,6 +291,10 @@ final class AccessShape {
         return new Items("endings", text("letters, as in php"), 0);
     }
 
+    private static Items names() {
+        return new Items("names", text("a name"), 1);
+    }
+
     private static Items methodNames() {
         return new Items("methods", text("a method"), 0);
     }
@@ -274,6 +307,9 @@ final class AccessShape {
     private static Section term(boolean groups) {
         List<Shape.Key> keys = new ArrayList<>();
         keys.add(optional("everybody", flag(), "", "Everybody, or nobody."));
+        keys.add(optional("any-user", flag(), "", "Whoever has logged in."));
+        keys.add(optional("user", names(), "", "Users with these names who have logged in."));
+        keys.add(optional("group", names(), "", "Users of these groups who have logged in."));
         keys.add(
                 optional(
                         "from",

@@ -118,9 +118,14 @@ public final class ConfigFile {
                         .flatMap(Optional::stream)
                         .toList();
         UpstreamReader gateways = new UpstreamReader(base, problems, root);
+        boolean hasUsers =
+                root.section("deploy")
+                        .filter(one -> one.has("users") || one.has("realms"))
+                        .isPresent();
+        LoginKeys logins = new LoginKeys(base, hasUsers, problems, missing);
         List<HostSettings> hosts =
                 root.list("hosts", Settings.class).stream()
-                        .map(host -> host(host, gateways))
+                        .map(host -> host(host, gateways, logins))
                         .toList();
         twice(root);
         LimitSettings limits = limits(root.section("limits"), root.has("upstreams"));
@@ -279,7 +284,7 @@ public final class ConfigFile {
         return section.number(key).map(Math::toIntExact).orElse(byDefault);
     }
 
-    private HostSettings host(Settings section, UpstreamReader gateways) {
+    private HostSettings host(Settings section, UpstreamReader gateways, LoginKeys logins) {
         List<String> names = new ArrayList<>();
         section.text("name").ifPresent(names::add);
         names.addAll(section.list("aliases", String.class));
@@ -319,7 +324,7 @@ public final class ConfigFile {
                         .flatMap(Optional::stream)
                         .toList(),
                 changes,
-                new AccessReader(rules, problems).access(section),
+                new AccessReader(rules, logins).access(section),
                 compression,
                 new PathSettings(whole, paths),
                 catalina(section).orElse(null));

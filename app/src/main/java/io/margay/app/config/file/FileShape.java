@@ -370,6 +370,7 @@ public final class FileShape {
         keys.addAll(StatusShape.routeKeys());
         keys.add(CompressionKeys.ofRoute());
         keys.addAll(PathKeys.ofRoute());
+        keys.add(AccessShape.ofRoute());
         return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 

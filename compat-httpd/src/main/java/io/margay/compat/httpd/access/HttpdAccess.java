@@ -16,6 +16,7 @@ import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.access.SectionRewriting;
+import io.margay.gateway.login.Login;
 import io.margay.gateway.rules.GatewayRule;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -327,7 +328,8 @@ public final class HttpdAccess {
                         new FileHandlers(programs, whole),
                         overrides,
                         links,
-                        pages),
+                        pages,
+                        Login.NONE),
                 build(files),
                 build(conditional));
     }

@@ -1,5 +1,6 @@
 package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.login.LoginCheck;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.protocol.http.CanonicalPath;
 
@@ -28,6 +29,14 @@ public sealed interface RuleDecision {
 
     /// It is refused.
     record Refuse(int status) implements RuleDecision {}
+
+    /// The client is to log in: 401.
+    ///
+    /// @param field the `WWW-Authenticate` field
+    record Challenge(String field) implements RuleDecision {}
+
+    /// A password has to be verified first; then it is asked again.
+    record Verify(LoginCheck check) implements RuleDecision {}
 
     /// It is begun anew for another path, as if the client had asked for that; in folders alone.
     ///

@@ -17,18 +17,28 @@ final class RequestIdentity implements Authenticator.Session {
 
     RequestIdentity(ServerRequest request) {
         this.request = request;
-        identity = ofFrontEnd(request.exchange);
+        identity = isAskedHere() ? null : ofFrontEnd(request.exchange);
     }
 
-    /// The user whom a trusted front end has authenticated, without roles; or null.
+    /// Whether the application asks users itself, so that it does not matter who they are to the
+    /// host.
+    private boolean isAskedHere() {
+        Authenticator authenticator = request.home().authenticator();
+        return request.exchange.remoteUser() != null
+                && request.exchange.notes().userMethod() != null
+                && authenticator != null
+                && authenticator.hasMethod();
+    }
+
+    /// The user whom the host or a trusted front end has authenticated, without roles; or null.
     private static Authenticator.@Nullable Identity ofFrontEnd(Exchange exchange) {
         String user = exchange.remoteUser();
         if (user == null) {
             return null;
         }
-        Object method = exchange.attribute(Exchange.AUTH_TYPE);
+        String method = exchange.authType();
         return new Authenticator.Identity(
-                new NamedPrincipal(user), Set.of(), method == null ? "" : method.toString());
+                new NamedPrincipal(user), Set.of(), method == null ? "" : method);
     }
 
     private record NamedPrincipal(String name) implements Principal {

@@ -1,0 +1,121 @@
+package io.margay.app.config.file;
+
+import static io.margay.app.yaml.Shape.choice;
+import static io.margay.app.yaml.Shape.flag;
+import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.text;
+
+import io.margay.app.yaml.Problem;
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.login.Login;
+import io.margay.gateway.login.Login.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// The key `login`: how users show who they are. Used by one thread.
+///
+/// @param base folder that relative paths are resolved against
+/// @param serverUsers whether the server has users
+/// @param missing what is said of files that are not there
+record LoginKeys(Path base, boolean serverUsers, List<Problem> problems, List<Problem> missing) {
+    /// What hosts and routes promise of it.
+    static final String ALONE = " Without `require`, whoever has logged in is let in.";
+
+    private static final String INHERIT = "inherit";
+    private static final String REALM_DEFAULT = "Restricted";
+
+    static Shape.Key shape(String further) {
+        return optional(
+                "login",
+                new Section(
+                        "how users log in",
+                        List.of(
+                                optional(
+                                        "users",
+                                        FileShape.PATH,
+                                        "as before",
+                                        "File of users and passwords, as `htpasswd` writes it:"
+                                                + " bcrypt, MD5-crypt, SHA-crypt, `{SHA}`. It is"
+                                                + " read again when it has changed."),
+                                optional(
+                                        "server-users",
+                                        flag(),
+                                        "false",
+                                        "In place of `users`: those of `deploy.users` and"
+                                                + " `deploy.realms`; their roles are groups."),
+                                optional(
+                                        "groups",
+                                        FileShape.PATH,
+                                        "as before",
+                                        "File of groups, with lines `group: user user`."),
+                                optional(
+                                        "name",
+                                        text("a text"),
+                                        "Restricted",
+                                        "What users are told that they log in to."),
+                                optional(
+                                        "method",
+                                        choice(List.of("basic", "none", INHERIT)),
+                                        "basic where users are named",
+                                        "`basic`: by name and password in a field; `none`: not;"
+                                                + " `inherit`: as earlier sections say."),
+                                optional(
+                                        "forbid",
+                                        flag(),
+                                        "false",
+                                        "Whether a user who is not let in gets 403, and is not"
+                                                + " asked again by 401.")),
+                        List.of()),
+                "nobody is asked",
+                "How users log in where `require` wants to know them." + further);
+    }
+
+    /// What a section says of it.
+    Login read(Settings section) {
+        Settings login = section.section("login").orElse(null);
+        if (login == null) {
+            return Login.NONE;
+        }
+        boolean ofServer = login.get("server-users", Boolean.class).orElse(false);
+        Path file = file(login, "users");
+        if (ofServer && file != null) {
+            problem(login, "users", "users are of a file, or of the server");
+        }
+        if (ofServer && !serverUsers) {
+            problem(login, "server-users", "the server has none: deploy.users, deploy.realms");
+        }
+        Login.Users users =
+                ofServer
+                        ? new Login.Users.OfServer()
+                        : file == null ? null : new Login.Users.InFile(file);
+        boolean whole = users != null && !login.has("method");
+        return new Login(
+                whole ? Method.BASIC : method(login),
+                login.text("name").orElse(whole ? REALM_DEFAULT : null),
+                users,
+                file(login, "groups"),
+                login.get("forbid", Boolean.class).orElse(null));
+    }
+
+    private @Nullable Path file(Settings login, String key) {
+        Path file = login.text(key).map(text -> base.resolve(text).normalize()).orElse(null);
+        if (file != null && !Files.isReadable(file)) {
+            missing.add(new Problem(login.position(key), file + " cannot be read"));
+        }
+        return file;
+    }
+
+    private static @Nullable Method method(Settings login) {
+        String word = login.text("method").orElse(INHERIT);
+        return word.equals(INHERIT) ? null : Method.valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
+    private void problem(Settings login, String key, String message) {
+        problems.add(new Problem(login.position(key), message));
+    }
+}

@@ -1,0 +1,310 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.file.ConfigFile;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.sample.UserServlet;
+import io.margay.testkit.Eventually;
+import io.margay.testkit.RawHttpClient;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Hosts and routes that ask for a password, before files, applications and peers.
+final class HostLoginTest {
+    /// The password of each is "secret".
+    private static final String USERS =
+            """
+            ada:$2y$05$zFtZ9TbDUPWOWub6xKYMdONcC8HMOFavyjH6KwBMBVYdV4s/bQTL6
+            bob:$apr1$wwgko7hg$cwxkbcbRC.lybDr58VGG80
+            eve:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=
+            clear:secret
+            """;
+
+    private static final String CHALLENGE = "Basic realm=\"Staff only\"";
+
+    @TempDir Path folder;
+
+    private MargayServer server(String transport, String host) throws Exception {
+        Files.writeString(folder.resolve("users"), USERS);
+        Files.writeString(folder.resolve("groups"), "admins: ada\nothers: bob eve\n");
+        Files.createDirectories(folder.resolve("files/admin"));
+        Files.writeString(folder.resolve("files/index.html"), "first");
+        Files.writeString(folder.resolve("files/admin/a.txt"), "admin");
+        Wars.with("v.txt", "one").servlet(UserServlet.class, "/*").war(folder.resolve("who.war"));
+        Path file =
+                Files.writeString(
+                        folder.resolve("margay.yaml"),
+                        "listeners: [{http: 127.0.0.1:0, transport: "
+                                + transport
+                                + "}]\nhosts:\n"
+                                + host);
+        MargayConfig config = ConfigFile.read(file, Map.of()).get();
+        return MargayServer.start(config, DeployProgress.NONE);
+    }
+
+    private static String host(int http, int ajp) {
+        return """
+          - access-log: {file: access.log, format: "%%u %%U %%>s"}
+            access:
+              login: {users: users, groups: groups, name: Staff only}
+              sections:
+                - {path: /open, require: [{everybody: true}]}
+                - {path: /files/admin, require: [{group: [admins]}]}
+                - {path: /back/two, require: [{user: [bob, eve]}]}
+            routes:
+              /app: {app: who.war}
+              /open: {app: who.war}
+              /files: {files: files}
+              /back: {gateway: http}
+              /ajp: {gateway: ajp, access: {require: [{user: [eve]}]}}
+        upstreams:
+          http: {members: [{url: "http://127.0.0.1:%d"}]}
+          ajp: {members: [{url: "ajp://127.0.0.1:%d", secret: s3}]}
+        """
+                .formatted(http, ajp);
+    }
+
+    private static String basic(String pair) {
+        byte[] octets = pair.getBytes(StandardCharsets.UTF_8);
+        return "Authorization: Basic " + Base64.getEncoder().encodeToString(octets) + "\r\n";
+    }
+
+    private static RawHttpClient.Response get(MargayServer server, String path, String fields)
+            throws IOException {
+        var address = (InetSocketAddress) server.addresses().getFirst();
+        try (RawHttpClient client = RawHttpClient.connect(address)) {
+            client.send("GET " + path + " HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n");
+            return client.response();
+        }
+    }
+
+    private static int status(MargayServer server, String path, String fields) throws IOException {
+        return get(server, path, fields).status();
+    }
+
+    private static String post(MargayServer server, String path, String fields, String content)
+            throws IOException {
+        var address = (InetSocketAddress) server.addresses().getFirst();
+        try (RawHttpClient client = RawHttpClient.connect(address)) {
+            client.send(
+                    "POST "
+                            + path
+                            + " HTTP/1.1\r\nHost: a\r\nContent-Length: "
+                            + content.length()
+                            + "\r\n"
+                            + fields
+                            + "\r\n"
+                            + content);
+            RawHttpClient.Response response = client.response();
+            return response.status() + " " + response.text();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "native", "blocking"})
+    void host_withUsers_asksBeforeFilesApplicationsAndPeers(String transport) throws Exception {
+        try (MargayServer member = member();
+                MargayServer server =
+                        server(
+                                transport,
+                                host(member.ports().getFirst(), member.ports().getLast()))) {
+            for (String path : List.of("/app/x", "/files/", "/back/x", "/ajp/x", "/nothing")) {
+                RawHttpClient.Response asked = get(server, path, "");
+                assertEquals(401, asked.status(), path);
+                assertEquals(List.of(CHALLENGE), asked.all("WWW-Authenticate"), path);
+                assertEquals(401, status(server, path, basic("ada:wrong")), path);
+                assertEquals(401, status(server, path, basic("clear:secret")), path);
+                assertEquals(401, status(server, path, basic("nobody:secret")), path);
+            }
+            assertEquals("null null null 0", get(server, "/open/x", "").text());
+            String content = "x".repeat(300_000);
+            for (int i = 0; i < 2; i++) { // verified, then remembered
+                String ada = basic("ada:secret");
+                assertEquals("200 ada ada Basic 300000", post(server, "/app/x", ada, content));
+                assertEquals("first", get(server, "/files/", ada).text());
+                assertEquals("200 null null null 300000", post(server, "/back/x", ada, content));
+                assertEquals(401, status(server, "/ajp/x", ada));
+                assertEquals(401, status(server, "/back/two", ada));
+                assertEquals("admin", get(server, "/files/admin/a.txt", ada).text());
+                String eve = basic("eve:secret");
+                assertEquals("200 eve eve Basic 300000", post(server, "/ajp/x", eve, content));
+                assertEquals(200, status(server, "/back/two", eve));
+                assertEquals(401, status(server, "/files/admin/a.txt", eve));
+                assertEquals(404, status(server, "/nothing", basic("bob:secret")));
+            }
+        }
+        assertTrue(Files.readString(folder.resolve("access.log")).contains("ada /app/x 200"));
+    }
+
+    /// A server that says whom its gateway calls the user.
+    private MargayServer member() throws Exception {
+        Path file = folder.resolve("member.yaml");
+        Wars.with("v.txt", "one").servlet(UserServlet.class, "/*").war(folder.resolve("m.war"));
+        Files.writeString(
+                file,
+                """
+                listeners: [{http: 127.0.0.1:0}, {ajp: 127.0.0.1:0, secret: s3}]
+                hosts: [{routes: {/: {app: m.war}}}]
+                work: work-member
+                """);
+        return MargayServer.start(ConfigFile.read(file, Map.of()).get(), DeployProgress.NONE);
+    }
+
+    private static final String FILES =
+            """
+              - access:
+                  sections:
+                    - path: /files/admin
+                      login: {users: users, name: Staff only}
+                      require: [{any-user: true}]
+                routes: {/files: {files: files}}
+            """;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/files/admin/a.txt",
+                "/files//admin/a.txt",
+                "//files/admin/a.txt",
+                "/files/./admin/a.txt",
+                "/files/x/../admin/a.txt",
+                "/files/%61dmin/a.txt",
+                "/files/admin;x/a.txt",
+                "/files;x/admin/a.txt",
+                "/files/admin%2fa.txt",
+                "/files/admin%5ca.txt",
+                "/files/admin/a.txt;",
+                "/files/admin/a.txt%00",
+                "/files/x/%2e%2e/admin/a.txt",
+                "http://b/files/admin/a.txt"
+            })
+    void path_spelledOtherwise_isAskedForAPasswordOrRefused(String path) throws Exception {
+        try (MargayServer server = server("nio", FILES)) {
+            int status = status(server, path, "");
+            assertTrue(status == 401 || status == 400 || status == 404, path + " " + status);
+        }
+    }
+
+    @Test
+    void fields_thatAreMalformed_areAnsweredLikeNone() throws Exception {
+        List<String> fields = new ArrayList<>();
+        fields.add("Authorization: Basic\r\n");
+        fields.add("Authorization: Basic !!!\r\n");
+        fields.add("Authorization: Bearer YWRhOnNlY3JldA==\r\n");
+        fields.add(basic("ada"));
+        fields.add(basic(":secret"));
+        fields.add(basic("ada\u0000:secret"));
+        fields.add(basic("ada:secret\u0000"));
+        fields.add(basic("ada:secret") + basic("ada:secret"));
+        fields.add(basic("ada:secret") + basic("eve:wrong"));
+        fields.add(basic("ada:" + "x".repeat(5_000)));
+        fields.add("Proxy-" + basic("ada:secret"));
+        try (MargayServer server = server("nio", FILES)) {
+            for (String one : fields) {
+                assertEquals(401, status(server, "/files/admin/a.txt", one), one);
+            }
+            assertEquals(200, status(server, "/files/admin/a.txt", basic("ada:secret")));
+            String huge = "Authorization: Basic " + "YWRh".repeat(10_000) + "\r\n";
+            assertEquals(431, status(server, "/files/admin/a.txt", huge));
+        }
+    }
+
+    @Test
+    void file_thatHasChanged_isReadAgain() throws Exception {
+        try (MargayServer server = server("nio", FILES)) {
+            assertEquals(200, status(server, "/files/admin/a.txt", basic("eve:secret")));
+            Path users = folder.resolve("users");
+            Files.writeString(users, USERS.replace("eve:", "zoe:"));
+            Files.setLastModifiedTime(users, FileTime.from(Instant.now().plusSeconds(60)));
+            Eventually.holds(
+                    "eve is out",
+                    () -> {
+                        try {
+                            return status(server, "/files/admin/a.txt", basic("eve:secret")) == 401;
+                        } catch (IOException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    });
+            assertEquals(200, status(server, "/files/admin/a.txt", basic("zoe:secret")));
+            Files.delete(users);
+            Eventually.holds(
+                    "nobody can be known",
+                    () -> {
+                        try {
+                            return status(server, "/files/admin/a.txt", basic("zoe:secret")) == 500;
+                        } catch (IOException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    });
+            assertEquals(401, status(server, "/files/admin/a.txt", ""));
+        }
+    }
+
+    @Test
+    void usersOfTheServer_logInToAHost_withTheirRolesAsGroups() throws Exception {
+        Files.writeString(
+                folder.resolve("users.xml"),
+                "<tomcat-users><user username='ada' password='pw' roles='in'/>"
+                        + "<user username='bob' password='pw' roles='out'/></tomcat-users>");
+        try (MargayServer server =
+                server(
+                        "nio",
+                        """
+                          - access:
+                              login: {server-users: true, forbid: true}
+                              require: [{group: [in]}]
+                            routes: {/: {app: who.war}}
+                        deploy: {users: users.xml}
+                        """)) {
+            assertEquals("ada ada Basic 0", get(server, "/", basic("ada:pw")).text());
+            assertEquals(403, status(server, "/", basic("bob:pw")));
+            assertEquals(401, status(server, "/", basic("ada:secret")));
+            assertEquals(
+                    "Basic realm=\"Restricted\"", get(server, "/", "").field("WWW-Authenticate"));
+        }
+    }
+
+    @Test
+    void http2_withCurl_logsInToo() throws Exception {
+        try (MargayServer member = member();
+                MargayServer server =
+                        server("nio", host(member.ports().getFirst(), member.ports().getLast()))) {
+            for (String path : List.of("/ajp/x", "/app/x")) {
+                Process curl =
+                        new ProcessBuilder(
+                                        List.of(
+                                                "curl",
+                                                "-s",
+                                                "--max-time",
+                                                "30",
+                                                "--http2-prior-knowledge",
+                                                "-u",
+                                                "eve:secret",
+                                                "-d",
+                                                "abc",
+                                                "http://127.0.0.1:"
+                                                        + server.ports().getFirst()
+                                                        + path))
+                                .start();
+                byte[] output = curl.getInputStream().readAllBytes();
+                assertEquals("eve eve Basic 3", new String(output, StandardCharsets.UTF_8));
+            }
+        }
+    }
+}

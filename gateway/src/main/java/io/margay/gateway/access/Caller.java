@@ -1,0 +1,48 @@
+package io.margay.gateway.access;
+
+import io.margay.gateway.login.Login;
+import io.margay.gateway.login.LoginCheck;
+import io.margay.gateway.login.LoginResult;
+import io.margay.gateway.login.LoginUser;
+import io.margay.gateway.login.Logins;
+import io.margay.server.exchange.Exchange;
+import org.jspecify.annotations.Nullable;
+
+/// Who sends a request, as far as that was asked while it was decided on. Confined to one decision.
+final class Caller {
+    private final Logins logins;
+    private final @Nullable Exchange exchange;
+    private @Nullable LoginUser admitted;
+    private @Nullable LoginCheck pending;
+
+    /// @param exchange null = nobody
+    Caller(Logins logins, @Nullable Exchange exchange) {
+        this.logins = logins;
+        this.exchange = exchange;
+    }
+
+    /// What is known of the client where users log in so.
+    LoginResult find(Login login) {
+        LoginResult result =
+                exchange == null ? new LoginResult.Wrong() : logins.find(login, exchange);
+        if (result instanceof LoginResult.Unknown(LoginCheck check)) {
+            pending = check;
+        }
+        return result;
+    }
+
+    /// Takes note that a user was let in.
+    void admitted(LoginUser user) {
+        admitted = user;
+    }
+
+    /// The user who was let in, or null.
+    @Nullable LoginUser admitted() {
+        return admitted;
+    }
+
+    /// What has to be found out first, or null.
+    @Nullable LoginCheck pending() {
+        return pending;
+    }
+}

@@ -1,0 +1,212 @@
+package io.margay.gateway.login;
+
+import io.margay.gateway.login.LoginCheck.Asked;
+import io.margay.protocol.http.Fields;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.LogRate;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Finds out who sends requests. Thread-safe: loops ask what is known, and threads of its own, few
+/// of them, verify passwords; they end when there is nothing to verify.
+public final class Logins {
+    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
+
+    /// Files that are known at the same time; beyond it a file is read for each request.
+    private static final int FILES_MAX = 1000;
+
+    private static final LoginResult WRONG = new LoginResult.Wrong();
+    private static final LoginResult FAILED = new LoginResult.Failed();
+
+    private final LoginLimits limits;
+    private final @Nullable UserSource server;
+    private final LongSupplier nanoClock;
+    private final Remembered remembered;
+    private final ThreadPoolExecutor verifying;
+    private final ThreadPoolExecutor asking;
+    private final LogRate rate;
+    private final Map<Path, LoginFile<UserLines>> users = new ConcurrentHashMap<>();
+    private final Map<Path, LoginFile<Map<String, Set<String>>>> groups = new ConcurrentHashMap<>();
+
+    /// @param server the users of the server; null = it has none
+    public Logins(LoginLimits limits, @Nullable UserSource server, LongSupplier nanoClock) {
+        this.limits = limits;
+        this.server = server;
+        this.nanoClock = nanoClock;
+        remembered = new Remembered(limits, nanoClock);
+        verifying = threads("margay-login-", limits.verifyingMax(), limits.waitingMax());
+        asking = threads("margay-login-server-", limits.askingMax(), limits.waitingMax());
+        rate = new LogRate(Duration.ofSeconds(10), nanoClock);
+    }
+
+    private static ThreadPoolExecutor threads(String name, int number, int waiting) {
+        ThreadPoolExecutor made =
+                new ThreadPoolExecutor(
+                        number,
+                        number,
+                        10,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(waiting),
+                        Thread.ofPlatform().daemon().name(name, 0).factory());
+        made.allowCoreThreadTimeOut(true);
+        return made;
+    }
+
+    /// What is known of who sends a request. Never waits.
+    public LoginResult find(Login login, Exchange exchange) {
+        if (!login.asks() || login.realm() == null) {
+            return FAILED;
+        }
+        Credentials given = credentials(exchange.request().fields());
+        if (given == null) {
+            return WRONG;
+        }
+        Login.Users source = login.users();
+        if (source == null) {
+            return FAILED;
+        }
+        Path file = login.groups();
+        Asked asked = new Asked(source, file == null ? "" : file.toString());
+        if (exchange.notes().found(asked) instanceof LoginResult result) {
+            return result;
+        }
+        LoginUser user = remembered.find(remembered.proof(asked, given), stamp(asked));
+        return user != null
+                ? new LoginResult.Right(user)
+                : new LoginResult.Unknown(new LoginCheck(this, exchange, asked, given));
+    }
+
+    /// Two fields are as good as none: nobody knows which one who comes after takes.
+    private @Nullable Credentials credentials(Fields fields) {
+        String found = null;
+        for (int i = 0; i < fields.size(); i++) {
+            if (fields.nameIs(i, "authorization")) {
+                if (found != null) {
+                    return null;
+                }
+                found = fields.value(i);
+            }
+        }
+        return Credentials.parse(found, limits);
+    }
+
+    private String stamp(Asked asked) {
+        String ofUsers =
+                asked.users() instanceof Login.Users.InFile(Path file) ? users(file).stamp() : "";
+        return asked.groups().isEmpty()
+                ? ofUsers
+                : ofUsers + " " + groups(Path.of(asked.groups())).stamp();
+    }
+
+    private LoginFile<UserLines> users(Path file) {
+        return known(users, file, () -> new LoginFile<>(file, this::parse, limits, nanoClock));
+    }
+
+    private UserLines parse(String text) {
+        UserLines lines = UserLines.users(text, limits);
+        List<String> unusable = lines.unusable();
+        if (!unusable.isEmpty()) {
+            LOG.log(Level.WARNING, "the passwords of these users cannot be used: {0}", unusable);
+        }
+        return lines;
+    }
+
+    private LoginFile<Map<String, Set<String>>> groups(Path file) {
+        return known(
+                groups, file, () -> new LoginFile<>(file, UserLines::groups, limits, nanoClock));
+    }
+
+    private static <T> T known(
+            Map<Path, T> files, Path file, java.util.function.Supplier<T> maker) {
+        T found = files.get(file);
+        if (found != null || files.size() >= FILES_MAX) {
+            return found != null ? found : maker.get();
+        }
+        return files.computeIfAbsent(file, _ -> maker.get());
+    }
+
+    /// Has one of the threads run a task; false when too many wait.
+    boolean submit(Login.Users source, Runnable task) {
+        try {
+            (source instanceof Login.Users.InFile ? verifying : asking).execute(task);
+            return true;
+        } catch (RejectedExecutionException _) {
+            warn("too many passwords wait to be verified (LoginLimits.waitingMax)");
+            return false;
+        }
+    }
+
+    /// Finds out who somebody is. May take long.
+    LoginResult verify(Asked asked, Credentials given) {
+        String stamp = stamp(asked);
+        String proof = remembered.proof(asked, given);
+        LoginUser known = remembered.find(proof, stamp); // another request may have come first
+        if (known != null) {
+            return new LoginResult.Right(known);
+        }
+        try {
+            LoginUser user =
+                    switch (asked.users()) {
+                        case Login.Users.InFile(Path file) -> ofFile(file, asked, given);
+                        case Login.Users.OfServer _ -> ofServer(asked, given);
+                    };
+            if (user == null) {
+                return WRONG;
+            }
+            remembered.put(proof, stamp, user);
+            return new LoginResult.Right(user);
+        } catch (IOException | RuntimeException e) {
+            warn("nobody can log in: " + e);
+            return FAILED;
+        }
+    }
+
+    private @Nullable LoginUser ofFile(Path file, Asked asked, Credentials given)
+            throws IOException {
+        return users(file).read().matches(given)
+                ? new LoginUser(given.name(), groupsOf(given.octets(), asked), false)
+                : null;
+    }
+
+    private @Nullable LoginUser ofServer(Asked asked, Credentials given) {
+        UserSource source = server;
+        if (source == null) {
+            throw new IllegalStateException("the server has no users (deploy.users)");
+        }
+        String password = new String(given.password(), StandardCharsets.UTF_8);
+        LoginUser user = source.verify(given.name(), password);
+        return user == null || asked.groups().isEmpty()
+                ? user
+                : new LoginUser(user.name(), groupsOf(user.name(), asked), false);
+    }
+
+    /// Who is in no group where the file cannot be read.
+    private Set<String> groupsOf(String name, Asked asked) {
+        if (asked.groups().isEmpty()) {
+            return Set.of();
+        }
+        try {
+            return groups(Path.of(asked.groups())).read().getOrDefault(name, Set.of());
+        } catch (IOException e) {
+            warn("nobody is in a group: " + e);
+            return Set.of();
+        }
+    }
+
+    private void warn(String text) {
+        LOG.log(rate.isDue() ? Level.WARNING : Level.DEBUG, text);
+    }
+}
