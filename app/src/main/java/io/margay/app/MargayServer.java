@@ -66,6 +66,7 @@ public final class MargayServer implements AutoCloseable {
     private final SiteContext context;
     private final MemoryBudget memory;
     private volatile MargayConfig config;
+    private final boolean ownProcess;
     private final AutoDeploy autoDeploy = new AutoDeploy(this);
     private final UndeployedApps undeployed = new UndeployedApps();
 
@@ -90,6 +91,7 @@ public final class MargayServer implements AutoCloseable {
     private MargayServer(MargayConfig config, WorkLock work, FatalHandler onFatal) {
         this.config = config;
         this.work = work;
+        ownProcess = onFatal instanceof ProcessEnd;
         dispatcher = dispatcher(config.workers());
         front = new Front(Site.NONE);
         memory = config.limits().memory().budget();
@@ -513,7 +515,7 @@ public final class MargayServer implements AutoCloseable {
         jmx.close();
         front.site().leave(Site.NONE);
         listeners.drain(deadline);
-        front.site().retire(Site.NONE, Duration.ZERO);
+        front.site().end(ownProcess);
         listeners.close();
         awaitRetired();
         admin.close();

@@ -379,7 +379,9 @@ final class AdminTest {
         String ci = "Basic " + base64("ci:secret");
         assertEquals(
                 200, send("GET", "/manager/text/list", none, "Authorization", ci).statusCode());
-        assertEquals(401, send("DELETE", "/api/applications?path=/x", none).statusCode());
+        HttpResponse<String> refused = send("DELETE", "/api/applications?path=/x", none);
+        assertEquals(401, refused.statusCode());
+        assertEquals("{\"error\":\"this needs the token\"}", refused.body().strip());
         assertEquals(200, send("GET", "/api/applications", none).statusCode());
     }
 

@@ -1,11 +1,14 @@
 package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import io.margay.app.sample.CountServlet;
+import io.margay.app.sample.LeavingServlet;
+import io.margay.app.sample.LeftDriver;
 import io.margay.app.sample.SlowServlet;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
@@ -69,6 +72,25 @@ final class SignalTest {
             Files.writeString(until, "");
             assertEquals("slow but sure", request.get(30, TimeUnit.SECONDS).body());
             assertEquals(0, process.awaitExit(), process.toString());
+        }
+    }
+
+    /// What ends with the JVM is nobody's business.
+    @Test
+    void term_ofAnApplicationThatLeavesThings_isNotToldOfThem() throws Exception {
+        Path war =
+                Wars.with("index.html", "x")
+                        .servlet(LeavingServlet.class, "/leave")
+                        .type(LeftDriver.class)
+                        .war(folder.resolve("left.war"));
+        try (MargayProcess process =
+                MargayProcess.start(folder, "run", war.toString(), "--http", "0")) {
+            Http http = new Http(process.awaitReady());
+            assertEquals("left", http.get("/leave"));
+            assertEquals("ended", http.get("/leave?end")); // But for its thread-local.
+            process.signal("TERM");
+            assertEquals(0, process.awaitExit(), process.toString());
+            assertFalse(process.toString().contains("leaves behind"), process.toString());
         }
     }
 

@@ -1,21 +1,28 @@
 package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.ConfigException;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
+import io.margay.app.migrate.GatewayConfig;
+import io.margay.compat.httpd.GatewayFiles;
+import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
+import java.io.StringReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +80,69 @@ final class StatusRoutesTest {
             // The one before is counted when its answer has gone out, perhaps after we have it.
             String auto = get(server, "/server-status?auto");
             assertTrue(auto.matches("(?s).*Total Accesses: [12]\n.*"), auto);
+        }
+    }
+
+    /// What mod_jk's tools read by name, and `java.util.Properties` reads whatever the name is.
+    @Test
+    void members_withoutName_areCalledByTheirRoutes() throws IOException {
+        String members =
+                """
+                {url: "http://127.0.0.1:1", route: one}, {url: "http://127.0.0.1:2"},
+                {url: "http://127.0.0.1:3", route: two}, {url: "http://127.0.0.1:4", route: two}\
+                """;
+        try (MargayServer server = MargayServer.start(config(members), DeployProgress.NONE)) {
+            Properties status = new Properties();
+            status.load(new StringReader(get(server, "/jkstatus?mime=prop")));
+            assertEquals("1", status.get("worker.one.port"));
+            assertEquals("2", status.get("worker.http://127.0.0.1:2.port"));
+            assertEquals("3", status.get("worker.http://127.0.0.1:3.port"));
+            assertEquals("two", status.get("worker.http://127.0.0.1:4.route"));
+            assertTrue(status.containsKey("worker.one.state"));
+        }
+    }
+
+    /// As with httpd, where neither module knows the other's.
+    @Test
+    void pagesOfHttpdsFiles_showWhatTheirModuleBalances() throws IOException {
+        Files.writeString(
+                folder.resolve("workers.properties"),
+                "worker.list=jk,status\nworker.jk.type=ajp13\nworker.jk.port=9\n"
+                        + "worker.status.type=status\n");
+        Path conf =
+                Files.writeString(
+                        folder.resolve("httpd.conf"),
+                        """
+                        Listen 127.0.0.1:0
+                        ServerRoot %s
+                        JkWorkersFile workers.properties
+                        JkMount /jk/* jk
+                        JkMount /jkstatus status
+                        <Proxy balancer://px>
+                          BalancerMember http://127.0.0.1:9 route=m1
+                        </Proxy>
+                        ProxyPass /px/ balancer://px/
+                        <Location /balancer-manager>
+                          SetHandler balancer-manager
+                        </Location>
+                        <Location /server-status>
+                          SetHandler server-status
+                        </Location>
+                        """
+                                .formatted(folder));
+        GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
+        MargayConfig config =
+                GatewayConfig.of(plan, List.of()).withWork(folder.resolve("work-httpd"));
+        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+            String jk = get(server, "/jkstatus?mime=prop");
+            assertTrue(jk.contains("worker.jk.port=9"), jk);
+            assertFalse(jk.contains("px"), jk);
+            String proxy = get(server, "/balancer-manager");
+            assertTrue(proxy.contains("balancer://px"), proxy);
+            assertFalse(proxy.contains("balancer://jk"), proxy);
+            String auto = get(server, "/server-status?auto");
+            assertTrue(auto.contains("Name: balancer://px\n"), auto);
+            assertFalse(auto.contains("balancer://jk"), auto);
         }
     }
 

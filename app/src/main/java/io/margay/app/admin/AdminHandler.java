@@ -234,7 +234,7 @@ public final class AdminHandler implements Handler {
             throws IOException {
         RequestOrigin origin = RequestOrigin.of(request.exchange());
         if (origin == RequestOrigin.OTHER) {
-            request.plain(403, "403 Forbidden: the request was made by another site\n");
+            refuse(request, 403, "Forbidden", "the request was made by another site");
             return false;
         }
         String authorization = request.exchange().request().field("authorization");
@@ -244,17 +244,29 @@ public final class AdminHandler implements Handler {
                 LockSupport.parkNanos(this, REFUSAL_NANOS);
             }
             request.exchange().fields().set("WWW-Authenticate", challenge);
-            request.plain(401, "401 Unauthorized: this needs the token\n");
+            refuse(request, 401, "Unauthorized", "this needs the token");
             return false;
         }
         if (changes && origin == RequestOrigin.UNKNOWN && !AdminAccess.isBearer(authorization)) {
-            request.plain(
+            refuse(
+                    request,
                     403,
-                    "403 Forbidden: the browser does not say which page made the"
-                            + " request; use another client, or Authorization: Bearer\n");
+                    "Forbidden",
+                    "the browser does not say which page made the request; use another client, or"
+                            + " Authorization: Bearer");
             return false;
         }
         return true;
+    }
+
+    /// As the rest of the API answers, where it is asked.
+    private static void refuse(AdminRequest request, int status, String reason, String why)
+            throws IOException {
+        if (request.path().startsWith("/api/")) {
+            request.json(status, Map.of("error", why));
+        } else {
+            request.plain(status, status + " " + reason + ": " + why + "\n");
+        }
     }
 
     private static void resource(AdminRequest request, String name, String type)

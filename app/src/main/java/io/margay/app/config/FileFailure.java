@@ -1,6 +1,7 @@
 package io.margay.app.config;
 
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
@@ -21,6 +22,7 @@ public final class FileFailure {
                             case AccessDeniedException _ -> "permission denied";
                             case NoSuchFileException _ ->
                                     "there is no such file, and none can be made there";
+                            case FileAlreadyExistsException _ -> "is a file, not a folder";
                             default -> file.getClass().getSimpleName();
                         };
         return file.getFile() + ": " + why;

@@ -289,12 +289,15 @@ public final class Deployments {
     public record Stopped(RunningApp app, List<String> left) {}
 
     /// Stops applications, which keeps their sessions.
-    public static List<Stopped> stop(List<RunningApp> apps) {
+    ///
+    /// @param undeployment how; tells what is left behind
+    public static List<Stopped> stop(
+            List<RunningApp> apps, Function<Deployment, List<String>> undeployment) {
         return parallel(
                 apps,
                 app -> {
                     try {
-                        return new Stopped(app, app.deployment().undeploy());
+                        return new Stopped(app, undeployment.apply(app.deployment()));
                     } catch (RuntimeException | LinkageError e) {
                         LOG.log(Level.WARNING, "stopping " + app.key(), e);
                         return new Stopped(app, List.of());

@@ -37,6 +37,7 @@ import io.margay.server.host.Routes;
 import io.margay.server.host.VirtualHosts;
 import io.margay.server.log.AccessLog;
 import io.margay.server.log.LogFormat;
+import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.naming.PoolReading;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -51,6 +52,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Everything that is served at one time: hosts with their routes, applications and logs.
@@ -435,6 +437,22 @@ public final class Site implements ServedApps {
     ///
     /// @return the applications that were stopped
     public List<Deployments.Stopped> retire(Site next, Duration deadline) {
+        return retire(next, deadline, Deployment::undeploy);
+    }
+
+    /// The same for all of it, at once, because the server ends.
+    ///
+    /// @param exits whether the process ends, too
+    public void end(boolean exits) {
+        var _ =
+                retire(
+                        NONE,
+                        Duration.ZERO,
+                        exits ? Deployment::undeployAtExit : Deployment::undeploy);
+    }
+
+    private List<Deployments.Stopped> retire(
+            Site next, Duration deadline, Function<Deployment, List<String>> undeployment) {
         leave(next);
         List<RunningApp> gone = unusedBy(next);
         long end = System.nanoTime() + deadline.toNanos();
@@ -463,7 +481,7 @@ public final class Site implements ServedApps {
             }
         }
         gateways.retire(next.gateways);
-        List<Deployments.Stopped> stopped = Deployments.stop(gone);
+        List<Deployments.Stopped> stopped = Deployments.stop(gone, undeployment);
         logs.forEach((settings, log) -> {
             if (!next.logs.containsKey(settings)) {
                 log.close();

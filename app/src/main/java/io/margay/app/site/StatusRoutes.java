@@ -3,6 +3,7 @@ package io.margay.app.site;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleAction;
@@ -29,31 +30,32 @@ final class StatusRoutes {
     }
 
     Handler handler(RouteSettings.Status route) {
+        StatusSource source = gateways.source(this::maps, server.software(), route.state());
         return new LocalPage(
-                handler(route, new StatusAccess(route.token())),
+                handler(route.page(), source, new StatusAccess(route.token())),
                 TrustedProxies.of(route.allowed()));
     }
 
-    private Handler handler(RouteSettings.Status route, StatusAccess access) {
-        StatusSource source = gateways.source(this::maps, server.software(), route.state());
-        return switch (route.page()) {
+    private Handler handler(
+            RouteSettings.Status.Page page, StatusSource source, StatusAccess access) {
+        return switch (page) {
             case JKSTATUS -> new JkStatus(source, access);
             case BALANCER_MANAGER -> new BalancerEditor(source, access);
             case SERVER_STATUS -> new ServerStatus(server, source);
         };
     }
 
-    /// The page that a rule answers with.
+    /// The page that a rule answers with, as httpd's files have them: what mod_jk balances is shown
+    /// by mod_jk's page alone, what mod_proxy does by mod_proxy's and mod_status'.
     Handler handler(RuleAction.Page page) {
-        RouteSettings.Status.Page like =
-                switch (page.kind()) {
-                    case JK_STATUS -> RouteSettings.Status.Page.JKSTATUS;
-                    case SERVER_STATUS -> RouteSettings.Status.Page.SERVER_STATUS;
-                    case BALANCER_MANAGER -> RouteSettings.Status.Page.BALANCER_MANAGER;
-                };
-        return handler(
-                new RouteSettings.Status("", like, null, null, List.of()),
-                page.changes() ? StatusAccess.EVERYBODY : StatusAccess.READ_ONLY);
+        StatusSource all = gateways.source(this::maps, server.software(), null);
+        StatusAccess access = page.changes() ? StatusAccess.EVERYBODY : StatusAccess.READ_ONLY;
+        StatusSource ofProxy = all.only(BalanceDialect.MOD_PROXY);
+        return switch (page.kind()) {
+            case JK_STATUS -> new JkStatus(all.only(BalanceDialect.MOD_JK), access);
+            case SERVER_STATUS -> new ServerStatus(server, ofProxy);
+            case BALANCER_MANAGER -> new BalancerEditor(ofProxy, access);
+        };
     }
 
     private List<StatusSource.UriMap> maps(String upstream) {

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.Timer;
 import java.util.concurrent.CountDownLatch;
 
-/// Leaves behind what an application should not, until [#end] is called.
+/// Leaves behind what an application should not, until [#end] is called or asked for by `?end`.
 public final class LeavingServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
@@ -21,6 +21,11 @@ public final class LeavingServlet extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
+        if ("end".equals(request.getQueryString())) {
+            end();
+            response.getWriter().print("ended");
+            return;
+        }
         LOCAL.set(this);
         timer = new Timer("left timer", true);
         hook = new Thread(LeavingServlet::await, "left hook");

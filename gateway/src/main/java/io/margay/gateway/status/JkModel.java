@@ -12,6 +12,8 @@ import io.margay.gateway.config.UpstreamConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -130,6 +132,7 @@ final class JkModel {
                                 ? 0
                                 : recover + peer.upstream().config().maintain().toSeconds()));
         reset(values, peer.sinceResetSeconds());
+        lastError(values, peer);
         return values;
     }
 
@@ -158,7 +161,20 @@ final class JkModel {
         counters(values, peer);
         values.put("map_count", Integer.toString(maps(upstream).size()));
         reset(values, peer.sinceResetSeconds());
+        lastError(values, peer);
         return values;
+    }
+
+    /// Nothing where there was none, as with mod_jk.
+    private void lastError(Map<String, String> values, Peer peer) {
+        long ago = peer.sinceErrorSeconds();
+        if (ago >= 0) {
+            ZonedDateTime at = now.minusSeconds(ago).atZone(ZoneId.systemDefault());
+            values.put("error_time_datetime", JkWriter.STAMP.format(at));
+            values.put("error_time_tz", JkWriter.ZONE.format(at));
+            values.put("error_time_unix_seconds", Long.toString(at.toEpochSecond()));
+            values.put("error_time_ago", Long.toString(ago));
+        }
     }
 
     private void counters(Map<String, String> values, Peer peer) {

@@ -9,6 +9,24 @@ final class JkProperties extends JkWriter {
     @Override
     void begin() {}
 
+    /// A name as a part of a key: a URL would end the key at its colon.
+    private static String key(String name) {
+        return name.replaceAll("[:=#!\\\\\\s]", "\\\\$0");
+    }
+
+    /// A value of a member or worker. mod_jk prints a member's times under its balancer's name, and
+    /// calls two of them otherwise here than in its other formats.
+    private void put(String balancer, String name, String label, String value) {
+        boolean time = label.startsWith("last_reset") || label.startsWith("error_time");
+        String called =
+                switch (label) {
+                    case "error_time_unix_seconds" -> "error_time_unix seconds";
+                    case "error_time_ago" -> "error_time_ago seconds";
+                    default -> label;
+                };
+        put(key(time ? balancer : name) + "." + called, value);
+    }
+
     private void put(String name, String value) {
         out.append(PREFIX).append(name).append('=').append(line(value)).append('\n');
     }
@@ -38,7 +56,7 @@ final class JkProperties extends JkWriter {
     @Override
     void balancer(String name, Map<String, String> values) {
         put("list", name);
-        values.forEach((key, value) -> put(name + "." + key, value));
+        values.forEach((label, value) -> put(key(name) + "." + label, value));
     }
 
     @Override
@@ -46,24 +64,22 @@ final class JkProperties extends JkWriter {
 
     @Override
     void member(String balancer, String name, Map<String, String> values) {
-        put(balancer + ".balance_workers", name);
-        // mod_jk prints a member's time of reset under its balancer's name.
-        values.forEach((key, value) ->
-                put((key.startsWith("last_reset") ? balancer : name) + "." + key, value));
+        put(key(balancer) + ".balance_workers", name);
+        values.forEach((label, value) -> put(balancer, name, label, value));
     }
 
     @Override
     void worker(String name, Map<String, String> values) {
-        put(name + ".list", name);
-        values.forEach((key, value) -> put(name + "." + key, value));
+        put(key(name) + ".list", name);
+        values.forEach((label, value) -> put(name, name, label, value));
     }
 
     @Override
     void map(String owner, Map<String, String> values) {
         String id = values.getOrDefault("id", "0");
-        values.forEach((key, value) -> {
-            if (!key.equals("id")) {
-                put(owner + ".map." + id + "." + key, value);
+        values.forEach((label, value) -> {
+            if (!label.equals("id")) {
+                put(key(owner) + ".map." + id + "." + label, value);
             }
         });
     }

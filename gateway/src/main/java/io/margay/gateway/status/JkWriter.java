@@ -8,8 +8,8 @@ import java.util.Map;
 
 /// One of the formats that mod_jk promises to scripts. Confined to one thread.
 abstract sealed class JkWriter permits JkXml, JkText, JkProperties {
-    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMddHHmmss");
-    private static final DateTimeFormatter ZONE = DateTimeFormatter.ofPattern("xx");
+    static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMddHHmmss");
+    static final DateTimeFormatter ZONE = DateTimeFormatter.ofPattern("xx");
 
     final StringBuilder out = new StringBuilder();
 

@@ -2,6 +2,7 @@ package io.margay.gateway.status;
 
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.health.CheckResult;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -26,6 +27,19 @@ public record StatusSource(
         InstantSource clock,
         String software,
         Runnable changed) {
+    /// The same with the upstreams of one dialect alone: what mod_jk balances is not shown by the
+    /// pages of mod_proxy, nor the other way round.
+    public StatusSource only(BalanceDialect dialect) {
+        return new StatusSource(
+                upstreams.stream().filter(one -> one.config().dialect() == dialect).toList(),
+                connections,
+                checks,
+                maps,
+                clock,
+                software,
+                changed);
+    }
+
     /// A rule that leads requests to an upstream.
     ///
     /// @param server the host it is for; `*` = any

@@ -104,6 +104,23 @@ class JkStatusTest {
     }
 
     @Test
+    void lastError_isToldInEachFormat_asModJkWritesIt() throws Exception {
+        assertFalse(get("cmd=list&mime=xml").contains("error_time"));
+        tc1.end(Outcome.CONNECT_FAILED, 0, 0);
+        String xml = get("cmd=list&mime=xml");
+        assertTrue(xml.matches("(?s).*error_time_unix_seconds=\"\\d{10}\".*"), xml);
+        String text = get("cmd=list&mime=txt");
+        assertTrue(
+                text.matches("(?s).* error_time_tz=[+-]\\d{4} .* error_time_ago=\\d+\n.*"), text);
+        String properties = get("cmd=list&mime=prop");
+        assertTrue(
+                properties.matches(
+                        "(?s).*\nworker.lb.error_time_datetime=\\d{14}\n.*"
+                                + "\nworker.lb.error_time_ago seconds=\\d+\n.*"),
+                properties);
+    }
+
+    @Test
     void show_ofOneMember_hasNoOther() throws IOException {
         String text = get("cmd=show&mime=txt&w=lb&sw=tc2");
         assertTrue(text.contains("Member: name=tc2 "));

@@ -80,8 +80,26 @@ public final class Deployment {
     ///
     /// @return what the application has left behind in the JVM, a line each; the log has it, too
     public List<String> undeploy() {
-        if (!over.compareAndSet(false, true)) {
+        if (!stop()) {
             return List.of();
+        }
+        List<String> left = LeftBehind.by(loader);
+        left.forEach(line -> LOG.log(Level.WARNING, "{0} leaves behind: {1}", source, line));
+        return left;
+    }
+
+    /// The same where the JVM ends next: what the application leaves behind ends with it, and is
+    /// not looked for.
+    ///
+    /// @return nothing
+    public List<String> undeployAtExit() {
+        boolean _ = stop();
+        return List.of();
+    }
+
+    private boolean stop() {
+        if (!over.compareAndSet(false, true)) {
+            return false;
         }
         try {
             webApp.stop();
@@ -91,9 +109,7 @@ public final class Deployment {
         resources.close();
         close(loader); // And with it what the container has made for the application.
         Folders.deleteQuietly(temporary);
-        List<String> left = LeftBehind.by(loader);
-        left.forEach(line -> LOG.log(Level.WARNING, "{0} leaves behind: {1}", source, line));
-        return left;
+        return true;
     }
 
     /// Closes what others have opened of the application's files, after it has been undeployed and

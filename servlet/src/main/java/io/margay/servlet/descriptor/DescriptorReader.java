@@ -264,7 +264,11 @@ final class DescriptorReader {
         if (!location.startsWith("/")) {
             problems.error(
                     e.origin(),
-                    "<location> \"" + location + "\" must begin with /. Write /" + location + ".");
+                    "<location> \""
+                            + location
+                            + "\" must begin with /. Write \"/"
+                            + location
+                            + "\".");
             return;
         }
         if (code != null && exception != null) {

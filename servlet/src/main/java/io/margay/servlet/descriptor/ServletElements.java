@@ -46,9 +46,9 @@ final class ServletElements {
                     jspFile.origin(),
                     "\""
                             + jspFile.value()
-                            + "\" must begin with /. Write /"
+                            + "\" must begin with /. Write \"/"
                             + jspFile.value()
-                            + ".");
+                            + "\".");
         }
         initParams(e, servlet.initParams);
         servlet.loadOnStartup = loadOnStartup(e);

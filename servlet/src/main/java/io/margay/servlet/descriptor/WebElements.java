@@ -202,7 +202,7 @@ final class WebElements {
         if (page != null && !page.startsWith("/")) {
             problems.error(
                     form.origin(),
-                    "<" + child + "> \"" + page + "\" must begin with /. Write /" + page + ".");
+                    "<" + child + "> \"" + page + "\" must begin with /. Write \"/" + page + "\".");
         }
         return page;
     }

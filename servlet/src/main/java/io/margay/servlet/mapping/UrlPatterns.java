@@ -27,6 +27,10 @@ public final class UrlPatterns {
                     ? null
                     : "the pattern \"*.\" lacks its extension. Write *.extension.";
         }
-        return "the pattern \"" + pattern + "\" must begin with / or *. . Write /" + pattern + ".";
+        return "the pattern \""
+                + pattern
+                + "\" must begin with \"/\" or \"*.\". Write \"/"
+                + pattern
+                + "\".";
     }
 }

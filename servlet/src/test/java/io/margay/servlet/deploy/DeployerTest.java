@@ -132,7 +132,7 @@ class DeployerTest {
                                                 + "<url-pattern>y</url-pattern></servlet-mapping>"
                                                 + "\n</web-app>"));
         assertTrue(message.contains("WEB-INF/web.xml:2:"), message);
-        assertTrue(message.contains("Write /y"), message);
+        assertTrue(message.contains("must begin with \"/\" or \"*.\". Write \"/y\"."), message);
     }
 
     @Test

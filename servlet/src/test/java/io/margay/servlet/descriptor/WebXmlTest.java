@@ -386,7 +386,7 @@ class WebXmlTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "foo|Write /foo",
+                "foo|Write \"/foo\"",
                 "*.|lacks its extension",
                 "*.a/b|mixes extension and path",
                 "http://x/|must begin with",

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -57,9 +58,15 @@ final class UpstreamReader {
 
     private void read(String name, Settings section) {
         UpstreamConfig defaults = UpstreamConfig.of(name, List.of(PLACEHOLDER));
+        BalanceDialect dialect =
+                section.text("dialect")
+                        .map(word -> BalanceDialect.valueOf(upper(word)))
+                        .orElse(BalanceDialect.MOD_JK);
+        List<Settings> members = section.list("members", Settings.class);
+        Set<String> routes = dialect == BalanceDialect.MOD_JK ? routes(members) : Set.of();
         List<PeerConfig> peers =
-                section.list("members", Settings.class).stream()
-                        .map(member -> peer(section, member))
+                members.stream()
+                        .map(member -> peer(section, member, routes))
                         .flatMap(Optional::stream)
                         .toList();
         if (peers.isEmpty()) {
@@ -70,9 +77,7 @@ final class UpstreamReader {
                     name,
                     new UpstreamConfig(
                             name,
-                            section.text("dialect")
-                                    .map(word -> BalanceDialect.valueOf(upper(word)))
-                                    .orElse(BalanceDialect.MOD_JK),
+                            dialect,
                             section.text("balance")
                                     .map(word -> BalanceMethod.valueOf(upper(word)))
                                     .orElse(defaults.method()),
@@ -112,12 +117,30 @@ final class UpstreamReader {
                 section.text("sticky-set-cookie-path").orElse(null));
     }
 
-    private Optional<PeerConfig> peer(Settings upstream, Settings member) {
+    /// Routes by which members without a name can be called: mod_jk calls them so itself, while
+    /// mod_proxy's pages know members by their URLs.
+    private static Set<String> routes(List<Settings> members) {
+        Set<String> routes = new HashSet<>();
+        Set<String> taken = new HashSet<>();
+        for (Settings member : members) {
+            member.text("name").ifPresent(taken::add);
+            member.text("route").filter(route -> !routes.add(route)).ifPresent(taken::add);
+        }
+        routes.removeAll(taken);
+        routes.remove("");
+        return routes;
+    }
+
+    /// @param routes those that may be names
+    private Optional<PeerConfig> peer(Settings upstream, Settings member, Set<String> routes) {
         Optional<PeerUrl> url = member.get("url", PeerUrl.class);
         if (url.isEmpty()) {
             return Optional.empty();
         }
-        String name = member.text("name").orElse(url.get().address().toString());
+        String name =
+                member.text("name")
+                        .or(() -> member.text("route").filter(routes::contains))
+                        .orElse(url.get().address().toString());
         PeerConfig defaults = PeerConfig.of(name, url.get().address());
         return Optional.of(
                 new PeerConfig(

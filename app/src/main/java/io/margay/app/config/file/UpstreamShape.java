@@ -173,7 +173,12 @@ final class UpstreamShape {
                                 PeerUrl::parse),
                         "Where it listens and what it speaks; a path is put before each"
                                 + " request's."));
-        keys.add(optional("name", text("a name"), "the url", "Its name on status pages."));
+        keys.add(
+                optional(
+                        "name",
+                        text("a name"),
+                        "the route, with `dialect: mod_proxy` the url",
+                        "Its name on status pages, in logs and metrics."));
         keys.add(
                 optional(
                         "route",

@@ -477,7 +477,7 @@ final class ConfigFileTest {
         assertEquals(BalanceMethod.BUSYNESS, legacy.method());
         PeerConfig first = legacy.peers().get(0);
         PeerConfig second = legacy.peers().get(1);
-        assertEquals("ajp://10.0.0.5:8009", first.name());
+        assertEquals("tc1", first.name());
         assertEquals("tc1", first.share().route());
         assertEquals("s3cret", first.ajp().secret());
         assertEquals(Duration.ofSeconds(5), first.timeouts().reply());
