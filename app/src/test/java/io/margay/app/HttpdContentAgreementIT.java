@@ -93,6 +93,66 @@ final class HttpdContentAgreementIT {
     private static final List<String> FOLDERS =
             List.of("", "all/", "all/none/", "never/", "images/", "quiet/");
 
+    /// As collections of good settings, caching plugins and installers write them.
+    private static final Map<String, String> FOLDER_FILES =
+            Map.of(
+                    "site/.htaccess",
+                    """
+                    ErrorDocument 404 /site/lost.html
+                    ErrorDocument 403 "closed, sorry"
+                    <IfModule mod_headers.c>
+                      Header set X-Frame-Options "DENY"
+                      Header always set X-Content-Type-Options nosniff
+                      <FilesMatch "\\.(css|js|png|svg)$">
+                        Header unset X-Frame-Options
+                        Header append Cache-Control "public"
+                      </FilesMatch>
+                    </IfModule>
+                    <IfModule mod_deflate.c>
+                      SetEnvIfNoCase Request_URI "\\.svg$" no-gzip
+                      <IfModule mod_filter.c>
+                        AddOutputFilterByType DEFLATE text/html text/css text/plain image/svg+xml
+                      </IfModule>
+                    </IfModule>
+                    <IfModule mod_expires.c>
+                      ExpiresActive on
+                      ExpiresDefault "access plus 1 month"
+                      ExpiresByType text/css "access plus 1 year"
+                      ExpiresByType text/html "access plus 0 seconds"
+                    </IfModule>
+                    <Files "e.png">
+                      Require all denied
+                    </Files>
+                    """,
+                    "site/inner/.htaccess",
+                    """
+                    Header set X-Inner "yes"
+                    Header unset X-Frame-Options
+                    ExpiresByType text/css "access plus 5 minutes"
+                    SetEnvIf Request_URI "\\.txt$" text
+                    Header set X-Text "1" env=text
+                    <Files "d.js">
+                      SetOutputFilter DEFLATE
+                    </Files>
+                    <If "%{QUERY_STRING} == 'more'">
+                      Header set X-More "%{text}e and more"
+                      ExpiresDefault "access plus 2 hours"
+                    </If>
+                    """,
+                    "site/none/.htaccess",
+                    """
+                    ExpiresActive Off
+                    ErrorDocument 404 default
+                    """,
+                    "plain/.htaccess",
+                    """
+                    ExpiresByType image/png "access plus 1 day"
+                    Header setifempty X-Plain "1"
+                    """);
+
+    private static final List<String> FOLDERS_OF_FILES =
+            List.of("site/", "site/inner/", "site/none/", "plain/");
+
     private Path folder;
     private MargayServer back;
 
@@ -101,7 +161,9 @@ final class HttpdContentAgreementIT {
         folder = Files.createTempDirectory("margay-content");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path root = Files.createDirectories(folder.resolve("files"));
-        for (String below : FOLDERS) {
+        List<String> folders = new ArrayList<>(FOLDERS);
+        folders.addAll(FOLDERS_OF_FILES);
+        for (String below : folders) {
             Path one = Files.createDirectories(root.resolve(below));
             for (String name : NAMES) {
                 String line = "a line of " + below + name + "\n";
@@ -109,6 +171,10 @@ final class HttpdContentAgreementIT {
                         one.resolve(name), name.startsWith("empty") ? "" : line.repeat(100));
             }
         }
+        for (Map.Entry<String, String> file : FOLDER_FILES.entrySet()) {
+            Files.writeString(root.resolve(file.getKey()), file.getValue());
+        }
+        Files.writeString(root.resolve("site/lost.html"), "lost\n");
         Path yaml = folder.resolve("back.yaml");
         Files.writeString(
                 yaml,
@@ -157,6 +223,53 @@ final class HttpdContentAgreementIT {
         }
     }
 
+    @Test
+    void filesOfFolders_changeTheSameFields() throws Exception {
+        int port = FreePort.next();
+        Path home = Files.createDirectories(folder.resolve("httpd"));
+        Path root = folder.resolve("files");
+        String sections =
+                """
+                Listen 127.0.0.1:%1$d
+                DocumentRoot %2$s
+                Header set X-Host "of the host"
+                <Directory %2$s>
+                  Require all granted
+                  AllowOverride All
+                </Directory>
+                """;
+        Path conf = folder.resolve("folders.conf");
+        Files.writeString(conf, sections.formatted(FreePort.next(), root));
+        MargayConfig config =
+                GatewayConfig.of(GatewayFiles.read(List.of(conf), Map.of()), List.of());
+        try (HttpdProcess _ =
+                        HttpdProcess.start(home, MODULES, sections.formatted(port, root), port);
+                MargayServer margay =
+                        MargayServer.start(
+                                config.withWork(folder.resolve("work")), DeployProgress.NONE)) {
+            List<String> ofHttpd = ofFolders(port);
+            assertEquals(
+                    String.join("\n", ofHttpd),
+                    String.join("\n", ofFolders(margay.ports().getFirst())));
+            assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("gzip")));
+            assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("max-age=31536000")));
+        }
+    }
+
+    private static List<String> ofFolders(int port) throws IOException {
+        List<String> seen = new ArrayList<>();
+        for (String below : FOLDERS_OF_FILES) {
+            for (String name : NAMES) {
+                seen.add(ask(port, "/" + below + name, ""));
+                seen.add(ask(port, "/" + below + name, "Accept-Encoding: gzip\r\n"));
+                seen.add(ask(port, "/" + below + name + "?more", ""));
+            }
+        }
+        seen.add(ask(port, "/site/none.html", ""));
+        seen.add(ask(port, "/plain/none.html", ""));
+        return seen;
+    }
+
     private List<String> all(int port) throws IOException {
         List<String> seen = new ArrayList<>();
         for (String fields :
@@ -189,16 +302,27 @@ final class HttpdContentAgreementIT {
                                             + "\r\n")
                             .response();
             boolean found = response.status() < 300;
+            boolean page = response.status() >= 400; // compressed and varied here alone
             return String.join(
                     " | ",
                     path,
                     fields.replace("\r\n", "; "),
                     String.valueOf(response.status()),
-                    String.valueOf(response.field("Content-Encoding")),
-                    list(response, "Vary"),
+                    page ? "" : String.valueOf(response.field("Content-Encoding")),
+                    page ? "" : list(response, "Vary"),
                     age(response),
+                    own(response),
                     found ? content(response) : "");
         }
+    }
+
+    /// The fields that the configuration sets.
+    private static String own(Response response) {
+        return response.fields().stream()
+                .filter(line -> line.startsWith("X-"))
+                .sorted()
+                .toList()
+                .toString();
     }
 
     /// The members of a list, whatever their order and lines.

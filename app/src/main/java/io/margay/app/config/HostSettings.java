@@ -90,9 +90,9 @@ public record HostSettings(
                 catalina);
     }
 
-    /// Whether responses are compressed anywhere.
+    /// Whether responses may be compressed anywhere.
     public boolean compresses() {
-        return !compression.isEmpty() || !changes.compression().isEmpty();
+        return !compression.isEmpty() || !changes.compression().isEmpty() || access.readsFolders();
     }
 
     /// The host for any name, without a log.

@@ -5,6 +5,7 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
 import io.margay.compat.httpd.HtaccessFiles;
+import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.ServedFolders;
 import io.margay.gateway.balance.Peer;
@@ -21,13 +22,13 @@ import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.GatewayRule;
-import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.gateway.status.StateFile;
 import io.margay.gateway.status.StatusSource;
+import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
@@ -42,6 +43,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -127,6 +129,7 @@ final class Gateways {
                         ServedFolders.of(mounts(host.routes())),
                         new HtaccessFiles(
                                 host.access().folderFiles(),
+                                files(host.routes()),
                                 RuleLimits.defaults(),
                                 System::nanoTime),
                         logins);
@@ -161,6 +164,14 @@ final class Gateways {
         return TrustedProxies.of(networks.isEmpty() ? List.of("0.0.0.0/0", "::/0") : networks);
     }
 
+    private static List<FilesPlan> files(List<RouteSettings> routes) {
+        return routes.stream()
+                .filter(RouteSettings.StaticFiles.class::isInstance)
+                .map(RouteSettings.StaticFiles.class::cast)
+                .map(files -> new FilesPlan(files.prefix(), files.folder(), files.pages()))
+                .toList();
+    }
+
     private static List<ServedFolders.Mount> mounts(List<RouteSettings> routes) {
         List<ServedFolders.Mount> mounts = new ArrayList<>();
         for (RouteSettings route : routes) {
@@ -186,12 +197,14 @@ final class Gateways {
     /// What a host changes in all that passes it; null when nothing.
     ///
     /// @param rules of the host, or null
-    @Nullable ExchangeRules changes(HostChanges changes, @Nullable RuleFront rules) {
-        return HostExchangeRules.of(
-                changes,
-                this::variables,
-                (exchange, path) -> rules == null || rules.opens(exchange, path),
-                RuleLimits.defaults());
+    @Nullable ExchangeRules changes(HostSettings host, @Nullable RuleFront rules) {
+        BiPredicate<Exchange, String> open =
+                (exchange, path) -> rules == null || rules.opens(exchange, path);
+        return host.access().readsFolders()
+                ? HostExchangeRules.always(
+                        host.changes(), this::variables, open, RuleLimits.defaults())
+                : HostExchangeRules.of(
+                        host.changes(), this::variables, open, RuleLimits.defaults());
     }
 
     /// What mod_proxy_balancer says about the peer that has answered.

@@ -23,6 +23,7 @@ import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.ClientAddresses;
+import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionLimits;
@@ -183,7 +184,7 @@ public final class Site implements ServedApps {
                         new Host(
                                 table,
                                 rules,
-                                gateways.changes(host.changes(), rules),
+                                gateways.changes(host, rules),
                                 clients(host.changes().client()),
                                 logs(host, before, logs),
                                 HostCompression.of(host, routes),
@@ -339,6 +340,9 @@ public final class Site implements ServedApps {
             return exchange;
         }
         Compression how = host.compression.of(selected);
+        if (exchange.notes().rules() instanceof HostExchangeRules rules) {
+            how = rules.compression(how);
+        }
         return how == null ? exchange : compressor.compress(dialing, how);
     }
 

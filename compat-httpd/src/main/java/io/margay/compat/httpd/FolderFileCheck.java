@@ -97,7 +97,7 @@ public final class FolderFileCheck {
     private void read(Path file, Path folder, FolderOverrides allowed) {
         Account account = new Account();
         try {
-            Object _ = HtaccessFiles.read(file, folder, allowed, limits, account);
+            Object _ = HtaccessFiles.read(file, folder, allowed, List.of(), limits, account);
             found.addAll(HtaccessFiles.wrong(account));
         } catch (IOException e) {
             wrong(file, "cannot be read: its folder is closed");

@@ -4,12 +4,14 @@ import io.margay.compat.account.Account;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.Place;
 import io.margay.compat.httpd.access.OverrideClasses;
+import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.site.HttpdReader;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdParser;
 import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.FolderFile;
 import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.FolderRules;
 import io.margay.gateway.access.SectionMatch;
@@ -30,9 +32,10 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads files such as `.htaccess`: who is let in, redirections, and which files are programs. One
-/// that cannot be followed in what it closes, or says what it may not, closes its folder with 500,
-/// as in httpd. Thread-safe; each is looked at once a second at most.
+/// Reads files such as `.htaccess`: who is let in, where requests lead, which files are programs,
+/// and what is changed in requests and responses. One that cannot be followed in what it closes, or
+/// says what it may not, closes its folder with 500, as in httpd. Thread-safe; each is looked at
+/// once a second at most.
 public final class HtaccessFiles implements FolderRules {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -42,6 +45,7 @@ public final class HtaccessFiles implements FolderRules {
             Pattern.compile("(?i)\\s*<?(include|includeoptional|define|use|macro)\\b.*");
 
     private final List<String> names;
+    private final List<FilesPlan> files;
     private final RuleLimits limits;
     private final LongSupplier clock;
     private final Map<Key, Known> known = new ConcurrentHashMap<>();
@@ -50,32 +54,35 @@ public final class HtaccessFiles implements FolderRules {
 
     /// @param changed when the file was changed that was read; null when there was none
     private record Known(
-            @Nullable AccessSection section,
+            @Nullable FolderFile said,
             @Nullable Path file,
             @Nullable FileTime changed,
             long lookedNanos) {}
 
     /// @param names of the files; the first that is there counts
+    /// @param files that the host serves
     /// @param clock nanoseconds, as [System#nanoTime]
-    public HtaccessFiles(List<String> names, RuleLimits limits, LongSupplier clock) {
+    public HtaccessFiles(
+            List<String> names, List<FilesPlan> files, RuleLimits limits, LongSupplier clock) {
         this.names = List.copyOf(names);
+        this.files = List.copyOf(files);
         this.limits = limits;
         this.clock = clock;
     }
 
     @Override
-    public @Nullable AccessSection of(String folder, FolderOverrides allowed) {
+    public @Nullable FolderFile of(String folder, FolderOverrides allowed) {
         Key key = new Key(folder, allowed);
         Known before = known.get(key);
         long now = clock.getAsLong();
         if (before != null && now - before.lookedNanos < LOOK_NANOS) {
-            return before.section;
+            return before.said;
         }
         Known found = look(Path.of(folder), allowed, before, now);
         if (before != null || known.size() < limits.folderFilesMax()) {
             known.put(key, found);
         }
-        return found.section;
+        return found.said;
     }
 
     private Known look(Path folder, FolderOverrides allowed, @Nullable Known before, long now) {
@@ -90,9 +97,9 @@ public final class HtaccessFiles implements FolderRules {
                         before != null
                                 && file.equals(before.file)
                                 && changed.equals(before.changed);
-                AccessSection section =
-                        same && before != null ? before.section : read(file, folder, allowed);
-                return new Known(section, file, changed, now);
+                FolderFile said =
+                        same && before != null ? before.said : read(file, folder, allowed);
+                return new Known(said, file, changed, now);
             } catch (IOException e) {
                 LOG.log(Level.WARNING, "{0} cannot be read: its folder is closed", file);
                 return new Known(refused(403), null, null, now);
@@ -101,12 +108,12 @@ public final class HtaccessFiles implements FolderRules {
         return new Known(null, null, null, now);
     }
 
-    private AccessSection read(Path file, Path folder, FolderOverrides allowed) throws IOException {
+    private FolderFile read(Path file, Path folder, FolderOverrides allowed) throws IOException {
         Account account = new Account();
-        AccessSection section = read(file, folder, allowed, limits, account);
+        FolderFile said = read(file, folder, allowed, files, limits, account);
         List<AccountLine> wrong = wrong(account);
         if (wrong.isEmpty()) {
-            return section;
+            return said;
         }
         LOG.log(Level.WARNING, "its folder is closed with 500: {0}", wrong.getFirst());
         return refused(500);
@@ -122,14 +129,19 @@ public final class HtaccessFiles implements FolderRules {
     /// Reads a file.
     ///
     /// @throws IOException when it cannot be read, or is too large
-    static AccessSection read(
-            Path file, Path folder, FolderOverrides allowed, RuleLimits limits, Account account)
+    static FolderFile read(
+            Path file,
+            Path folder,
+            FolderOverrides allowed,
+            List<FilesPlan> files,
+            RuleLimits limits,
+            Account account)
             throws IOException {
         if (Files.size(file) > limits.fileBytesMax()) {
             throw new IOException("too large");
         }
         TextFile text = TextFile.read(file, file.toString());
-        AccessSection section = AccessSection.NONE;
+        FolderFile said = new FolderFile(AccessSection.NONE, null);
         if (text.lines().stream().anyMatch(line -> FORBIDDEN.matcher(line).matches())) {
             account.wrong(
                     new Place(file.toString(), 0),
@@ -140,17 +152,19 @@ public final class HtaccessFiles implements FolderRules {
             List<HttpdNode> nodes = parser.parse(text, folder);
             parser.end();
             OverrideClasses.check(text, nodes, allowed, account);
-            section = HttpdReader.folder(nodes, folder, account);
+            said = HttpdReader.folder(nodes, folder, files, account);
         }
-        return section;
+        return said;
     }
 
-    private static AccessSection refused(int status) {
+    private static FolderFile refused(int status) {
         GatewayRule rule = GatewayRule.of(GatewayRule.PathMatch.ANY, new RuleAction.Refuse(status));
-        return new AccessSection(
-                new SectionMatch.Everything(),
-                AccessRules.NONE.withRedirects(SectionRedirects.of(List.of(rule))),
-                List.of(),
-                List.of());
+        return new FolderFile(
+                new AccessSection(
+                        new SectionMatch.Everything(),
+                        AccessRules.NONE.withRedirects(SectionRedirects.of(List.of(rule))),
+                        List.of(),
+                        List.of()),
+                null);
     }
 }

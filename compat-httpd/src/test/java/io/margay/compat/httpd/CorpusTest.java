@@ -144,6 +144,7 @@ final class CorpusTest {
                                         .toList()),
                         new HtaccessFiles(
                                 found.access().folderFiles(),
+                                found.files(),
                                 RuleLimits.defaults(),
                                 System::nanoTime),
                         new Logins(LoginLimits.defaults(), null, System::nanoTime));

@@ -6,6 +6,8 @@ import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
+import io.margay.gateway.rules.compiled.FolderChanges;
+import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.gateway.rules.compiled.RuleSet;
@@ -60,7 +62,8 @@ public final class AccessGate {
     }
 
     /// What becomes of an exchange. One whose path is malformed is left to the routes, which refuse
-    /// it. Where a user is let in, the exchange is this user's from then on.
+    /// it. Where a user is let in, the exchange is this user's from then on, and what folders
+    /// change is noted in it.
     public RuleDecision decide(Exchange exchange) {
         if (access.isEmpty() && !folders.hasFallback()) {
             return rules.decide(exchange);
@@ -74,6 +77,9 @@ public final class AccessGate {
         if (user != null) {
             exchange.remoteUser(user.name());
             exchange.notes().userMethod("Basic");
+        }
+        if (exchange.notes().rules() instanceof HostExchangeRules ofHost) {
+            exchange.notes().rules(ofHost.within(caller.changes()));
         }
         return decision;
     }
@@ -357,6 +363,7 @@ public final class AccessGate {
         walk.next();
         if (file != null) {
             folders(walk, file);
+            request.caller().found(walk.changes);
             walk.isPastFolders = true;
             walk.next();
             for (AccessSection section : List.copyOf(walk.files)) {
@@ -403,9 +410,10 @@ public final class AccessGate {
             }
             FolderOverrides overrides = walk.rules.overrides();
             if (overrides.areRead() && depth < file.real()) {
-                AccessSection own = folderRules.of(folder, overrides);
+                FolderFile own = folderRules.of(folder, overrides);
                 if (own != null) {
-                    walk.add(own);
+                    walk.add(own.section());
+                    walk.add(own.changes());
                 }
             }
         }
@@ -430,6 +438,7 @@ public final class AccessGate {
         private final List<AccessSection> files = new ArrayList<>();
         private final List<AccessSection> conditional = new ArrayList<>();
 
+        private final List<FolderChanges> changes = new ArrayList<>();
         private boolean isPastFolders;
 
         /// Whether a section was merged that is not about folders.
@@ -464,6 +473,12 @@ public final class AccessGate {
             merge(section.rules());
             files.addAll(section.files());
             conditional.addAll(section.conditional());
+        }
+
+        void add(@Nullable FolderChanges ofFolder) {
+            if (ofFolder != null) {
+                changes.add(ofFolder);
+            }
         }
 
         void conditional() {

@@ -5,15 +5,19 @@ import io.margay.gateway.login.LoginCheck;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
+import io.margay.gateway.rules.compiled.FolderChanges;
 import io.margay.server.exchange.Exchange;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Who sends a request, as far as that was asked while it was decided on. Confined to one decision.
+/// Who sends a request, as far as that was asked while it was decided on, and what the folders on
+/// the way to its file change in it. Confined to one decision.
 final class Caller {
     private final Logins logins;
     private final @Nullable Exchange exchange;
     private @Nullable LoginUser admitted;
     private @Nullable LoginCheck pending;
+    private List<FolderChanges> changes = List.of();
 
     /// @param exchange null = nobody
     Caller(Logins logins, @Nullable Exchange exchange) {
@@ -39,6 +43,16 @@ final class Caller {
     /// The user who was let in, or null.
     @Nullable LoginUser admitted() {
         return admitted;
+    }
+
+    /// Takes note of what folders change, from the root down; those of the last file count.
+    void found(List<FolderChanges> ofFolders) {
+        changes = List.copyOf(ofFolders);
+    }
+
+    /// What folders change.
+    List<FolderChanges> changes() {
+        return changes;
     }
 
     /// What has to be found out first, or null.

@@ -12,5 +12,5 @@ public interface FolderRules {
     /// What the file in a folder says, or null.
     ///
     /// @param allowed what may stand in it
-    @Nullable AccessSection of(String folder, FolderOverrides allowed);
+    @Nullable FolderFile of(String folder, FolderOverrides allowed);
 }

@@ -65,6 +65,12 @@ public record HostAccess(
         return always.isEmpty() && folders.isEmpty() && paths.isEmpty() && peers.isEmpty();
     }
 
+    /// Whether files such as `.htaccess` are read anywhere.
+    public boolean readsFolders() {
+        return always.rules().overrides().areRead()
+                || folders.stream().anyMatch(one -> one.rules().overrides().areRead());
+    }
+
     /// What files such as `.htaccess` may say in a folder, as far as sections decide it.
     public FolderOverrides overrides(Path folder) {
         List<Path> way = new ArrayList<>();

@@ -51,6 +51,11 @@ public final class ExchangeNotes {
         relay = by;
     }
 
+    /// What its host changes in it, or null.
+    public @Nullable ExchangeRules rules() {
+        return rules;
+    }
+
     /// Notes what its host changes in it.
     public void rules(ExchangeRules ofHost) {
         rules = ofHost;
@@ -142,6 +147,11 @@ public final class ExchangeNotes {
     /// Notes that the answer is this server's own.
     public void own() {
         own = true;
+    }
+
+    /// Notes that a file of the host is the answer after all, in the place of this server's own.
+    public void page() {
+        own = false;
     }
 
     /// Gives the host its say on a request that goes to another server.

@@ -41,8 +41,12 @@ public final class OverrideClasses {
                         + " RewriteCond RewriteRule RewriteOptions SetEnv UnsetEnv SetEnvIf"
                         + " SetEnvIfNoCase SetEnvIfExpr BrowserMatch BrowserMatchNoCase SetHandler"
                         + " AddHandler AddType ForceType RemoveHandler RemoveType ErrorDocument"
-                        + " Header RequestHeader");
-        add("indexes", "DirectoryIndex DirectorySlash FallbackResource IndexOptions");
+                        + " Header RequestHeader SetOutputFilter AddOutputFilter"
+                        + " AddOutputFilterByType RemoveOutputFilter");
+        add(
+                "indexes",
+                "DirectoryIndex DirectorySlash FallbackResource IndexOptions ExpiresActive"
+                        + " ExpiresByType ExpiresDefault");
         add("options", "Options");
     }
 

@@ -19,6 +19,7 @@ import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.VariableRule;
+import io.margay.gateway.rules.compiled.FolderChanges;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.gateway.rules.compiled.RuleSet;
@@ -59,6 +60,19 @@ final class HostChangeBuilder {
         servers = server == config.main ? List.of(server) : List.of(config.main, server);
     }
 
+    /// What a file in a folder changes; null when it is nothing.
+    @Nullable FolderChanges folder() {
+        HostChanges changes = build();
+        boolean active =
+                servers.stream()
+                        .flatMap(server -> server.content.active.stream())
+                        .anyMatch(section -> section.kind() == HttpdSection.Kind.DIRECTORY);
+        List<ExpiryRule> whereActive = expiry(true);
+        return changes.equals(HostChanges.NONE) && whereActive.isEmpty() && !active
+                ? null
+                : FolderChanges.of(changes, active, whereActive, RuleLimits.defaults());
+    }
+
     HostChanges build() {
         List<VariableRule> variables = new ArrayList<>();
         Map<String, MapSource> maps = new LinkedHashMap<>();
@@ -78,7 +92,7 @@ final class HostChangeBuilder {
         return new HostChanges(variables, maps, request, response, errors)
                 .withClient(client())
                 .withCompression(compression())
-                .withExpiry(expiry());
+                .withExpiry(expiry(false));
     }
 
     /// The last that is said comes first, since the first rule decides.
@@ -104,14 +118,16 @@ final class HostChangeBuilder {
     }
 
     /// What is said where `ExpiresActive On` holds, there or for the whole server.
-    private List<ExpiryRule> expiry() {
+    ///
+    /// @param anyhow whether it holds where nothing is said of that
+    private List<ExpiryRule> expiry(boolean anyhow) {
         List<HttpdSection> active = new ArrayList<>();
         List<HttpdContent.Expiry> all = new ArrayList<>();
         for (HttpdServer server : servers) {
             active.addAll(server.content.active);
             all.addAll(server.content.expiries);
         }
-        boolean everywhere = active.stream().anyMatch(HttpdSection::isNone);
+        boolean everywhere = anyhow || active.stream().anyMatch(HttpdSection::isNone);
         all.sort(Comparator.comparing(one -> one.section().isConditional()));
         List<ExpiryRule> rules = new ArrayList<>();
         for (HttpdContent.Expiry one : all) {

@@ -7,10 +7,11 @@ import io.margay.compat.httpd.context.Conditionals;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.jk.WorkerProperties;
+import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.UnsupportedDirectives;
-import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.FolderFile;
 import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -76,12 +77,15 @@ public final class HttpdReader {
     }
 
     /// Reads what a file in a folder, such as `.htaccess`, says of it.
-    public static AccessSection folder(List<HttpdNode> nodes, Path folder, Account account) {
+    ///
+    /// @param files that its host serves
+    public static FolderFile folder(
+            List<HttpdNode> nodes, Path folder, List<FilesPlan> files, Account account) {
         HttpdConfig config =
                 new HttpdConfig(
                         new ReadingContext(account, folder),
                         new WorkerProperties(Map.of(), account));
-        return new HttpdReader(config).readFolder(nodes, folder);
+        return new HttpdReader(config).readFolder(nodes, folder, files);
     }
 
     public void read(List<HttpdNode> nodes) {
@@ -98,7 +102,7 @@ public final class HttpdReader {
         }
     }
 
-    private AccessSection readFolder(List<HttpdNode> nodes, Path folder) {
+    private FolderFile readFolder(List<HttpdNode> nodes, Path folder, List<FilesPlan> files) {
         SectionMatch match = new SectionMatch.Everything();
         HttpdSection section =
                 new HttpdSection(
@@ -115,7 +119,8 @@ public final class HttpdReader {
                         context.wrong(
                                 node,
                                 "depends on a variable, which is not supported in such a file"));
-        return made.build();
+        HostChangeBuilder changes = new HostChangeBuilder(config, config.main, List.of(), files);
+        return new FolderFile(made.build(), changes.folder());
     }
 
     /// Takes note of a section, in which access may be limited.

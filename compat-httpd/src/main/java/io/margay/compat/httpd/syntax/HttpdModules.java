@@ -44,6 +44,9 @@ final class HttpdModules {
                     "reqtimeout",
                     "mpm_event");
 
+    /// Those of them that sites do without, where the files say which modules are loaded.
+    private static final Set<String> BY_CHOICE = Set.of("deflate", "brotli", "filter", "expires");
+
     private HttpdModules() {}
 
     /// Whether the modules that are loaded are known, as in a whole configuration.
@@ -70,6 +73,8 @@ final class HttpdModules {
         if (word.endsWith("_module")) {
             word = word.substring(0, word.length() - 7);
         }
-        return STOOD_FOR.contains(word) || loaded.contains(word + "_module");
+        return STOOD_FOR.contains(word)
+                || (BY_CHOICE.contains(word) && !isListed(loaded))
+                || loaded.contains(word + "_module");
     }
 }

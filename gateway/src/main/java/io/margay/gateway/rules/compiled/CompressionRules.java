@@ -46,6 +46,19 @@ public final class CompressionRules implements Compression {
         return new CompressionRules(VariableRules.of(changes.variables(), scope), compiled);
     }
 
+    /// Those of a folder, which are asked before what holds for its host.
+    static List<CompressionRules> ofFolder(HostChanges changes, RuleScope scope) {
+        List<Compiled> compiled = new ArrayList<>();
+        for (CompressionRule rule : changes.compression()) {
+            compiled.add(new Compiled(RuleMatch.of(rule.match(), rule.when(), scope), rule));
+        }
+        return compiled.isEmpty()
+                ? List.of()
+                : List.of(
+                        new CompressionRules(
+                                VariableRules.of(changes.variables(), scope), compiled));
+    }
+
     @Override
     public @Nullable CompressionConfig of(Exchange exchange, @Nullable String type) {
         if (!RuleRequest.isPossible(exchange)) {

@@ -29,6 +29,13 @@ final class ExpiryRules {
         return new ExpiryRules(compiled);
     }
 
+    /// These and then others, which are said for less.
+    ExpiryRules then(ExpiryRules inner) {
+        List<Compiled> all = new ArrayList<>(rules);
+        all.addAll(inner.rules);
+        return new ExpiryRules(all);
+    }
+
     boolean isEmpty() {
         return rules.isEmpty();
     }

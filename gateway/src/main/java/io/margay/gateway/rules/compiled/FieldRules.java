@@ -36,6 +36,13 @@ final class FieldRules {
         return new FieldRules(compiled);
     }
 
+    /// These and then others.
+    FieldRules then(FieldRules inner) {
+        List<Compiled> all = new ArrayList<>(rules);
+        all.addAll(inner.rules);
+        return new FieldRules(all);
+    }
+
     boolean isEmpty() {
         return rules.isEmpty();
     }

@@ -7,6 +7,8 @@ import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.MediaTypes;
+import io.margay.server.compression.Compression;
+import io.margay.server.compression.CompressionConfig;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Relay;
@@ -31,7 +33,15 @@ public final class HostExchangeRules implements ExchangeRules {
     private final FieldRules request;
     private final FieldRules response;
     private final ExpiryRules expiry;
+
+    /// Whether clients are told how long they may keep responses.
+    private final boolean expires;
+
     private final List<Page> errors;
+
+    /// What folders say, the innermost last.
+    private final List<CompressionRules> compression;
+
     private final Function<Relay, Map<String, String>> ofRelay;
     private final BiPredicate<Exchange, String> open;
 
@@ -64,6 +74,24 @@ public final class HostExchangeRules implements ExchangeRules {
             pages.add(new Page(RuleMatch.of(page.match(), List.of(), scope), page, file));
         }
         errors = List.copyOf(pages);
+        compression = List.of();
+        expires = !changes.expiry().isEmpty();
+    }
+
+    private HostExchangeRules(HostExchangeRules outer, FolderChanges inner) {
+        variables = outer.variables.then(inner.rules().variables);
+        request = outer.request.then(inner.rules().request);
+        response = outer.response.then(inner.rules().response);
+        expiry = outer.expiry.then(outer.expires ? inner.whereActive() : inner.rules().expiry);
+        expires = outer.expires || inner.expires();
+        List<Page> pages = new ArrayList<>(outer.errors);
+        pages.addAll(inner.rules().errors);
+        errors = List.copyOf(pages);
+        List<CompressionRules> all = new ArrayList<>(outer.compression);
+        all.addAll(inner.compression());
+        compression = List.copyOf(all);
+        ofRelay = outer.ofRelay;
+        open = outer.open;
     }
 
     /// Compiles.
@@ -84,6 +112,45 @@ public final class HostExchangeRules implements ExchangeRules {
                         && changes.expiry().isEmpty()
                         && changes.errors().isEmpty();
         return nothing ? null : new HostExchangeRules(changes, ofRelay, open, limits);
+    }
+
+    /// Compiles, also where nothing is changed.
+    ///
+    /// @throws IllegalArgumentException for a malformed expression or an unknown variable or map
+    public static HostExchangeRules always(
+            HostChanges changes,
+            Function<Relay, Map<String, String>> ofRelay,
+            BiPredicate<Exchange, String> open,
+            RuleLimits limits) {
+        return new HostExchangeRules(changes, ofRelay, open, limits);
+    }
+
+    /// These with what folders change, from the root down.
+    public HostExchangeRules within(List<FolderChanges> folders) {
+        HostExchangeRules all = this;
+        for (FolderChanges folder : folders) {
+            all = new HostExchangeRules(all, folder);
+        }
+        return all;
+    }
+
+    /// How folders say that responses are compressed, before the host is asked; null where they do
+    /// not.
+    ///
+    /// @param host what the host says, or null
+    public @Nullable Compression compression(@Nullable Compression host) {
+        if (compression.isEmpty()) {
+            return host;
+        }
+        return (exchange, type) -> {
+            for (CompressionRules rules : compression.reversed()) {
+                CompressionConfig found = rules.of(exchange, type);
+                if (found != null) {
+                    return found;
+                }
+            }
+            return host == null ? null : host.of(exchange, type);
+        };
     }
 
     /// Compiles what may be malformed.
@@ -181,6 +248,7 @@ public final class HostExchangeRules implements ExchangeRules {
                 boolean closed = !asked.isEmpty() && !open.test(exchange, asked);
                 byte[] bytes = closed || page.file == null ? new byte[0] : page.file.get();
                 if (bytes.length > 0) {
+                    exchange.notes().page();
                     send(exchange, status, type(path), bytes);
                 }
                 yield bytes.length > 0;

@@ -30,6 +30,13 @@ final class VariableRules {
         return new VariableRules(compiled);
     }
 
+    /// These and then others.
+    VariableRules then(VariableRules inner) {
+        List<Compiled> all = new ArrayList<>(rules);
+        all.addAll(inner.rules);
+        return new VariableRules(all);
+    }
+
     /// The request with its variables.
     ///
     /// @throws BoundedRegex.TooManyStepsException as an expression may
