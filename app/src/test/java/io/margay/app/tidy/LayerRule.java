@@ -52,6 +52,8 @@ enum LayerRule {
 
     JUNIT_KNOWS_EMBED(only("junit", "embed..")),
 
+    MAVEN_PLUGIN_KNOWS_APP(only("maven", "app..")),
+
     GATEWAY_KNOWS_SERVER_AND_BELOW(only("gateway", "server..", "transport..", "protocol..")),
 
     ACCOUNT_KNOWS_NONE_OF_OURS(only("compat.account")),

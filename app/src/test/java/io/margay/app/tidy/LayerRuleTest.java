@@ -36,6 +36,7 @@ final class LayerRuleTest {
         "EMBED_KNOWS_SERVLET_AND_BELOW, embed, gateway",
         "SPRING_STARTER_KNOWS_EMBED_AND_BELOW, spring.boot, gateway",
         "JUNIT_KNOWS_EMBED, junit, servlet",
+        "MAVEN_PLUGIN_KNOWS_APP, maven, servlet",
         "GATEWAY_KNOWS_SERVER_AND_BELOW, gateway, servlet",
         "GATEWAY_KNOWS_SERVER_AND_BELOW, gateway, compat.httpd",
         "ACCOUNT_KNOWS_NONE_OF_OURS, compat.account, gateway",

@@ -1,0 +1,3 @@
+<!DOCTYPE html>
+<title>Shop</title>
+<p>${pageContext.session.isNew() ? "Welcome." : "Welcome back."} <a href="visits">Your visits</a></p>
