@@ -159,6 +159,7 @@ final class ListenerSet {
                                 .withLimits(limits)
                                 .withHttp2(settings.http2())
                                 .withCharacters(settings.characters())
+                                .withAddress(settings.address())
                                 .withMemory(memory),
                         observer);
         InetSocketAddress address = settings.endpoint().address();

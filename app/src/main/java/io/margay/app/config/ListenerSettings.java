@@ -1,6 +1,7 @@
 package io.margay.app.config;
 
 import io.margay.protocol.http.RequestTarget;
+import io.margay.server.config.PublicAddress;
 import io.margay.transport.TlsConfig;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param ajp what makes it speak AJP13, or null for HTTP
 /// @param http2 whether HTTP/2 is spoken beside HTTP/1.1
 /// @param characters what request targets may have
+/// @param address what clients use for it, where a front end does not say so
 public record ListenerSettings(
         Endpoint endpoint,
         TransportChoice transport,
@@ -24,7 +26,8 @@ public record ListenerSettings(
         @Nullable TlsConfig tls,
         @Nullable AjpSettings ajp,
         boolean http2,
-        RequestTarget.Characters characters) {
+        RequestTarget.Characters characters,
+        PublicAddress address) {
     /// Length of the accept queue: a burst of connections waits there while loops are busy; one
     /// that does not fit waits for a second. What Linux allows unless told otherwise.
     public static final int BACKLOG_DEFAULT = 4096;
@@ -66,7 +69,8 @@ public record ListenerSettings(
                 null,
                 null,
                 true,
-                RequestTarget.Characters.STRICT);
+                RequestTarget.Characters.STRICT,
+                PublicAddress.NONE);
     }
 
     /// AJP13 on the best transport.
@@ -80,7 +84,8 @@ public record ListenerSettings(
                 null,
                 ajp,
                 false,
-                RequestTarget.Characters.STRICT);
+                RequestTarget.Characters.STRICT,
+                PublicAddress.NONE);
     }
 
     /// The same with TLS.
@@ -94,7 +99,8 @@ public record ListenerSettings(
                 config,
                 ajp,
                 http2,
-                characters);
+                characters,
+                address);
     }
 
     /// The same on another transport.
@@ -108,7 +114,8 @@ public record ListenerSettings(
                 tls,
                 ajp,
                 http2,
-                characters);
+                characters,
+                address);
     }
 
     /// The same with other characters in request targets.
@@ -122,7 +129,23 @@ public record ListenerSettings(
                 tls,
                 ajp,
                 http2,
-                others);
+                others,
+                address);
+    }
+
+    /// The same for clients that use another address.
+    public ListenerSettings withAddress(PublicAddress used) {
+        return new ListenerSettings(
+                endpoint,
+                transport,
+                backlog,
+                connectionsMax,
+                perAddressMax,
+                tls,
+                ajp,
+                http2,
+                characters,
+                used);
     }
 
     /// `http`, `https` or `ajp`.

@@ -16,6 +16,7 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.protocol.http.PathReading;
+import io.margay.server.config.PublicAddress;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -96,7 +97,19 @@ public final class ConfigWriter {
         if (!listener.characters().query().isEmpty()) {
             line.text("relaxed-query-chars", listener.characters().query());
         }
+        address(listener.address(), line);
         out.append("  - ").append(line).append('\n');
+    }
+
+    private static void address(PublicAddress address, YamlLine line) {
+        if (address.scheme() != null) {
+            line.text("scheme", address.scheme());
+        }
+        line.flag("secure", address.secure(), "https".equals(address.scheme()));
+        if (address.host() != null) {
+            line.text("proxy-name", address.host());
+        }
+        line.number("proxy-port", address.port(), 0);
     }
 
     private void host(HostSettings host) {

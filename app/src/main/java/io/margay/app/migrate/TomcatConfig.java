@@ -113,7 +113,8 @@ public final class TomcatConfig {
                 listener.tls(),
                 listener.ajp(),
                 listener.http2(),
-                plan.characters());
+                plan.characters(),
+                plan.address());
     }
 
     private static ListenerSettings ajp(Endpoint at, Protocol.Ajp ajp) {

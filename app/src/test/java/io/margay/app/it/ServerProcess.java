@@ -180,12 +180,18 @@ final class ServerProcess implements AutoCloseable {
 
     /// The port of the first line that the pattern finds.
     int port(Pattern pattern) {
+        return ports(pattern).stream()
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no port: " + this));
+    }
+
+    /// The ports of all lines that the pattern finds, in their order.
+    List<Integer> ports(Pattern pattern) {
         return output.stream()
                 .map(pattern::matcher)
                 .filter(Matcher::find)
                 .map(found -> Integer.parseInt(found.group(1)))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("no port: " + this));
+                .toList();
     }
 
     /// The process.

@@ -26,10 +26,13 @@ final class TomcatBaseIT {
     private static final List<String> FIELDS =
             List.of("content-type", "location", "www-authenticate", "allow", "content-range");
 
-    private static final Pattern TOMCAT_TLS =
-            Pattern.compile("Starting ProtocolHandler \\[\"https-[^\"]*-auto-[0-9]+-([0-9]+)\"");
+    private static final Pattern TOMCAT_PORT =
+            Pattern.compile("Starting ProtocolHandler \\[\"https?-[^\"]*-auto-[0-9]+-([0-9]+)\"");
 
-    private static final Pattern MARGAY_TLS = Pattern.compile("margay: https://[^ /]+:([0-9]+)/");
+    private static final Pattern MARGAY_PORT = Pattern.compile("margay: https?://[^ /]+:([0-9]+)/");
+
+    /// What requests.txt calls the ports of the connectors, in their order.
+    private static final List<Integer> PORTS = List.of(80, 443, 8080, 8090);
 
     /// What a server writes of an error that no application has a page for: each its own, so only
     /// status and fields are compared.
@@ -47,6 +50,10 @@ final class TomcatBaseIT {
                     "a form without an encoding is in UTF-8, as browsers send them and as a query"
                             + " is; Tomcat reads the body as ISO-8859-1",
                     "http://main.example/a%2Fb",
+                    "is refused by both; what cannot be read as a path has an answer of plain text",
+                    "http://main.example:8090/no{such",
+                    "is refused by both; what cannot be read as a path has an answer of plain text",
+                    "http://main.example/who.jsp?a=b|c",
                     "is refused by both; what cannot be read as a path has an answer of plain text",
                     "http://closed.example/",
                     "is refused by both; the valve of a host has a page here, in Tomcat nothing",
@@ -69,8 +76,10 @@ final class TomcatBaseIT {
         Map<String, String> differences = new LinkedHashMap<>();
         try (ServerProcess tomcat = ServerProcess.tomcatBase(home, base);
                 ServerProcess margay = ServerProcess.margay(folder, "tomcat", base.toString())) {
-            int[] one = {tomcat.awaitTomcat(), tomcat.port(TOMCAT_TLS)};
-            int[] other = {margay.awaitMargay(), margay.port(MARGAY_TLS)};
+            int _ = tomcat.awaitTomcat();
+            int _ = margay.awaitMargay();
+            List<Integer> one = tomcat.ports(TOMCAT_PORT);
+            List<Integer> other = margay.ports(MARGAY_PORT);
             for (String request : requests) {
                 String expected = answer(request, one);
                 String actual = answer(request, other);
@@ -109,12 +118,15 @@ final class TomcatBaseIT {
 
     /// Status, fields and content as curl gets them.
     ///
-    /// @param ports of HTTP and HTTPS
-    private static String answer(String request, int[] ports) throws Exception {
-        List<String> command = new ArrayList<>(List.of("curl", "-s", "-i", "-k", "--path-as-is"));
+    /// @param ports of the connectors, in their order
+    private static String answer(String request, List<Integer> ports) throws Exception {
+        List<String> command = new ArrayList<>(List.of("curl", "-sikg", "--path-as-is"));
         command.addAll(List.of("--http1.1", "--max-time", "30"));
-        command.addAll(List.of("--connect-to", ":80:127.0.0.1:" + ports[0]));
-        command.addAll(List.of("--connect-to", ":443:127.0.0.1:" + ports[1]));
+        assertEquals(PORTS.size(), ports.size());
+        for (int i = 0; i < ports.size(); i++) {
+            String connector = ":" + PORTS.get(i) + ":127.0.0.1:" + ports.get(i);
+            command.addAll(List.of("--connect-to", connector));
+        }
         command.addAll(List.of(request.split(" ")));
         Process process = new ProcessBuilder(command).start();
         try {

@@ -76,6 +76,11 @@ final class BridgedExchange implements Exchange {
     }
 
     @Override
+    public boolean secure() {
+        return real.secure();
+    }
+
+    @Override
     public SocketAddress remote() {
         return real.remote();
     }

@@ -154,6 +154,11 @@ final class CompressedExchange implements DialingExchange {
     }
 
     @Override
+    public boolean secure() {
+        return real.secure();
+    }
+
+    @Override
     public SocketAddress remote() {
         return real.remote();
     }

@@ -3,6 +3,7 @@ package io.margay.server.connection;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.HttpServerConfig;
+import io.margay.server.config.PublicAddress;
 import io.margay.server.config.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.ExchangeObserver;
@@ -36,6 +37,7 @@ public final class ConnectionContext {
     public final boolean strictSni;
     public final boolean http2;
     public final RequestTarget.Characters characters;
+    public final PublicAddress address;
     public final MemoryBudget memory;
     public final DateLine date;
     public final ArrayPool smallBuffers;
@@ -82,6 +84,7 @@ public final class ConnectionContext {
         strictSni = config.strictSni();
         http2 = config.http2();
         characters = config.characters();
+        address = config.address();
         memory = config.memory();
         date = new DateLine(clock);
         smallBuffers = new ArrayPool(limits.inputBufferBytes(), BUFFERS_KEPT);

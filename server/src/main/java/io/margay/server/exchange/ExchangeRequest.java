@@ -23,8 +23,15 @@ public interface ExchangeRequest {
         return CanonicalPath.of(request().target().rawPath());
     }
 
-    /// `http` or `https`: of the connection, or as a trusted front end reports it.
+    /// `http` or `https`, of the connection, or as a trusted front end reports it; another one
+    /// where the listener's address says so.
     String scheme();
+
+    /// Whether nobody can have read or changed the request on its way, as far as connection, front
+    /// end and configuration tell.
+    default boolean secure() {
+        return scheme().equals("https");
+    }
 
     /// The client's address, or the address that a trusted front end reports.
     SocketAddress remote();

@@ -365,7 +365,7 @@ public final class Http2Connection
         }
         if (refusal != null) {
             exchange.refuse(refusal);
-        } else if (ClientIdentity.isMisdirected(io.tls(), exchange.request(), context.strictSni)) {
+        } else if (exchange.isMisdirected) {
             exchange.refuse(ClientIdentity.MISDIRECTED);
         } else {
             exchange.tasks.begin(context.handler);

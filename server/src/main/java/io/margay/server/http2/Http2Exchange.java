@@ -6,6 +6,7 @@ import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Stream;
+import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ExchangeTasks;
 import io.margay.server.connection.ServedExchange;
@@ -41,6 +42,9 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
     /// Its place among the connection's live exchanges.
     int index;
 
+    /// Whether its host is not the one that TLS was set up for.
+    final boolean isMisdirected;
+
     private final Http2Streams streams;
     private final int number;
 
@@ -57,7 +61,8 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
             Http2Stream stream,
             RequestHead head,
             int number) {
-        super(streams.io, context, head);
+        super(streams.io, context, context.address.addressed(head));
+        isMisdirected = ClientIdentity.isMisdirected(io.tls(), head, context.strictSni);
         this.streams = streams;
         this.stream = stream;
         this.number = number;
@@ -254,6 +259,15 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
 
     @Override
     public String scheme() {
+        return context.address.scheme(ownScheme());
+    }
+
+    @Override
+    public boolean secure() {
+        return context.address.isSecure(ownScheme());
+    }
+
+    private String ownScheme() {
         return io.tls() == null ? "http" : "https";
     }
 

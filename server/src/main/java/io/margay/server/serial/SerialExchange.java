@@ -58,7 +58,7 @@ public final class SerialExchange extends ServedExchange {
             ResponseFraming response,
             RequestInfo info,
             @Nullable ProtocolError refusal) {
-        super(io, context, head);
+        super(io, context, context.address.addressed(head));
         this.connection = connection;
         this.flow = flow;
         this.response = response;
@@ -288,7 +288,12 @@ public final class SerialExchange extends ServedExchange {
 
     @Override
     public String scheme() {
-        return info.scheme();
+        return context.address.scheme(info.scheme());
+    }
+
+    @Override
+    public boolean secure() {
+        return context.address.isSecure(info.scheme());
     }
 
     @Override

@@ -244,7 +244,8 @@ public final class ConfigFile {
                         tls.orElse(null),
                         ajp.orElse(null),
                         ajp.isEmpty() && section.get("http2", Boolean.class).orElse(true),
-                        PathKeys.characters(section)));
+                        PathKeys.characters(section),
+                        AddressKeys.read(section)));
     }
 
     private Optional<AjpSettings> ajp(Settings section) {

@@ -156,6 +156,7 @@ public final class FileShape {
     private static Section listener() {
         List<Shape.Key> keys = new ArrayList<>(listenerKeys());
         keys.addAll(PathKeys.ofListener());
+        keys.addAll(AddressKeys.ofListener());
         keys.addAll(TlsKeys.ofListener());
         keys.addAll(ajpKeys());
         return new Section("a listener", keys, List.of("http", "https", "ajp"));

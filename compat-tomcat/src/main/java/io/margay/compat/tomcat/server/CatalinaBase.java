@@ -152,7 +152,7 @@ public final class CatalinaBase {
                                 !host.attributes()
                                         .getOrDefault("deployXML", "true")
                                         .equalsIgnoreCase("false");
-                        redirectPort = redirectPort(service);
+                        redirectPort = ConnectorReader.redirectPortOf(service);
                         descriptors(engine, host, around, own);
                     }
                 }
@@ -167,16 +167,6 @@ public final class CatalinaBase {
                 realms.isEmpty() ? null : realms.getFirst(),
                 metaInf,
                 redirectPort);
-    }
-
-    private static int redirectPort(XmlElement service) {
-        for (XmlElement connector : service.all("Connector")) {
-            String port = connector.attributes().getOrDefault("redirectPort", "");
-            if (port.matches("[1-9][0-9]{0,4}")) {
-                return Integer.parseInt(port);
-            }
-        }
-        return 443; // Tomcat's, where no connector says it.
     }
 
     private void descriptors(

@@ -7,6 +7,7 @@ import io.margay.compat.tomcat.server.TomcatPlan.ConnectorPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.NumbersPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.Protocol;
 import io.margay.protocol.http.PathReading;
+import io.margay.server.config.PublicAddress;
 import io.margay.servlet.xml.XmlElement;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
@@ -47,6 +48,8 @@ final class ConnectorReader {
 
     private static final String VIRTUAL = "org.apache.catalina.core.StandardVirtualThreadExecutor";
 
+    private static final String REDIRECT_PORT = "redirectPort";
+
     private final Path base;
     private final boolean whole;
     private final int portOffset;
@@ -76,12 +79,37 @@ final class ConnectorReader {
         List<String> places = new ArrayList<>();
         for (XmlElement element : service.all("Connector")) {
             ConnectorPlan plan = connector(element);
+            redirectPort(element, service);
             if (plan != null) {
                 connectors.add(plan);
                 places.add(place(plan.host(), plan.port()));
             }
         }
         return places;
+    }
+
+    /// Applications redirect to one port, whichever connector a request came by.
+    private void redirectPort(XmlElement element, XmlElement service) {
+        String port = element.attributes().getOrDefault(REDIRECT_PORT, "443");
+        int used = redirectPortOf(service);
+        if (!isTrue(element, "SSLEnabled") && !port.equals(String.valueOf(used))) {
+            account.tell(
+                    element,
+                    REDIRECT_PORT,
+                    Verdict.CHANGED,
+                    "is " + used + ", as the first connector says that has it");
+        }
+    }
+
+    /// Where requests are sent that need HTTPS, of the first connector that says it.
+    static int redirectPortOf(XmlElement service) {
+        for (XmlElement connector : service.all("Connector")) {
+            String port = connector.attributes().getOrDefault(REDIRECT_PORT, "");
+            if (port.matches("[1-9][0-9]{0,4}")) {
+                return Integer.parseInt(port);
+            }
+        }
+        return 443; // Tomcat's, where no connector says it.
     }
 
     List<ConnectorPlan> connectors() {
@@ -125,6 +153,7 @@ final class ConnectorReader {
         if (spoken == null) {
             return null;
         }
+        PublicAddress used = ConnectorAddress.read(element, isTls(spoken), account);
         int number = Integer.parseInt(port) == 0 ? 0 : Integer.parseInt(port) + portOffset;
         if (!ajp) {
             compression(element);
@@ -138,7 +167,8 @@ final class ConnectorReader {
                 spoken,
                 number(element, "acceptCount"),
                 Math.max(0, number(element, "maxConnections")),
-                ajp ? ConnectorPaths.AJP : ConnectorPaths.characters(element.attributes()));
+                ajp ? ConnectorPaths.AJP : ConnectorPaths.characters(element.attributes()),
+                used);
     }
 
     private int number(XmlElement element, String name) {
@@ -208,17 +238,13 @@ final class ConnectorReader {
         if (!isTrue(element, "SSLEnabled")) {
             return new Protocol.Http(carrier, null);
         }
-        asOfTls(element, "scheme", "https");
-        asOfTls(element, "secure", "true");
         ConnectorTls reading = new ConnectorTls(base, whole, account);
         TlsConfig tls = reading.config(element);
         return tls == null ? null : new Protocol.Http(carrier, tls);
     }
 
-    private void asOfTls(XmlElement element, String attribute, String value) {
-        if (value.equalsIgnoreCase(element.attributes().get(attribute))) {
-            account.tell(element, attribute, Verdict.HONOURED, "the connector speaks TLS");
-        }
+    private static boolean isTls(Protocol protocol) {
+        return protocol instanceof Protocol.Http http && http.tls() != null;
     }
 
     private static boolean isTrue(XmlElement element, String attribute) {

@@ -4,6 +4,7 @@ import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.RequestTarget;
+import io.margay.server.config.PublicAddress;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,13 +54,15 @@ public record TomcatPlan(
     /// @param backlog length of the accept queue (acceptCount); 0 = not said
     /// @param connectionsMax open connections at most; 0 = not said
     /// @param characters what request targets may have
+    /// @param address what clients use for it, where a front end does not say so
     public record ConnectorPlan(
             String host,
             int port,
             Protocol protocol,
             int backlog,
             int connectionsMax,
-            RequestTarget.Characters characters) {}
+            RequestTarget.Characters characters,
+            PublicAddress address) {}
 
     /// Which responses are compressed.
     ///

@@ -13,7 +13,7 @@ record ConnectionInfo(String id, String protocol, boolean secure) implements Ser
                     case HTTP_1_1 -> "http/1.1";
                     case HTTP_2 -> tls ? "h2" : "h2c";
                 };
-        boolean secure = tls || exchange.scheme().equals("https");
+        boolean secure = tls || exchange.secure();
         return new ConnectionInfo(Long.toString(exchange.connectionId()), protocol, secure);
     }
 

@@ -53,14 +53,15 @@ public abstract sealed class ReceivedRequest implements HttpServletRequest permi
 
     @Override
     public final boolean isSecure() {
-        return getScheme().equals("https");
+        cycle.requireOpen();
+        return exchange.secure();
     }
 
     /// Host and, unless it is the scheme's own, port, as the client addressed them.
     public String authority() {
         String host = getServerName();
         int port = getServerPort();
-        int usual = isSecure() ? 443 : 80;
+        int usual = usualPort();
         return port == usual ? host : host + ":" + port;
     }
 
@@ -91,7 +92,11 @@ public abstract sealed class ReceivedRequest implements HttpServletRequest permi
         if (port > 0 && port <= 65535) {
             return port;
         }
-        return isSecure() ? 443 : 80;
+        return usualPort();
+    }
+
+    private int usualPort() {
+        return getScheme().equals("https") ? 443 : 80;
     }
 
     private static int portColon(String authority) {

@@ -1,0 +1,71 @@
+package io.margay.app.config.file;
+
+import static io.margay.app.yaml.Shape.flag;
+import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.yaml.Shape.whole;
+
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import io.margay.server.config.PublicAddress;
+import java.util.List;
+
+/// The keys by which a listener says what address clients use for it, where a front end does not.
+final class AddressKeys {
+    private static final String SCHEME = "scheme";
+    private static final String SECURE = "secure";
+    private static final String HOST = "proxy-name";
+    private static final String PORT = "proxy-port";
+
+    private AddressKeys() {}
+
+    static List<Shape.Key> ofListener() {
+        return List.of(
+                optional(
+                        SCHEME,
+                        text(
+                                "http or https",
+                                AddressKeys::scheme),
+                        "that of the connection",
+                        "Scheme of requests in clear text, where clients speak TLS to a front end"
+                                + " that does not say so. Over TLS it is always https."),
+                optional(
+                        SECURE,
+                        flag(),
+                        "whether `scheme` is https",
+                        "Whether requests in clear text count as secure: constraints that ask for"
+                                + " TLS let them in, and cookies of sessions are for TLS alone."),
+                optional(
+                        HOST,
+                        text(
+                                "the name of a host",
+                                AddressKeys::host),
+                        "as the request says",
+                        "Host that requests are taken to be for, which also chooses the host of"
+                                + " this server."),
+                optional(
+                        PORT,
+                        whole(1, 65_535),
+                        "as the request says",
+                        "Port that requests are taken to be for, as in redirects."));
+    }
+
+    private static Object scheme(String word) {
+        PublicAddress _ = new PublicAddress(word, false, null, 0);
+        return word;
+    }
+
+    private static Object host(String name) {
+        PublicAddress _ = new PublicAddress(null, false, name, 0);
+        return name;
+    }
+
+    static PublicAddress read(Settings listener) {
+        String scheme = listener.text(SCHEME).orElse(null);
+        return new PublicAddress(
+                scheme,
+                listener.get(SECURE, Boolean.class).orElse("https".equals(scheme)),
+                listener.text(HOST).orElse(null),
+                listener.number(PORT).orElse(0L).intValue());
+    }
+}
