@@ -44,7 +44,11 @@ public final class WebApp {
             WebAppSettings settings) {
         Application application =
                 new Application(
-                        descriptor, resources, loader, settings, new DefaultServlet(resources));
+                        descriptor,
+                        resources,
+                        loader,
+                        settings,
+                        new DefaultServlet(resources, settings.listings()));
         application.runtime().context(new ContextFacade(application));
         return new WebApp(application);
     }

@@ -3,18 +3,18 @@ package io.margay.servlet.deploy;
 import io.margay.servlet.descriptor.ClassHeader;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.resource.MountedFiles;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
 import io.margay.servlet.websocket.WebSocketInitializer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -71,13 +71,30 @@ final class ApplicationArchives {
     static ApplicationArchives read(
             String application, Path folder, DescriptorAssembly assembly, ClassIndexes indexes)
             throws IOException {
-        return read(application, folder, assembly, indexes, System::nanoTime);
+        return read(application, folder, List.of(), List.of(), assembly, indexes);
+    }
+
+    /// The same with libraries from elsewhere.
+    ///
+    /// @param before those that take the place of the application's own of the same names
+    /// @param after those that are there unless the application has one of the same name
+    static ApplicationArchives read(
+            String application,
+            Path folder,
+            List<Path> before,
+            List<Path> after,
+            DescriptorAssembly assembly,
+            ClassIndexes indexes)
+            throws IOException {
+        return read(application, folder, before, after, assembly, indexes, System::nanoTime);
     }
 
     /// @param clock nanoseconds, as [System#nanoTime]
     static ApplicationArchives read(
             String application,
             Path folder,
+            List<Path> before,
+            List<Path> after,
             DescriptorAssembly assembly,
             ClassIndexes indexes,
             LongSupplier clock)
@@ -86,26 +103,21 @@ final class ApplicationArchives {
         if (Files.isRegularFile(webXml)) {
             assembly.webXml(Files.readAllBytes(webXml));
         }
-        List<Path> libraries = libraries(folder.resolve("WEB-INF/lib"));
+        List<Path> libraries =
+                all(before, MountedFiles.libraries(folder.resolve("WEB-INF/lib")), after);
         for (Path library : libraries) {
             assembly.library(library.getFileName().toString(), fragment(application, library));
         }
         return new ApplicationArchives(application, folder, libraries, assembly, indexes, clock);
     }
 
-    private static List<Path> libraries(Path folder) throws IOException {
-        List<Path> libraries = new ArrayList<>();
-        if (Files.isDirectory(folder)) {
-            try (DirectoryStream<Path> jars = Files.newDirectoryStream(folder, "*.jar")) {
-                for (Path jar : jars) {
-                    if (Files.isRegularFile(jar, LinkOption.NOFOLLOW_LINKS)) {
-                        libraries.add(jar);
-                    }
-                }
-            }
+    /// The first of each name.
+    private static List<Path> all(List<Path> before, List<Path> own, List<Path> after) {
+        Map<String, Path> byName = new LinkedHashMap<>();
+        for (List<Path> some : List.of(before, own, after)) {
+            some.forEach(library -> byName.putIfAbsent(library.getFileName().toString(), library));
         }
-        libraries.sort(null);
-        return List.copyOf(libraries);
+        return List.copyOf(byName.values());
     }
 
     private static byte @Nullable [] fragment(String application, Path library) {

@@ -11,6 +11,7 @@ import io.margay.servlet.jsp.PageCheck;
 import io.margay.servlet.naming.Naming;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.resource.FolderResources;
+import io.margay.servlet.resource.MountedFiles;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.settings.ApplicationConversion;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Makes running applications of WARs and folders. Thread-safe: several applications may be
@@ -101,11 +103,12 @@ public final class Deployer {
             throws IOException {
         Path folder = origin.folder();
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
-        ApplicationArchives archives = ApplicationArchives.read("check", folder, assembly, indexes);
-        WebAppClassLoader loader =
-                new WebAppClassLoader("check", archives.classes(), archives.libraries(), container);
-        try (WebResources resources = new FolderResources(folder, archives.librariesInOrder())) {
-            VendorDescriptor vendor = vendorDescriptor(contextPath, folder);
+        VendorDescriptor vendor = vendorDescriptor(contextPath, folder);
+        MountedFiles mounted = mounted(vendor, origin);
+        ApplicationArchives archives = archives("check", folder, mounted, assembly);
+        WebAppClassLoader loader = loader("check", vendor, mounted, archives);
+        try (WebResources resources =
+                mounted.around(new FolderResources(folder, archives.librariesInOrder()))) {
             common(vendor, assembly);
             WebAppDescriptor descriptor =
                     vendor.applyTo(
@@ -140,6 +143,36 @@ public final class Deployer {
                 .withSessionVersion(WebAppsFolder.named(source).version());
     }
 
+    /// The files that an application has from elsewhere, converted as it has been.
+    private MountedFiles mounted(VendorDescriptor vendor, Origin origin) throws IOException {
+        MountedFiles mounted = MountedFiles.of(vendor.mounts());
+        if (origin.converted() != null) {
+            for (MountedFiles.ClassPath path : List.of(mounted.before, mounted.after)) {
+                path.folders = settings.conversion().converted(path.folders, origin.places());
+                path.libraries = settings.conversion().converted(path.libraries, origin.places());
+            }
+        }
+        return mounted;
+    }
+
+    private ApplicationArchives archives(
+            String name, Path folder, MountedFiles mounted, DescriptorAssembly assembly)
+            throws IOException {
+        return ApplicationArchives.read(
+                name, folder, mounted.before.libraries, mounted.after.libraries, assembly, indexes);
+    }
+
+    private WebAppClassLoader loader(
+            String name, VendorDescriptor vendor, MountedFiles mounted, ApplicationArchives own) {
+        List<Path> classes = new ArrayList<>(mounted.before.folders);
+        if (own.classes() != null) {
+            classes.add(own.classes());
+        }
+        classes.addAll(mounted.after.folders);
+        return new WebAppClassLoader(
+                name, classes, own.libraries(), container, vendor.containerFirst());
+    }
+
     private static void refuse(List<String> errors) {
         if (!errors.isEmpty()) {
             throw new DescriptorException(errors);
@@ -151,8 +184,12 @@ public final class Deployer {
     /// @param unpacked of a WAR, or the folder that was given
     /// @param folder the same, or what it was converted into
     /// @param converted how that was done; null = it was not
+    /// @param places where it was done
     private record Origin(
-            Path unpacked, Path folder, ApplicationConversion.@Nullable Converted converted) {
+            Path unpacked,
+            Path folder,
+            ApplicationConversion.@Nullable Converted converted,
+            ApplicationConversion.Places places) {
         @Nullable String conversion() {
             return converted == null ? null : converted.account();
         }
@@ -165,11 +202,11 @@ public final class Deployer {
     private Origin origin(Path source, String key) throws IOException {
         boolean ours = !Files.isDirectory(source);
         Path unpacked = (ours ? unpacker.unpack(source, key) : source).toRealPath();
-        ApplicationConversion.Converted converted =
-                settings.conversion().convert(unpacked, work.conversion(key, ours));
+        ApplicationConversion.Places places = work.conversion(key, ours);
+        ApplicationConversion.Converted converted = settings.conversion().convert(unpacked, places);
         return converted == null
-                ? new Origin(unpacked, unpacked, null)
-                : new Origin(unpacked, converted.folder().toRealPath(), converted);
+                ? new Origin(unpacked, unpacked, null, places)
+                : new Origin(unpacked, converted.folder().toRealPath(), converted, places);
     }
 
     /// What is done with an application.
@@ -219,20 +256,20 @@ public final class Deployer {
         Path folder = origin.folder();
         String name = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1);
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
-        ApplicationArchives archives = ApplicationArchives.read(name, folder, assembly, indexes);
-        WebAppClassLoader loader =
-                new WebAppClassLoader(name, archives.classes(), archives.libraries(), container);
+        VendorDescriptor vendor = vendorDescriptor(contextPath, folder);
+        MountedFiles mounted = mounted(vendor, origin);
+        ApplicationArchives archives = archives(name, folder, mounted, assembly);
+        WebAppClassLoader loader = loader(name, vendor, mounted, archives);
         Path temporary = null;
         WebResources resources = null;
         try {
             Consumer<String> warn = text -> LOG.log(Level.WARNING, "{0}: {1}", source, text);
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
-            VendorDescriptor vendor = vendorDescriptor(contextPath, folder);
             common(vendor, assembly);
-            WebAppDescriptor descriptor =
-                    vendor.applyTo(
-                            archives.assemble(), type -> loader.findClassFile(type) != null, warn);
+            WebAppDescriptor assembled = archives.assemble();
+            Predicate<String> brought = type -> loader.findClassFile(type) != null;
+            WebAppDescriptor descriptor = vendor.applyTo(assembled, brought, warn);
             DeclaredClasses declared = DeclaredClasses.of(descriptor, loader, archives.classes());
             refuse(declared.errors());
             declared.warnings().forEach(warn);
@@ -243,15 +280,12 @@ public final class Deployer {
             JspSetup jsp =
                     new JspSetup(settings.jsp(), Files.isDirectory(source), pages, origin.pages());
             initializers.addFirst(jsp.initializer());
-            resources = new FolderResources(folder, archives.librariesInOrder());
+            resources = mounted.around(new FolderResources(folder, archives.librariesInOrder()));
             temporary = work.temporary(key);
-            WebAppSettings asked =
-                    settings.webApp()
-                            .apply(own(source, contextPath, key).withTemporaryFolder(temporary))
+            WebAppSettings webApp =
+                    settings(own(source, contextPath, key).withTemporaryFolder(temporary), vendor)
                             .withInitializers(initializers)
                             .withAttributes(jsp.attributes(loader));
-            WebAppSettings webApp =
-                    vendor.crossContext() ? asked : asked.withContexts(ContextRegistry.NONE);
             Realm realm = realm(vendor, webApp.realm(), naming, loader, warn);
             warnWithoutUsers(realm, descriptor, warn);
             WebApp app =
@@ -260,7 +294,8 @@ public final class Deployer {
                                     .withDefaults(settings.welcomeFiles(), encoding(origin)),
                             resources,
                             loader,
-                            webApp.withRealm(realm));
+                            webApp.withRealm(realm)
+                                    .withListings(vendor.listings(assembled, brought)));
             app.start();
             return new Deployment(
                     source,
@@ -279,6 +314,11 @@ public final class Deployer {
             }
             throw e;
         }
+    }
+
+    private WebAppSettings settings(WebAppSettings own, VendorDescriptor vendor) {
+        WebAppSettings asked = settings.webApp().apply(own);
+        return vendor.crossContext() ? asked : asked.withContexts(ContextRegistry.NONE);
     }
 
     /// An application that was written for an older server has what that server began with: the

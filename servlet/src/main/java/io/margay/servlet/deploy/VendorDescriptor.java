@@ -5,6 +5,7 @@ import io.margay.servlet.naming.Naming;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.naming.ServerResources;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.settings.Mount;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -74,6 +75,24 @@ public interface VendorDescriptor {
 
     /// Whether the application may see other applications.
     default boolean crossContext() {
+        return false;
+    }
+
+    /// Files from elsewhere, in the order in which they are searched.
+    default List<Mount> mounts() {
+        return List.of();
+    }
+
+    /// Whether classes of shared libraries and of the container go before the application's own.
+    default boolean containerFirst() {
+        return false;
+    }
+
+    /// Whether folders without a welcome file are shown as lists of what they hold.
+    ///
+    /// @param declared the application's descriptor as it declares it
+    /// @param brought whether the application has a class of that name itself
+    default boolean listings(WebAppDescriptor declared, Predicate<String> brought) {
         return false;
     }
 

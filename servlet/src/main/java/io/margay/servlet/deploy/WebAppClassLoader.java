@@ -41,6 +41,7 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader, Bea
     private final String application;
     private final List<Path> libraries;
     private final ClassLoader container;
+    private final boolean containerFirst;
     private final Beans beans = new Beans(this);
     private volatile @Nullable Naming naming;
 
@@ -57,6 +58,23 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader, Bea
             @Nullable Path classes,
             List<Path> libraries,
             ClassLoader container) {
+        this(
+                application,
+                classes == null ? List.of() : List.of(classes),
+                libraries,
+                container,
+                false);
+    }
+
+    /// @param classes folders, in order of search
+    /// @param libraries searched after them, in order
+    /// @param containerFirst whether what the container has goes before the application's own
+    WebAppClassLoader(
+            String application,
+            List<Path> classes,
+            List<Path> libraries,
+            ClassLoader container,
+            boolean containerFirst) {
         super(
                 "application " + application,
                 urls(classes, libraries),
@@ -65,6 +83,7 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader, Bea
         this.application = application;
         this.libraries = List.copyOf(libraries);
         this.container = container;
+        this.containerFirst = containerFirst;
     }
 
     @Override
@@ -88,11 +107,11 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader, Bea
         closing.add(closeable);
     }
 
-    private static URL[] urls(@Nullable Path classes, List<Path> libraries) {
+    private static URL[] urls(List<Path> classes, List<Path> libraries) {
         List<URL> urls = new ArrayList<>();
         try {
-            if (classes != null) {
-                urls.add(classes.toUri().toURL());
+            for (Path folder : classes) {
+                urls.add(folder.toUri().toURL());
             }
             for (Path library : libraries) {
                 urls.add(library.toUri().toURL());
@@ -139,11 +158,11 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader, Bea
         if (ofPlatform(name)) {
             return getPlatformClassLoader().loadClass(name);
         }
-        if (ContainerClasses.first(name)) {
+        if (containerFirst || ContainerClasses.first(name)) {
             try {
                 return container.loadClass(name);
             } catch (ClassNotFoundException _) {
-                // The container lacks this API, so that the application may bring it.
+                // The container lacks it, so that the application may bring it.
             }
         }
         try {
@@ -230,7 +249,7 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader, Bea
     @Override
     public @Nullable URL getResource(String name) {
         String className = ContainerClasses.classNameOf(name);
-        if (ofPlatformResource(name) || ContainerClasses.first(className)) {
+        if (containerFirst || ofPlatformResource(name) || ContainerClasses.first(className)) {
             URL url = container.getResource(name);
             return url == null ? findResource(name) : url;
         }
@@ -243,7 +262,8 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader, Bea
         List<URL> own = Collections.list(findResources(name));
         List<URL> outer = Collections.list(container.getResources(name));
         boolean outerFirst =
-                ofPlatformResource(name)
+                containerFirst
+                        || ofPlatformResource(name)
                         || ContainerClasses.first(ContainerClasses.classNameOf(name));
         List<URL> all = new ArrayList<>(outerFirst ? outer : own);
         all.addAll(outerFirst ? own : outer);

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Serves the files of an application: whole, in ranges, or as variants that lie beside them
@@ -45,9 +46,15 @@ public final class DefaultServlet extends HttpServlet implements FastPathServlet
     private final transient WebResources resources;
     private final transient FileCache files;
 
+    /// Whether a folder without a welcome file is shown as a list of what it holds.
+    private final boolean listings;
+
     /// A servlet for these files.
-    public DefaultServlet(WebResources resources) {
+    ///
+    /// @param listings whether a folder without a welcome file is shown as a list of what it holds
+    public DefaultServlet(WebResources resources, boolean listings) {
         this.resources = resources;
+        this.listings = listings;
         this.files =
                 new FileCache(
                         path -> file(resources, path),
@@ -157,6 +164,10 @@ public final class DefaultServlet extends HttpServlet implements FastPathServlet
     private void serveFolder(
             String path, HttpServletRequest request, HttpServletResponse response, boolean included)
             throws IOException {
+        if (listings && path.endsWith("/") && !included) {
+            list(path, request, response);
+            return;
+        }
         if (path.endsWith("/") || included) {
             notFound(path, response, included);
             return;
@@ -177,6 +188,21 @@ public final class DefaultServlet extends HttpServlet implements FastPathServlet
                         + plain.substring(Math.min(slashes, plain.length()))
                         + "/"
                         + (query == null ? "" : "?" + query));
+    }
+
+    private void list(String path, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        Set<String> names = resources.list(path);
+        if (names == null) {
+            notFound(path, response, false);
+            return;
+        }
+        byte[] page = FolderListing.page(request.getContextPath(), path, names, resources);
+        response.setContentType("text/html;charset=UTF-8");
+        response.setContentLength(page.length);
+        if (!request.getMethod().equals("HEAD")) {
+            response.getOutputStream().write(page);
+        }
     }
 
     private static void notFound(String path, HttpServletResponse response, boolean included)

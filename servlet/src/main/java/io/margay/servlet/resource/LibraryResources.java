@@ -45,13 +45,13 @@ final class LibraryResources {
 
     /// Opens a library; null when it holds no resources.
     ///
-    /// @param prefix the folder in it, without slashes around it
+    /// @param prefix the folder in it, without slashes around it; empty = the whole of it
     static @Nullable LibraryResources open(Path file, String prefix) throws IOException {
         ZipFile zip = new ZipFile(file.toFile());
         Map<String, ZipEntry> files = new HashMap<>();
         Map<String, Set<String>> folders = new HashMap<>();
         zip.stream()
-                .filter(entry -> entry.getName().startsWith(prefix + "/"))
+                .filter(entry -> prefix.isEmpty() || entry.getName().startsWith(prefix + "/"))
                 .forEach(entry -> add(entry, prefix, files, folders));
         if (files.isEmpty()) {
             zip.close();
@@ -66,7 +66,10 @@ final class LibraryResources {
             String prefix,
             Map<String, ZipEntry> files,
             Map<String, Set<String>> folders) {
-        String path = entry.getName().substring(prefix.length());
+        String path =
+                prefix.isEmpty()
+                        ? "/" + entry.getName()
+                        : entry.getName().substring(prefix.length());
         boolean hidden =
                 path.startsWith("/WEB-INF/classes/")
                         || path.startsWith("/WEB-INF/lib/")
@@ -142,7 +145,8 @@ final class LibraryResources {
         }
 
         private String encoded() {
-            String name = "/" + library.prefix + path + (entry == null ? "/" : "");
+            String within = library.prefix.isEmpty() ? "" : "/" + library.prefix;
+            String name = within + path + (entry == null ? "/" : "");
             try {
                 return new URI(null, null, name, null).getRawPath().substring(1);
             } catch (URISyntaxException e) {

@@ -2,6 +2,7 @@ package io.margay.servlet.settings;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Makes applications that were written for another platform into such that run here, before
@@ -30,4 +31,12 @@ public interface ApplicationConversion {
     /// @return null when the application is deployed as it is
     /// @throws io.margay.servlet.deploy.DeploymentException when it cannot be, or shall not be
     @Nullable Converted convert(Path folder, Places places) throws IOException;
+
+    /// Converts folders of classes and libraries that an application has from elsewhere, and that
+    /// has been converted itself.
+    ///
+    /// @return the same in their order, with those first that were made of folders
+    default List<Path> converted(List<Path> classPath, Places places) throws IOException {
+        return classPath;
+    }
 }

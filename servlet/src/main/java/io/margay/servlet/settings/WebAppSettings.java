@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// @param memory what clients may make all applications hold
 /// @param securePort where HTTPS is spoken: a GET that needs it is sent there; 0 = is answered 403
 /// @param trace whether applications are asked TRACE; it is answered 405 else
+/// @param listings whether a folder without a welcome file is shown as a list of what it holds
 public record WebAppSettings(
         String contextPath,
         String hostName,
@@ -51,7 +52,8 @@ public record WebAppSettings(
         @Nullable Realm realm,
         MemoryBudget memory,
         int securePort,
-        boolean trace) {
+        boolean trace,
+        boolean listings) {
 
     /// A `ServletContainerInitializer` with the classes it handles (Servlet 6.1 §8.2.4).
     public record Initializer(
@@ -89,6 +91,7 @@ public record WebAppSettings(
                 null,
                 MemoryBudget.UNBOUNDED,
                 0,
+                false,
                 false);
     }
 
@@ -114,7 +117,8 @@ public record WebAppSettings(
                 parts.realm,
                 parts.memory,
                 parts.securePort,
-                parts.trace);
+                parts.trace,
+                parts.listings);
     }
 
     /// The parts of settings, while others are made of them.
@@ -137,6 +141,7 @@ public record WebAppSettings(
         MemoryBudget memory;
         int securePort;
         boolean trace;
+        boolean listings;
 
         Parts(WebAppSettings of) {
             contextPath = of.contextPath;
@@ -157,6 +162,7 @@ public record WebAppSettings(
             memory = of.memory;
             securePort = of.securePort;
             trace = of.trace;
+            listings = of.listings;
         }
     }
 
@@ -223,6 +229,11 @@ public record WebAppSettings(
     /// These settings with another `trace`.
     public WebAppSettings withTrace(boolean trace) {
         return with(parts -> parts.trace = trace);
+    }
+
+    /// These settings with another `listings`.
+    public WebAppSettings withListings(boolean listings) {
+        return with(parts -> parts.listings = listings);
     }
 
     /// These settings with another `cookieSameSite`.

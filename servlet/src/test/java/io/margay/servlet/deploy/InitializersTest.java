@@ -170,6 +170,8 @@ class InitializersTest {
                 ApplicationArchives.read(
                         "slow",
                         folder,
+                        List.of(),
+                        List.of(),
                         new DescriptorAssembly(DescriptorLimits.defaults()),
                         new ClassIndexes(temp.resolve("indexes")),
                         () -> TimeUnit.SECONDS.toNanos(seconds.getAndAdd(3)));

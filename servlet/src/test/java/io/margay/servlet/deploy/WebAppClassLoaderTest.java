@@ -184,6 +184,41 @@ class WebAppClassLoaderTest {
         }
     }
 
+    @Test
+    void container_thatGoesFirst_hidesWhatTheApplicationHas() throws Exception {
+        Path shared =
+                Archives.in(temp)
+                        .classes("", List.of(), "lib.Both", source("lib.Both", "{}"))
+                        .text("x.txt", "shared")
+                        .to(temp.resolve("shared.jar"));
+        Path own =
+                Archives.in(temp)
+                        .classes("", List.of(), "lib.Both", source("lib.Both", "{}"))
+                        .classes("", List.of(), "lib.Own", source("lib.Own", "{}"))
+                        .text("x.txt", "own")
+                        .to(temp.resolve("own.jar"));
+        try (SharedLibraries libraries =
+                        new SharedLibraries(
+                                List.of(shared),
+                                getClass().getClassLoader(),
+                                VendorDescriptors.NONE);
+                WebAppClassLoader first =
+                        new WebAppClassLoader("shop", List.of(), List.of(own), libraries, true);
+                WebAppClassLoader last =
+                        new WebAppClassLoader("shop", List.of(), List.of(own), libraries, false)) {
+            assertSame(libraries, first.loadClass("lib.Both").getClassLoader());
+            assertSame(first, first.loadClass("lib.Own").getClassLoader());
+            assertSame(last, last.loadClass("lib.Both").getClassLoader());
+            assertEquals("shared", read(first.getResource("x.txt")));
+            assertEquals("own", read(last.getResource("x.txt")));
+            assertEquals(
+                    List.of("shared", "own"),
+                    Collections.list(first.getResources("x.txt")).stream()
+                            .map(WebAppClassLoaderTest::read)
+                            .toList());
+        }
+    }
+
     private static String read(java.net.URL url) {
         try (InputStream in = url.openStream()) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -23,9 +23,7 @@ final class AddressKeys {
         return List.of(
                 optional(
                         SCHEME,
-                        text(
-                                "http or https",
-                                AddressKeys::scheme),
+                        text("http or https", AddressKeys::scheme),
                         "that of the connection",
                         "Scheme of requests in clear text, where clients speak TLS to a front end"
                                 + " that does not say so. Over TLS it is always https."),
@@ -37,9 +35,7 @@ final class AddressKeys {
                                 + " TLS let them in, and cookies of sessions are for TLS alone."),
                 optional(
                         HOST,
-                        text(
-                                "the name of a host",
-                                AddressKeys::host),
+                        text("the name of a host", AddressKeys::host),
                         "as the request says",
                         "Host that requests are taken to be for, which also chooses the host of"
                                 + " this server."),

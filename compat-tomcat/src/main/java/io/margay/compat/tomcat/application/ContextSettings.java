@@ -9,6 +9,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.naming.ResourceSpec;
+import io.margay.servlet.settings.Mount;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.SessionTrackingMode;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// @param resources of the application's own
 /// @param links to resources of the server
 /// @param realm who may log in; null = whom the server says
+/// @param files where classes and files are besides
 /// @param warnings what is not honoured, each with file and line
 record ContextSettings(
         SessionCookieSettings sessionCookie,
@@ -41,6 +43,7 @@ record ContextSettings(
         List<Resource> resources,
         List<ResourceLink> links,
         @Nullable RealmDef realm,
+        FileSettings files,
         List<String> warnings) {
 
     /// The session cookie; null = as the application has it.
@@ -54,6 +57,16 @@ record ContextSettings(
             @Nullable Boolean httpOnly,
             boolean cookies,
             Map<String, String> attributes) {}
+
+    /// Classes and files from elsewhere.
+    ///
+    /// @param mounts in the order in which they are searched
+    /// @param containerFirst whether shared classes go before the application's own
+    record FileSettings(List<Mount> mounts, boolean containerFirst) {
+        FileSettings {
+            mounts = List.copyOf(mounts);
+        }
+    }
 
     /// A filter on every request that comes from outside.
     ///
@@ -131,6 +144,7 @@ record ContextSettings(
                 List.of(),
                 List.of(),
                 null,
+                new FileSettings(List.of(), false),
                 List.of());
     }
 

@@ -1,6 +1,7 @@
 package io.margay.compat.tomcat.application;
 
 import io.margay.compat.tomcat.application.ContextSettings.Environment;
+import io.margay.compat.tomcat.application.ContextSettings.FileSettings;
 import io.margay.compat.tomcat.application.ContextSettings.FirstFilter;
 import io.margay.compat.tomcat.application.ContextSettings.HandlerDef;
 import io.margay.compat.tomcat.application.ContextSettings.Parameter;
@@ -19,6 +20,7 @@ import io.margay.compat.tomcat.valve.CrawlerSessionFilter;
 import io.margay.compat.tomcat.valve.SemaphoreFilter;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.settings.LoadBalancerDraining;
+import io.margay.servlet.settings.Mount;
 import io.margay.servlet.xml.DescriptorException;
 import io.margay.servlet.xml.DescriptorLimits;
 import io.margay.servlet.xml.XmlElement;
@@ -61,6 +63,17 @@ final class ContextXml {
                     Map.entry("xmlBlockExternal", "true"),
                     Map.entry("xmlValidation", "false"));
 
+    /// Attributes of `Resources` about how files are cached, which is the server's own.
+    private static final Set<String> CACHE_ATTRIBUTES =
+            Set.of(
+                    "archiveIndexStrategy",
+                    "cacheMaxSize",
+                    "cacheObjectMaxSize",
+                    "cacheTtl",
+                    "cachingAllowed",
+                    "className",
+                    "trackLockedFiles");
+
     private final List<String> errors = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
     private final List<FirstFilter> filters = new ArrayList<>();
@@ -69,6 +82,8 @@ final class ContextXml {
     private final List<Resource> resources = new ArrayList<>();
     private final List<ResourceLink> links = new ArrayList<>();
     private final Map<String, String> cookieAttributes = new TreeMap<>();
+    private List<Mount> mounts = List.of();
+    private boolean containerFirst;
     private @Nullable RealmDef realm;
 
     private ContextXml() {}
@@ -160,6 +175,7 @@ final class ContextXml {
                 resources,
                 links,
                 realm,
+                new FileSettings(mounts, containerFirst),
                 warnings);
     }
 
@@ -194,6 +210,11 @@ final class ContextXml {
                 }
                 realm = readRealm(child);
             }
+            case "Resources" -> {
+                mounts = new ResourceSets(this::error, this::warn).read(child);
+                warnOfOthers(child, CACHE_ATTRIBUTES);
+            }
+            case "Loader" -> readLoader(child);
             case "WatchedResource" -> warn(child, "has no effect here: '" + child.text() + "'");
             default -> warn(child, "has no effect here" + classOf(child));
         }
@@ -323,6 +344,17 @@ final class ContextXml {
             links.add(new ResourceLink(name, global, place(element)));
         }
         warnOfOthers(element, Set.of("name", "global", "type"));
+    }
+
+    private void readLoader(XmlElement element) {
+        Map<String, String> left = new TreeMap<>(element.attributes());
+        containerFirst = Boolean.TRUE.equals(flag(element, "delegate", left.remove("delegate")));
+        left.remove("reloadable");
+        left.forEach((name, value) -> {
+            if (!value.startsWith("org.apache.catalina.loader.")) {
+                warn(element, name + "='" + value + "' has no effect here");
+            }
+        });
     }
 
     private RealmDef readRealm(XmlElement element) {

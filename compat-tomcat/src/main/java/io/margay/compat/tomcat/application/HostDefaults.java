@@ -40,12 +40,11 @@ public record HostDefaults(
         int redirectPort) {
     private static final String USERS = "org.apache.catalina.UserDatabase";
     private static final String CONTEXT = "Context";
+    private static final String WEB_XML = "conf/web.xml";
 
     /// Servlets of conf/web.xml that the container has of its own.
     private static final Set<String> OF_THE_CONTAINER =
-            Set.of(
-                    "org.apache.catalina.servlets.DefaultServlet",
-                    "org.apache.jasper.servlet.JspServlet");
+            Set.of(FileServlet.NAME, "org.apache.jasper.servlet.JspServlet");
 
     public HostDefaults {
         around = List.copyOf(around);
@@ -90,9 +89,15 @@ public record HostDefaults(
                 "");
     }
 
+    /// Whether `conf/web.xml` has folders listed that have no welcome file.
+    boolean listings() throws IOException {
+        Path file = base.resolve(WEB_XML);
+        return Files.isRegularFile(file) && FileServlet.listings(BaseXml.read(file, properties));
+    }
+
     /// `conf/web.xml`; null = there is none.
     VendorDescriptor.@Nullable CommonDescriptor common() throws IOException {
-        Path file = base.resolve("conf/web.xml");
+        Path file = base.resolve(WEB_XML);
         return Files.isRegularFile(file)
                 ? new VendorDescriptor.CommonDescriptor(
                         file.toString(), Files.readAllBytes(file), OF_THE_CONTAINER)
@@ -149,7 +154,15 @@ public record HostDefaults(
                 return with(value, attributes, List.of());
             }
         }
-        return element.name().equals("Realm") ? realm(element) : element;
+        return switch (element.name()) {
+            case "Realm" -> realm(element);
+            case "Resources" ->
+                    with(
+                            element,
+                            element.attributes(),
+                            element.children().stream().map(this::based).toList());
+            default -> element;
+        };
     }
 
     private @Nullable XmlElement global(String kind, @Nullable String name) {
@@ -160,6 +173,13 @@ public record HostDefaults(
             }
         }
         return found;
+    }
+
+    /// A set of resources with its files named in full.
+    private XmlElement based(XmlElement set) {
+        Map<String, String> attributes = new LinkedHashMap<>(set.attributes());
+        attributes.computeIfPresent("base", (_, value) -> base.resolve(value).toString());
+        return with(set, attributes, set.children());
     }
 
     /// A realm with its files named in full.

@@ -4,6 +4,7 @@ import io.margay.servlet.deploy.VendorDescriptor;
 import io.margay.servlet.deploy.VendorDescriptors;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.naming.NamingBuilder;
+import io.margay.servlet.settings.Mount;
 import io.margay.servlet.xml.DescriptorLimits;
 import io.margay.servlet.xml.XmlElement;
 import java.io.IOException;
@@ -54,12 +55,14 @@ public final class TomcatApplications implements VendorDescriptors {
             return new Declared(
                     ContextXml.settings(host.context(contextPath, declared)),
                     host.userDatabases(),
-                    host.common());
+                    host.common(),
+                    host.listings());
         }
         return new Declared(
                 declared == null ? ContextSettings.none() : ContextXml.settings(declared),
                 Map.of(),
-                null);
+                null,
+                false);
     }
 
     @Override
@@ -71,10 +74,12 @@ public final class TomcatApplications implements VendorDescriptors {
     ///
     /// @param userDatabases files of the server's databases of users, by name
     /// @param common `conf/web.xml`; null = there is none
+    /// @param listings whether it has folders listed
     private record Declared(
             ContextSettings settings,
             Map<String, Path> userDatabases,
-            @Nullable CommonDescriptor common)
+            @Nullable CommonDescriptor common,
+            boolean listings)
             implements VendorDescriptor {
         @Override
         public WebAppDescriptor applyTo(
@@ -90,6 +95,22 @@ public final class TomcatApplications implements VendorDescriptors {
         @Override
         public boolean crossContext() {
             return settings.crossContext();
+        }
+
+        @Override
+        public List<Mount> mounts() {
+            return settings.files().mounts();
+        }
+
+        @Override
+        public boolean containerFirst() {
+            return settings.files().containerFirst();
+        }
+
+        @Override
+        public boolean listings(WebAppDescriptor declared, Predicate<String> brought) {
+            Boolean own = FileServlet.listings(declared, brought);
+            return own == null ? listings : own;
         }
 
         @Override

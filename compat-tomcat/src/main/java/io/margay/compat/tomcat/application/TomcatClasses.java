@@ -29,7 +29,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +80,7 @@ final class TomcatClasses {
                     Map.entry(
                             FILTERS + "SetCharacterEncodingFilter",
                             new OwnFilter(SetCharacterEncodingFilter.class)),
-                    Map.entry(SERVLETS + "DefaultServlet", new ContainerServlet(DEFAULT)),
+                    Map.entry(FileServlet.NAME, new ContainerServlet(DEFAULT)),
                     Map.entry("org.apache.jasper.servlet.JspServlet", new ContainerServlet("jsp")),
                     Map.entry(
                             SERVLETS + "CGIServlet",
@@ -142,7 +141,7 @@ final class TomcatClasses {
             switch (substituteFor(className)) {
                 case ContainerServlet(String name) when name.equals(DEFAULT) -> {
                     renamed.put(servlet.name(), name);
-                    warnOfParameters(servlet, warnings);
+                    FileServlet.warn(servlet, warnings);
                 }
                 case Nothing(String remedy) ->
                         errors.add(
@@ -181,17 +180,6 @@ final class TomcatClasses {
             }
             case ContainerServlet servlet -> filter;
         };
-    }
-
-    private static void warnOfParameters(ServletDef servlet, Consumer<String> warnings) {
-        if (!servlet.initParams().isEmpty()) {
-            warnings.accept(
-                    "<servlet> "
-                            + servlet.name()
-                            + ": the default servlet has no init-param "
-                            + String.join(", ", new TreeSet<>(servlet.initParams().keySet()))
-                            + "; files are served read-only and folders are not listed");
-        }
     }
 
     private static List<FilterMapping> renamed(

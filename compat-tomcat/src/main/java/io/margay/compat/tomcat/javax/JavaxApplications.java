@@ -16,6 +16,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -95,6 +96,13 @@ public final class JavaxApplications implements ApplicationConversion {
         make(folder, target, places, cost);
         return new Converted(
                 target, "converted from javax: " + cost.text(clock.getAsLong()), OldPages.INSTANCE);
+    }
+
+    @Override
+    public List<Path> converted(List<Path> classPath, Places places) throws IOException {
+        Places further =
+                new Places(places.application().resolve("mounted"), places.libraries(), false);
+        return new JavaxLibraries(classPath, further, clock).convert(true).libraries();
     }
 
     private void make(Path folder, Path target, Places places, ConversionCost cost)

@@ -27,7 +27,6 @@ final class CommonWebXml {
     private static final Map<String, String> FILES =
             Map.ofEntries(
                     Map.entry("debug", "*"),
-                    Map.entry("listings", "false"),
                     Map.entry("readonly", "true"),
                     Map.entry("input", "*"),
                     Map.entry("output", "*"),
@@ -105,6 +104,10 @@ final class CommonWebXml {
             String name = String.valueOf(param.textOf("param-name"));
             String value = String.valueOf(param.textOf("param-value"));
             boolean pages = PAGES.equals(type);
+            if (!pages && name.equals("listings")) {
+                account.tell(param, name, Verdict.HONOURED, "where an application does not say");
+                continue;
+            }
             String same = pages ? "*" : FILES.get(name);
             boolean here = "*".equals(same) || value.equalsIgnoreCase(same);
             account.tell(
@@ -113,7 +116,7 @@ final class CommonWebXml {
                     here ? Verdict.NOTED : Verdict.CHANGED,
                     here
                             ? pages ? "deploy.pages says how pages are compiled" : "it is so here"
-                            : "is " + value + ": files are served read-only, folders not listed");
+                            : "is " + value + ": files are served read-only");
         }
     }
 }

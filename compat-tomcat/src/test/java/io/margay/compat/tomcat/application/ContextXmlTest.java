@@ -242,9 +242,10 @@ class ContextXmlTest {
                         </Context>
                         """);
         assertEquals(
-                List.of("docBase", "path", "reloadable", "Manager", "WatchedResource", "Loader"),
+                List.of("docBase", "path", "reloadable", "Manager", "WatchedResource"),
                 settings.warnings().stream().map(ContextXmlTest::subject).toList());
         assertTrue(settings.warnings().get(3).startsWith(FILE + ":4:"));
+        assertTrue(settings.files().containerFirst());
         assertEquals("jdbc/db", settings.resources().getFirst().name());
         assertEquals("jdbc:x", settings.resources().getFirst().attributes().get("url"));
     }
