@@ -387,4 +387,14 @@ final class CommandLineTest {
             return new Http(process.awaitReady()).get("/base.jsp").strip();
         }
     }
+
+    /// A collector of logs meets nothing else, also where nothing is served.
+    @Test
+    void startThatFails_withLogFormatJson_isAnErrorOfTheLog() throws Exception {
+        List<String> err = run(1, "run", "nowhere.war", "--log-format", "json").err();
+        assertEquals(1, err.size(), err::toString);
+        assertTrue(err.getFirst().startsWith("{\"time\":\""), err::toString);
+        assertTrue(err.getFirst().contains("\"level\":\"ERROR\""), err::toString);
+        assertTrue(err.getFirst().endsWith("nowhere.war does not exist\"}"), err::toString);
+    }
 }

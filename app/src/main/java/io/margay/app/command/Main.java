@@ -5,6 +5,7 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Help;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.StartException;
+import io.margay.app.logging.Logging;
 import io.margay.app.yaml.Nearest;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -53,31 +54,37 @@ public final class Main {
         try {
             return dispatch(words, debug);
         } catch (UsageException e) {
-            err.println("margay: " + e.getMessage());
-            err.println(
+            PrintStream console = console(words);
+            Logging.failure(console, String.valueOf(e.getMessage()));
+            console.println(
                     "\"margay"
                             + find(words).map(command -> " " + command.name()).orElse("")
                             + " --help\" lists commands and options.");
             return ExitCode.WRONG_USAGE;
         } catch (StartException e) {
-            for (String line : String.valueOf(e.getMessage()).split("\n")) {
-                err.println("margay: " + line);
-            }
-            trace(e, debug);
+            PrintStream console = console(words);
+            String.valueOf(e.getMessage()).lines().forEach(line -> Logging.failure(console, line));
+            trace(console, e, debug);
             return ExitCode.FAILED;
         } catch (RuntimeException | Error e) {
-            err.println("margay: internal error: " + e);
+            PrintStream console = console(words);
+            Logging.failure(console, "internal error: " + e);
             if (!debug) {
-                err.println("margay: MARGAY_DEBUG=1 shows where it came from");
+                console.println("margay: MARGAY_DEBUG=1 shows where it came from");
             }
-            trace(e, debug);
+            trace(console, e, debug);
             return ExitCode.FAILED;
         }
     }
 
-    private void trace(Throwable e, boolean debug) {
+    /// A server that does not start says so as it would log.
+    private PrintStream console(List<String> words) {
+        return Logging.console(err, ServerOptions.logsJson(words, environment));
+    }
+
+    private static void trace(PrintStream console, Throwable e, boolean debug) {
         if (debug) {
-            e.printStackTrace(err);
+            e.printStackTrace(console);
         }
     }
 

@@ -7,6 +7,7 @@ import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
+import io.margay.app.logging.Logging;
 import io.margay.app.yaml.Problem;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -167,7 +168,7 @@ final class RunCommand {
                 new RunOptions(arguments, environment, home == null ? null : Path.of(home));
         List<Problem> missing = new ArrayList<>();
         MargayConfig config = server.apply(options.config(missing));
-        missing.forEach(problem -> err.println("margay: " + problem));
+        missing.forEach(problem -> Logging.failure(err, problem.toString()));
         Optional<Path> file = options.file();
         findByTomcatsNames(file.map(Path::toAbsolutePath).map(Path::getParent).orElse(Path.of("")));
         if (options.servesExamples()) {

@@ -70,6 +70,17 @@ final class ServerOptions {
         }
     }
 
+    /// Whether a command line, which may be a wrong one, is of a server that logs as JSON.
+    static boolean logsJson(List<String> words, Map<String, String> environment) {
+        int at = words.indexOf(LOG_FORMAT);
+        boolean said = at >= 0 && at + 1 < words.size() && words.get(at + 1).equals("json");
+        return !words.isEmpty()
+                && List.of("run", "gateway", "tomcat").contains(words.getFirst())
+                && (said
+                        || words.contains(LOG_FORMAT + "=json")
+                        || (at < 0 && "json".equals(environment.get("MARGAY_LOG_FORMAT"))));
+    }
+
     /// The options of a command that serves: its own, then these.
     static List<Option> after(Option... own) {
         List<Option> all = new ArrayList<>(List.of(own));

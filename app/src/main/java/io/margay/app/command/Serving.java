@@ -4,6 +4,7 @@ import io.margay.app.MargayServer;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.ChangeCause;
+import io.margay.app.logging.Logging;
 import io.margay.app.process.ControlSocket;
 import io.margay.app.process.Signals;
 import java.io.PrintStream;
@@ -173,7 +174,7 @@ final class Serving {
             List<String> problems = new ArrayList<>();
             MargayConfig next = from.read(problems);
             if (!problems.isEmpty()) {
-                problems.forEach(problem -> err.println("margay: " + problem));
+                problems.forEach(problem -> Logging.failure(err, problem));
                 LOG.log(Level.ERROR, "{0} has errors: nothing was changed", from.name());
                 running.reloadRefused(String.join("\n", problems));
                 return String.join("\n", problems);

@@ -4,6 +4,7 @@ import io.margay.app.MargayServer;
 import io.margay.app.ProcessEnd;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
+import io.margay.app.logging.Logging;
 import io.margay.app.process.ProcessAge;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -26,7 +27,7 @@ final class Startup {
             server.stop(Duration.ZERO);
             throw new StartException(String.join("\n", failures));
         }
-        failures.forEach(failure -> err.println("margay: " + failure));
+        failures.forEach(failure -> Logging.failure(err, failure));
         server.lines()
                 .forEach(line -> err.println(line.startsWith(" ") ? line : "margay: " + line));
         before.accept(server);

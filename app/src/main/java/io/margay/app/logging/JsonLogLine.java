@@ -25,8 +25,8 @@ final class JsonLogLine extends Formatter {
     }
 
     /// A line of what the command says itself.
-    static String line(Instant time, String message) {
-        return line(time, "INFO", "margay", Thread.currentThread().threadId(), message, null);
+    static String line(Instant time, String level, String message) {
+        return line(time, level, "margay", Thread.currentThread().threadId(), message, null);
     }
 
     private static String line(

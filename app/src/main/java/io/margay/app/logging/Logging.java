@@ -50,7 +50,30 @@ public final class Logging {
     /// Where the command itself writes: each line becomes a record when records are JSON, so that a
     /// collector of logs meets nothing else.
     public static PrintStream console(PrintStream stream, boolean json) {
-        return json ? new PrintStream(new JsonLines(stream), true, StandardCharsets.UTF_8) : stream;
+        return json ? new JsonConsole(stream) : stream;
+    }
+
+    /// Writes there what has gone wrong: a record at ERROR when records are JSON.
+    public static void failure(PrintStream console, String message) {
+        if (console instanceof JsonConsole json) {
+            json.failure(message);
+        } else {
+            console.println("margay: " + message);
+        }
+    }
+
+    /// Makes a record of each line. Thread-safe.
+    private static final class JsonConsole extends PrintStream {
+        private final PrintStream to;
+
+        JsonConsole(PrintStream to) {
+            super(new JsonLines(to), true, StandardCharsets.UTF_8);
+            this.to = to;
+        }
+
+        void failure(String message) {
+            to.print(JsonLogLine.line(Instant.now(), "ERROR", message));
+        }
     }
 
     /// Makes JSON of lines. Thread-safe by the stream above it.
@@ -73,7 +96,9 @@ public final class Logging {
             if (value == '\n' || line.size() >= LINE_BYTES_MAX) {
                 String text = line.toString(StandardCharsets.UTF_8);
                 line.reset();
-                to.print(JsonLogLine.line(Instant.now(), text.replaceFirst("^margay: ", "")));
+                to.print(
+                        JsonLogLine.line(
+                                Instant.now(), "INFO", text.replaceFirst("^margay: ", "")));
             }
         }
     }

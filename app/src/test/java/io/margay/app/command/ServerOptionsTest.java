@@ -1,6 +1,7 @@
 package io.margay.app.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -49,6 +50,17 @@ final class ServerOptionsTest {
                 "5");
         assertRefused("there is no log level loud", "--log", "loud");
         assertRefused("there is no log format xml; it is one of text, json", "--log-format", "xml");
+    }
+
+    @Test
+    void startThatFails_isLoggedAsTheServerWouldLog() {
+        Map<String, String> json = Map.of("MARGAY_LOG_FORMAT", "json");
+        assertTrue(ServerOptions.logsJson(List.of("run", "--log-format", "json"), Map.of()));
+        assertTrue(ServerOptions.logsJson(List.of("gateway", "--log-format=json"), Map.of()));
+        assertTrue(ServerOptions.logsJson(List.of("tomcat", "nowhere"), json));
+        assertFalse(ServerOptions.logsJson(List.of("run", "--log-format", "text"), json));
+        assertFalse(ServerOptions.logsJson(List.of("check", "x"), json));
+        assertFalse(ServerOptions.logsJson(List.of(), json));
     }
 
     private static void assertRefused(String message, String... words) {
