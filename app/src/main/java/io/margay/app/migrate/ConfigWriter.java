@@ -282,6 +282,7 @@ public final class ConfigWriter {
                 forward(line, forward.rules());
             }
             case RuleAction.Leave _ -> line.flag("leave", true, false);
+            case RuleAction.Settle _ -> line.flag("settle", true, false);
             case RuleAction.Refuse(int status) -> line.number("refuse", status, 0);
             case RuleAction.Skip(int rules) -> line.number("skip", rules, -1);
             case RuleAction.Redirect(int status, String target, RuleAction.Query query) -> {

@@ -107,7 +107,8 @@ public final class AccessGate {
         RuleRequest decoded = outcome.request().withSlashes();
         if (decoded != null && letsIn(decision, outcome)) {
             // Who gets the path may decode its slashes: both must let it in.
-            decision = decide(outcome, asked, AccessRequest.of(exchange, decoded, caller));
+            RuleDecision also = decide(outcome, asked, AccessRequest.of(exchange, decoded, caller));
+            decision = letsIn(also, outcome) ? decision : also;
         }
         if (asked.rawPath().equals(asked.path()) || !letsIn(decision, outcome)) {
             return decision;
@@ -195,7 +196,8 @@ public final class AccessGate {
                                 page.page().kind() == RuleAction.Page.Kind.JK_STATUS
                                         ? walk(request, null, null)
                                         : files(request);
-                        case RuleDecision.Routes _ -> routed(asked, request);
+                        case RuleDecision.Routes _ ->
+                                routed(asked, outcome.request().path(), request);
                     };
             return instead == null ? decision : instead;
         } catch (TooManyStepsException e) {
@@ -203,13 +205,27 @@ public final class AccessGate {
         }
     }
 
-    /// Routes serve what the client asked for, whatever rules have made of the path.
-    private @Nullable RuleDecision routed(RuleRequest asked, AccessRequest request) {
+    /// Files are those of the path that rules have made; sections about paths hold for both. Other
+    /// routes serve what the client asked for.
+    ///
+    /// @param made the path that rules have made
+    private @Nullable RuleDecision routed(RuleRequest asked, String made, AccessRequest request) {
         RuleDecision instead = served(request);
-        return asked.path().equals(request.path())
-                        || (instead != null && !(instead instanceof RuleDecision.Other))
-                ? instead
-                : served(request.at(asked.path()));
+        boolean page =
+                instead instanceof RuleDecision.Other || instead instanceof RuleDecision.Forward;
+        if (asked.path().equals(request.path()) || (instead != null && !page)) {
+            return instead;
+        }
+        AccessRequest came = request.at(asked.path());
+        if (asked.path().equals(made) || !folders.isFiles(request.path())) {
+            return served(came);
+        }
+        RuleDecision before = walk(came, null, null);
+        return before != null ? before : instead != null ? instead : other(request);
+    }
+
+    private static RuleDecision other(AccessRequest request) {
+        return new RuleDecision.Other(CanonicalPath.of(PercentEncoding.path(request.path())));
     }
 
     private @Nullable RuleDecision served(AccessRequest request) {
@@ -301,9 +317,7 @@ public final class AccessGate {
             return null;
         }
         RuleDecision refused = sent(request);
-        return refused != null
-                ? refused
-                : new RuleDecision.Other(CanonicalPath.of(PercentEncoding.path(request.path())));
+        return refused != null ? refused : other(request);
     }
 
     /// What is a program to httpd is not sent. It is the page of another path, so that httpd does

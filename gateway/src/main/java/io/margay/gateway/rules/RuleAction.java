@@ -23,6 +23,10 @@ public sealed interface RuleAction {
     /// Leaves it to the host's routes.
     record Leave() implements RuleAction {}
 
+    /// Leaves it to the host's routes where a rule before has given it another path: they answer
+    /// with what they have for that. Else the next rule is asked.
+    record Settle() implements RuleAction {}
+
     /// Answers with a redirection.
     ///
     /// @param status 301, 302, 303, 307, 308
@@ -35,7 +39,8 @@ public sealed interface RuleAction {
     /// Gives it another path and query, with which the later rules are asked.
     ///
     /// @param target made as [Forward#target]
-    /// @param skip rules after this one that are not asked
+    /// @param skip rules after this one that are not asked; below 0 = how many, this one included,
+    ///   are asked once more
     record Rewrite(String target, Query query, int skip) implements RuleAction {}
 
     /// Goes on with a later rule.

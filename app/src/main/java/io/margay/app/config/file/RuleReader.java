@@ -106,6 +106,7 @@ final class RuleReader {
         return switch (key) {
             case "to" -> forward(section);
             case "leave" -> new RuleAction.Leave();
+            case "settle" -> new RuleAction.Settle();
             case "redirect" ->
                     new RuleAction.Redirect(
                             number(section, "redirect"),

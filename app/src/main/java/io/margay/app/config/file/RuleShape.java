@@ -22,7 +22,7 @@ final class RuleShape {
 
     /// The keys of which one says what a rule does.
     static final List<String> ACTIONS =
-            List.of("to", "leave", "redirect", "refuse", "rewrite", "skip", "page");
+            List.of("to", "leave", "settle", "redirect", "refuse", "rewrite", "skip", "page");
 
     private static final int SKIP_MAX = 1_000_000;
 
@@ -113,6 +113,12 @@ final class RuleShape {
         return List.of(
                 optional("to", UpstreamShape.name(), "none", "Sends it to this upstream."),
                 optional("leave", flag(), "none", "Leaves it to the routes."),
+                optional(
+                        "settle",
+                        flag(),
+                        "none",
+                        "Leaves it to the routes where a rule before has given it another path:"
+                                + " files are those of that path."),
                 redirect(),
                 refuse(),
                 rewrite(),
@@ -158,9 +164,10 @@ final class RuleShape {
     private static Shape.Key skip() {
         return optional(
                 "skip",
-                whole(0, SKIP_MAX),
+                whole(-SKIP_MAX, SKIP_MAX),
                 "none",
-                "Alone: goes on after so many further rules. With `rewrite`: the same.");
+                "Alone: goes on after so many further rules. With `rewrite`: the same; below 0 so"
+                        + " many rules, this one included, are asked once more.");
     }
 
     private static Shape.Key refuse() {

@@ -58,6 +58,7 @@ public record SectionRule(
             case RuleAction.Refuse _,
                     RuleAction.Forward _,
                     RuleAction.Leave _,
+                    RuleAction.Settle _,
                     RuleAction.Redirect _,
                     RuleAction.Page _ ->
                     action;

@@ -158,11 +158,23 @@ final class HostRules {
             GatewayRule rule = one.rule();
             RuleAction action =
                     switch (rule.action()) {
-                        case RuleAction.Skip(int n) -> new RuleAction.Skip(Math.min(n, left));
+                        case RuleAction.Skip(int n) ->
+                                new RuleAction.Skip(
+                                        n == RewriteDirectives.PASSED
+                                                ? left + 1
+                                                : Math.min(n, left));
                         case RuleAction.Rewrite(String target, RuleAction.Query query, int n) ->
-                                new RuleAction.Rewrite(target, query, Math.min(n, left));
+                                new RuleAction.Rewrite(
+                                        target,
+                                        query,
+                                        n == RewriteDirectives.FIRST
+                                                ? -i - 1
+                                                : n == RewriteDirectives.PASSED
+                                                        ? left + 1
+                                                        : Math.min(n, left));
                         case RuleAction.Forward _,
                                 RuleAction.Leave _,
+                                RuleAction.Settle _,
                                 RuleAction.Redirect _,
                                 RuleAction.Refuse _,
                                 RuleAction.Page _ ->
@@ -175,6 +187,12 @@ final class HostRules {
                             List.of(),
                             rule.when(),
                             pass == null ? action : forward(pass, pass.url())));
+        }
+        boolean leads =
+                all.stream().anyMatch(one -> one.rule().action() instanceof RuleAction.Rewrite);
+        if (leads) {
+            // What is not passed on by [PT] is the path of a file.
+            rules.add(GatewayRule.of(PathMatch.ANY, new RuleAction.Settle()));
         }
         return rules;
     }

@@ -3,6 +3,7 @@ package io.margay.compat.httpd.site;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.expression.Expressions;
+import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.proxy.ProxyParameters;
 import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.site.HttpdServer.Pass;
@@ -34,6 +35,9 @@ final class RewriteDirectives {
     private static final Pattern ENVIRONMENT =
             Pattern.compile("[\\[,]\\s*(?:E|env)=(!?)([A-Za-z0-9_.-]+)(?::([^,\\]]*))?");
 
+    /// `/name` of a path that goes on.
+    private static final Pattern FIRST_NAME = Pattern.compile("/[^/$%?]+(?=/)");
+
     private static final Set<String> FLAGS =
             Set.of(
                     "P",
@@ -60,6 +64,10 @@ final class RewriteDirectives {
                     "S",
                     "SKIP",
                     "B",
+                    "BNP",
+                    "BCTLS",
+                    "N",
+                    "NEXT",
                     "E",
                     "ENV");
 
@@ -224,7 +232,7 @@ final class RewriteDirectives {
                         not ? pattern.substring(1) : pattern,
                         flags.containsKey("NC") || flags.containsKey("NOCASE"),
                         not);
-        String target = node.argument(1);
+        String target = ofHost(node.argument(1), server);
         Query query = query(flags);
         if (!before.variables(node, target)) {
             return;
@@ -322,6 +330,40 @@ final class RewriteDirectives {
     /// What follows [#LAST] rules is put right when all rules are known.
     static final int LAST = Integer.MAX_VALUE;
 
+    /// The same, and it is no path of a file.
+    static final int PASSED = Integer.MAX_VALUE - 1;
+
+    /// All rules are asked once more.
+    static final int FIRST = Integer.MIN_VALUE;
+
+    /// A target as a path of the host, where it is one of a file that the host serves.
+    private String ofHost(String target, HttpdServer server) {
+        if (target.startsWith("%{DOCUMENT_ROOT}/")) {
+            return target.substring(16);
+        }
+        List<FilesPlan> served = new ArrayList<>(server.aliases);
+        served.addAll(config.main.aliases);
+        String root = server.documentRoot != null ? server.documentRoot : config.main.documentRoot;
+        Path folder = root == null ? null : context.path(root);
+        if (folder != null) {
+            served.add(new FilesPlan("", folder));
+        }
+        for (FilesPlan files : served) {
+            String start = files.folder() + "/";
+            if (target.startsWith(start)) {
+                return files.prefix() + "/" + target.substring(start.length());
+            }
+        }
+        return target;
+    }
+
+    /// Whether httpd takes a target for a path of a file whose folder is not served: one whose
+    /// first name is there in the root of the file system.
+    private static boolean isElsewhere(String target) {
+        Matcher first = FIRST_NAME.matcher(target);
+        return first.lookingAt() && Files.exists(Path.of(first.group()));
+    }
+
     private RuleAction action(
             HttpdNode node, String target, Query query, Map<String, String> flags) {
         boolean last =
@@ -343,19 +385,22 @@ final class RewriteDirectives {
                     ? new RuleAction.Redirect(status, target, query)
                     : new RuleAction.Refuse(status);
         }
+        boolean passed = flags.containsKey("PT") || flags.containsKey("PASSTHROUGH");
+        int skipped = passed ? PASSED : last ? LAST : 0;
         if (target.equals("-")) {
             context.honoured(node);
-            return new RuleAction.Skip(last ? LAST : number(flags.get("S")));
+            return new RuleAction.Skip(last ? skipped : number(flags.get("S")));
         }
-        if (flags.containsKey("PT") || flags.containsKey("PASSTHROUGH")) {
-            context.honoured(node);
-        } else {
+        if (!passed && isElsewhere(target)) {
             context.changed(
                     node,
-                    "later rules, JkMount and ProxyPass see the new path, as with [PT]; a file of"
-                            + " that name is not served");
+                    "is the path of a file in httpd, and its folder is not served here: write Alias"
+                            + " for it");
+        } else {
+            context.honoured(node);
         }
-        return new RuleAction.Rewrite(target, query, last ? LAST : 0);
+        boolean again = flags.containsKey("N") || flags.containsKey("NEXT");
+        return new RuleAction.Rewrite(target, query, again ? FIRST : skipped);
     }
 
     private static int number(@Nullable String text) {

@@ -81,6 +81,9 @@ final class SectionRewrites {
                     "QSDISCARD",
                     "NE",
                     "NOESCAPE",
+                    "B",
+                    "BNP",
+                    "BCTLS",
                     "PT",
                     "PASSTHROUGH");
 

@@ -131,7 +131,8 @@ public final class RuleSet {
                 if (taken == null) {
                     continue;
                 }
-                if (rule.excepts(path.path())) {
+                boolean settled = rewrites > 0 && rule.action instanceof RuleAction.Settle;
+                if (settled || rule.excepts(path.path())) {
                     return new Outcome(RuleDecision.ROUTES, request);
                 }
                 RuleDecision decision = rule.decide(request, path, taken);
@@ -180,6 +181,7 @@ public final class RuleSet {
                         case RuleAction.Redirect redirect -> redirect.target();
                         case RuleAction.Rewrite rewrite -> rewrite.target();
                         case RuleAction.Leave _,
+                                RuleAction.Settle _,
                                 RuleAction.Refuse _,
                                 RuleAction.Page _,
                                 RuleAction.Skip _ ->
@@ -222,7 +224,7 @@ public final class RuleSet {
                     String to = expand(request, path, taken, query);
                     yield new RuleDecision.Redirect(status, request.absolute(to));
                 }
-                case RuleAction.Skip _, RuleAction.Rewrite _ -> null;
+                case RuleAction.Skip _, RuleAction.Rewrite _, RuleAction.Settle _ -> null;
             };
         }
 
@@ -233,6 +235,7 @@ public final class RuleSet {
                 case RuleAction.Rewrite(String _, RuleAction.Query _, int skipped) -> skipped;
                 case RuleAction.Forward _,
                         RuleAction.Leave _,
+                        RuleAction.Settle _,
                         RuleAction.Refuse _,
                         RuleAction.Page _,
                         RuleAction.Redirect _ ->
@@ -309,6 +312,7 @@ public final class RuleSet {
                 case RuleAction.Rewrite rewrite -> rewrite.target();
                 case RuleAction.Forward forward -> String.valueOf(forward.target());
                 case RuleAction.Leave _,
+                        RuleAction.Settle _,
                         RuleAction.Refuse _,
                         RuleAction.Page _,
                         RuleAction.Skip _ ->
