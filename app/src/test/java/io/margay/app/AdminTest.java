@@ -22,9 +22,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -466,9 +468,12 @@ final class AdminTest {
         String text = send("GET", "/api/openapi.json", BodyPublishers.noBody()).body();
         Object description = new Load(LoadSettings.builder().build()).loadFromString(text);
         Map<?, ?> paths = (Map<?, ?>) ((Map<?, ?>) description).get("paths");
+        Set<Object> names = new HashSet<>(); // Clients that are generated call methods by them.
         int operations = 0;
         for (Map.Entry<?, ?> path : paths.entrySet()) {
             for (Object method : ((Map<?, ?>) path.getValue()).keySet()) {
+                Map<?, ?> operation = (Map<?, ?>) ((Map<?, ?>) path.getValue()).get(method);
+                assertTrue(names.add(operation.get("operationId")), method + " " + path.getKey());
                 HttpResponse<String> answer =
                         send(
                                 method.toString().toUpperCase(Locale.ROOT),
