@@ -40,6 +40,9 @@ final class AccessAgreement implements AutoCloseable {
                     "authz_core",
                     "authz_host",
                     "authz_user",
+                    "authz_groupfile",
+                    "authn_file",
+                    "auth_basic",
                     "access_compat",
                     "allowmethods",
                     "alias",
@@ -81,12 +84,15 @@ final class AccessAgreement implements AutoCloseable {
     }
 
     /// Tries the configuration of a seed.
-    void run(long seed) throws IOException {
-        AccessCase made = AccessCases.of(seed);
+    ///
+    /// @param users whether users may have to log in
+    void run(long seed, boolean users) throws IOException {
+        AccessCase made = AccessCases.of(seed, users);
         List<Path> written = new ArrayList<>();
         try {
             for (Map.Entry<String, String> file : made.files().entrySet()) {
-                written.add(Files.writeString(site.resolve(file.getKey()), file.getValue()));
+                String text = file.getValue().replace("@DIR@", site.toString());
+                written.add(Files.writeString(site.resolve(file.getKey()), text));
             }
             compare(made);
         } finally {

@@ -24,21 +24,26 @@ public final class AccessCases {
 
     private final RandomGenerator chance;
     private final SectionLines lines;
+    private final UserLines users;
     private final StringBuilder text = new StringBuilder();
     private final Map<String, String> files = new LinkedHashMap<>();
 
-    private AccessCases(RandomGenerator chance, RandomGenerator chanceOfPages) {
+    private AccessCases(RandomGenerator chance, RandomGenerator chanceOfPages, UserLines users) {
         this.chance = chance;
-        lines = new SectionLines(chance, chanceOfPages);
+        this.users = users;
+        lines = new SectionLines(chance, chanceOfPages, users);
     }
 
     /// The configuration of a seed.
-    public static AccessCase of(long seed) {
+    ///
+    /// @param users whether users may have to log in
+    public static AccessCase of(long seed, boolean users) {
         RandomGenerator chance = new Random(seed * 0x9e3779b97f4a7c15L);
-        return new AccessCases(chance, new Random(~seed)).make(seed);
+        UserLines ofUsers = new UserLines(users ? new Random(seed + 0x5eed) : null);
+        return new AccessCases(chance, new Random(~seed), ofUsers).make(seed, users);
     }
 
-    private AccessCase make(long seed) {
+    private AccessCase make(long seed, boolean ofUsers) {
         boolean tls = chance.nextInt(8) == 0;
         line("Listen 127.0.0.1:@PORT@");
         if (tls) {
@@ -47,6 +52,7 @@ public final class AccessCases {
         line("ServerName main.example");
         line("DocumentRoot \"@DIR@/www\"");
         environment();
+        users.login().forEach(this::line);
         if (chance.nextInt(4) > 0) {
             line("Alias /al \"@DIR@/other\"");
         }
@@ -69,7 +75,8 @@ public final class AccessCases {
                 some(2, "");
             }
         }
-        return new AccessCase(seed, text.toString(), files, tls, AccessProbes.of(chance, tls));
+        return new AccessCase(
+                seed, text.toString(), files, tls, AccessProbes.of(chance, tls, ofUsers));
     }
 
     private void line(String line) {

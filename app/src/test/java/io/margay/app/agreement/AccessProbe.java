@@ -1,5 +1,8 @@
 package io.margay.app.agreement;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -74,6 +77,17 @@ public record AccessProbe(
 
     AccessProbe withField(String field) {
         return new AccessProbe(method, target, host, client, List.of(field), content, tls);
+    }
+
+    /// @param pair name and password; empty = none
+    AccessProbe withUser(String pair) {
+        if (pair.isEmpty()) {
+            return this;
+        }
+        List<String> all = new ArrayList<>(fields);
+        byte[] octets = pair.getBytes(StandardCharsets.UTF_8);
+        all.add("Authorization: Basic " + Base64.getEncoder().encodeToString(octets));
+        return new AccessProbe(method, target, host, client, all, content, tls);
     }
 
     AccessProbe withTls(Tls other) {

@@ -77,11 +77,40 @@ final class AccessProbes {
                     "X-Forwarded-For: 127.0.0.2",
                     "Referer: http://evil.example/");
 
+    /// Who is in a group, who is not, who is unknown, wrong passwords, and no passwords at all. The
+    /// right one is `secret`.
+    private static final List<String> USERS =
+            List.of(
+                    "ada:secret",
+                    "ada:secret",
+                    "bob:secret",
+                    "eve:secret",
+                    "ada:wrong",
+                    "zoe:secret",
+                    "");
+
+    private static final List<String> FIELDS_MALFORMED =
+            List.of("Basic", "Basic !!!", "Basic YWRh", "Bearer abc", "Basic OnNlY3JldA==");
+
     private static final int OF_EACH = 10;
 
     private AccessProbes() {}
 
-    static List<AccessProbe> of(RandomGenerator chance, boolean tls) {
+    static List<AccessProbe> of(RandomGenerator chance, boolean tls, boolean users) {
+        List<AccessProbe> probes = of(chance, tls);
+        if (!users) {
+            return probes;
+        }
+        List<AccessProbe> all = new ArrayList<>(probes.subList(0, PATHS.size()));
+        probes.forEach(probe -> all.add(probe.withUser(one(chance, USERS))));
+        PATHS.forEach(path -> all.add(AccessProbe.get(path).withUser(one(chance, USERS))));
+        for (String field : FIELDS_MALFORMED) {
+            all.add(any(chance).withField("Authorization: " + field));
+        }
+        return all;
+    }
+
+    private static List<AccessProbe> of(RandomGenerator chance, boolean tls) {
         List<AccessProbe> probes = new ArrayList<>();
         PATHS.forEach(path -> probes.add(AccessProbe.get(path)));
         for (int i = 0; i < OF_EACH; i++) {

@@ -48,6 +48,10 @@ public final class Agreement {
                             (probe, _) -> probe.method().equals("TRACE")),
                     new Reason(
                             "TRACE is passed on, and never answered here",
+                            401,
+                            (probe, _) -> probe.method().equals("TRACE")),
+                    new Reason(
+                            "TRACE is passed on, and never answered here",
                             404,
                             (probe, _) -> probe.method().equals("TRACE")),
                     new Reason(
@@ -126,6 +130,9 @@ public final class Agreement {
         if (httpd.isRefused() && margay.isRefused()) {
             if (httpd.status() != margay.status()) {
                 return Verdict.REFUSED_OTHERWISE;
+            }
+            if (!httpd.challenge().equals(margay.challenge())) {
+                return Verdict.UNEXPLAINED;
             }
             if (httpd.content().equals(margay.content())) {
                 return Verdict.EQUAL;

@@ -5,8 +5,9 @@ package io.margay.app.agreement;
 /// @param status 0 where the connection or the handshake was refused
 /// @param content whose content it was: a file's path, also of one that is shown for an error,
 ///   `peer`, or nothing that is known
-public record ProbeAnswer(int status, String content) {
-    static final ProbeAnswer REFUSED = new ProbeAnswer(0, "");
+/// @param challenge the field by which it asks who the client is; empty = it does not
+public record ProbeAnswer(int status, String content, String challenge) {
+    static final ProbeAnswer REFUSED = new ProbeAnswer(0, "", "");
 
     boolean isRefused() {
         return status < 200 || status >= 400;
@@ -18,6 +19,6 @@ public record ProbeAnswer(int status, String content) {
 
     @Override
     public String toString() {
-        return content.isEmpty() ? String.valueOf(status) : status + " " + content;
+        return (status + " " + content + " " + challenge).strip();
     }
 }

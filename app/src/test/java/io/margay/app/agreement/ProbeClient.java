@@ -22,6 +22,8 @@ public final class ProbeClient {
     private static final int TIMEOUT_MILLIS = 10_000;
     private static final Pattern CONTENT = Pattern.compile("file:(\\S+)|(answered by)");
 
+    private static final Pattern CHALLENGE = Pattern.compile("(?i)\r\nWWW-Authenticate: (.*?)\r\n");
+
     private final Map<Tls, SSLContext> contexts;
 
     /// @param contexts with which each kind of request by TLS is sent
@@ -86,15 +88,18 @@ public final class ProbeClient {
             return ProbeAnswer.REFUSED;
         }
         int status = Integer.parseInt(answer.substring(9, 12));
+        Matcher asks = CHALLENGE.matcher(answer);
+        String challenge = asks.find() ? asks.group(1) : "";
         Matcher content = CONTENT.matcher(answer);
         if (probe.method().equals("TRACE") || !content.find()) {
-            return new ProbeAnswer(status, "");
+            return new ProbeAnswer(status, "", challenge);
         }
         boolean ofPeer = content.group(1) == null;
         if (status >= 300) {
-            return new ProbeAnswer(status, ofPeer || status < 400 ? "" : content.group(1));
+            return new ProbeAnswer(
+                    status, ofPeer || status < 400 ? "" : content.group(1), challenge);
         }
-        return new ProbeAnswer(status, ofPeer ? "peer" : content.group(1));
+        return new ProbeAnswer(status, ofPeer ? "peer" : content.group(1), challenge);
     }
 
     /// All that comes, also when the connection is reset behind it.

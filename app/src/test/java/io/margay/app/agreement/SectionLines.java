@@ -220,7 +220,10 @@ final class SectionLines {
     /// Of its own, so that what one seed makes besides stays the same.
     private final RandomGenerator chanceOfPages;
 
-    SectionLines(RandomGenerator chance, RandomGenerator chanceOfPages) {
+    private final UserLines users;
+
+    SectionLines(RandomGenerator chance, RandomGenerator chanceOfPages, UserLines users) {
+        this.users = users;
         this.chance = chance;
         this.chanceOfPages = chanceOfPages;
     }
@@ -256,6 +259,7 @@ final class SectionLines {
         if (chance.nextInt(4) == 0) {
             body.add("AuthMerging " + one(List.of("And", "Or", "Off")));
         }
+        body.addAll(users.logins());
         body.addAll(limits(!proxy));
         if (folder && depth > 1 && chance.nextInt(4) == 0) {
             String file = one(SECTIONS);
@@ -302,7 +306,8 @@ final class SectionLines {
 
     /// What a `.htaccess` says.
     List<String> ofFile() {
-        List<String> lines = new ArrayList<>(limits(true));
+        List<String> lines = new ArrayList<>(users.logins());
+        lines.addAll(limits(true));
         if (chanceOfPages.nextInt(5) == 0) {
             lines.addAll(pages());
         }
@@ -363,13 +368,17 @@ final class SectionLines {
         return lines;
     }
 
+    private String requirement() {
+        return users.requirement(one(REQUIREMENTS));
+    }
+
     private List<String> required() {
         List<String> lines = new ArrayList<>();
         switch (chance.nextInt(8)) {
-            case 0, 1, 2, 3 -> lines.add("Require " + one(REQUIREMENTS));
+            case 0, 1, 2, 3 -> lines.add("Require " + requirement());
             case 4 -> {
-                lines.add("Require " + one(REQUIREMENTS));
-                lines.add("Require " + one(REQUIREMENTS));
+                lines.add("Require " + requirement());
+                lines.add("Require " + requirement());
             }
             case 5 -> lines.addAll(within("RequireAll", all()));
             case 6 ->
@@ -377,10 +386,10 @@ final class SectionLines {
                             within(
                                     "RequireAny",
                                     List.of(
-                                            "Require " + one(REQUIREMENTS),
-                                            "Require " + one(REQUIREMENTS))));
+                                            "Require " + requirement(),
+                                            "Require " + requirement())));
             default -> {
-                List<String> body = new ArrayList<>(List.of("Require " + one(REQUIREMENTS)));
+                List<String> body = new ArrayList<>(List.of("Require " + requirement()));
                 body.addAll(within("RequireAll", all()));
                 lines.addAll(within("RequireAny", body));
             }
@@ -389,11 +398,11 @@ final class SectionLines {
     }
 
     private List<String> all() {
-        List<String> body = new ArrayList<>(List.of("Require " + one(REQUIREMENTS)));
+        List<String> body = new ArrayList<>(List.of("Require " + requirement()));
         if (chance.nextInt(3) == 0) {
-            body.addAll(within("RequireNone", List.of("Require " + one(NEGATIVE))));
+            body.addAll(within("RequireNone", List.of("Require " + users.negative(one(NEGATIVE)))));
         } else {
-            body.add("Require not " + one(NEGATIVE));
+            body.add("Require not " + users.negative(one(NEGATIVE)));
         }
         return body;
     }

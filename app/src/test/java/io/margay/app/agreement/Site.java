@@ -29,6 +29,16 @@ public final class Site {
                     "other/private/q.txt",
                     "other/private/s.txt");
 
+    /// The password of each is "secret".
+    private static final String USERS =
+            """
+            # users
+            ada:$apr1$wwgko7hg$cwxkbcbRC.lybDr58VGG80
+            bob:$2y$05$zFtZ9TbDUPWOWub6xKYMdONcC8HMOFavyjH6KwBMBVYdV4s/bQTL6:a comment
+            eve:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=
+            ada:{SHA}AAAAAAAAAAAAAAAAAAAAAAAAAAA=
+            """;
+
     private Site() {}
 
     /// Writes the files below a folder.
@@ -38,6 +48,10 @@ public final class Site {
             Files.createDirectories(file.getParent());
             Files.writeString(file, "file:" + name + "\n");
         }
+        Files.writeString(folder.resolve("users"), USERS);
+        Files.writeString(folder.resolve("users2"), USERS.replace("ada", "zoe"));
+        Files.writeString(folder.resolve("groups"), "Admins: ada\nothers: bob eve\n");
+        Files.writeString(folder.resolve("groups2"), "# admins: ada\nadmins: bob\nstaff:\n");
         Files.createSymbolicLink(folder.resolve("www/link.txt"), Path.of("a.txt"));
         Files.createSymbolicLink(folder.resolve("www/linked"), Path.of("private"));
     }

@@ -28,7 +28,9 @@ final class Caller {
     /// What is known of the client where users log in so.
     LoginResult find(Login login) {
         LoginResult result =
-                exchange == null ? new LoginResult.Wrong() : logins.find(login, exchange);
+                exchange != null
+                        ? logins.find(login, exchange)
+                        : login.canAsk() ? new LoginResult.Wrong() : new LoginResult.Failed();
         if (result instanceof LoginResult.Unknown(LoginCheck check)) {
             pending = check;
         }

@@ -63,8 +63,8 @@ public record Login(
         return "Basic realm=\"" + printable.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /// Whether nothing lacks that is needed to ask somebody.
-    boolean isComplete() {
-        return asks() && realm != null && users != null;
+    /// Whether clients can be asked.
+    public boolean canAsk() {
+        return asks() && realm != null;
     }
 }

@@ -67,7 +67,7 @@ public final class Logins {
 
     /// What is known of who sends a request. Never waits.
     public LoginResult find(Login login, Exchange exchange) {
-        if (!login.asks() || login.realm() == null) {
+        if (!login.canAsk()) {
             return FAILED;
         }
         Credentials given = credentials(exchange.request().fields());

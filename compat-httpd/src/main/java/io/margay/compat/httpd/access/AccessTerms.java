@@ -81,8 +81,9 @@ final class AccessTerms {
                     node,
                     "\""
                             + node.text()
-                            + "\" is not supported; Require all, ip, local, env, expr, method and"
-                            + " ssl are, and the application can check the rest");
+                            + "\" is not supported; Require all, valid-user, user, group, ip,"
+                            + " local, env, expr, method and ssl are, and the application can"
+                            + " check the rest");
             return new Requirement.Test(new AccessTerm.Everybody(false), false, methods);
         }
         context.honoured(node);
@@ -104,6 +105,9 @@ final class AccessTerms {
                         ? Optional.of(List.of(new AccessTerm.Everybody(granted)))
                         : Optional.empty();
             }
+            case "valid-user" -> one(values.isEmpty(), new AccessTerm.AnyUser());
+            case "user" -> one(areNames(values), new AccessTerm.User(values));
+            case "group" -> one(areNames(values), new AccessTerm.Group(values));
             case "local" -> one(values.isEmpty(), new AccessTerm.Local());
             case "ip" -> {
                 List<Network> networks = networks(values);
@@ -124,6 +128,12 @@ final class AccessTerms {
 
     private static Optional<List<AccessTerm>> one(boolean sound, AccessTerm term) {
         return sound ? Optional.of(List.of(term)) : Optional.empty();
+    }
+
+    /// To httpd they are expressions, in which these characters mean something.
+    private static boolean areNames(List<String> values) {
+        return !values.isEmpty()
+                && values.stream().noneMatch(one -> one.contains("%{") || one.contains("\\"));
     }
 
     private AccessTerm set(String name, HttpdNode node) {

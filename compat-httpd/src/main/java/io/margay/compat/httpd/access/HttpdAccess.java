@@ -16,7 +16,6 @@ import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.access.SectionRewriting;
-import io.margay.gateway.login.Login;
 import io.margay.gateway.rules.GatewayRule;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -33,6 +32,7 @@ public final class HttpdAccess {
     private final SectionMatch match;
     private final ReadingContext context;
     private final AccessTerms terms;
+    private final HttpdLogin login;
     private final List<HttpdAccess> files = new ArrayList<>();
     private final List<HttpdAccess> conditional = new ArrayList<>();
     private final List<Requirement> required = new ArrayList<>();
@@ -62,6 +62,7 @@ public final class HttpdAccess {
         this.match = match;
         this.context = context;
         terms = new AccessTerms(context);
+        login = new HttpdLogin(context);
     }
 
     /// A section about names of files in this one.
@@ -183,9 +184,14 @@ public final class HttpdAccess {
                     context.noted(node, ProgramFiles.TYPES);
                 }
             }
-            default ->
+            default -> {
+                if (HttpdLogin.knows(node.key())) {
+                    login.read(node);
+                } else {
                     context.account()
                             .wrong(node.place(), node.title(), "is not allowed here, as in httpd");
+                }
+            }
         }
     }
 
@@ -329,7 +335,7 @@ public final class HttpdAccess {
                         overrides,
                         links,
                         pages,
-                        Login.NONE),
+                        login.build()),
                 build(files),
                 build(conditional));
     }

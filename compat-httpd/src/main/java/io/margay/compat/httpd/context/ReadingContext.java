@@ -16,11 +16,27 @@ public final class ReadingContext {
     private final RequestVariables variables = new RequestVariables();
     private final RestrictingDirectives restricting = RestrictingDirectives.load();
     private final FilePaths paths;
+    private final boolean ofFolder;
 
     /// @param folder what relative paths are relative to, where no `ServerRoot` is there
     public ReadingContext(Account account, Path folder) {
+        this(account, folder, false);
+    }
+
+    private ReadingContext(Account account, Path folder, boolean ofFolder) {
         this.account = account;
+        this.ofFolder = ofFolder;
         paths = new FilePaths(folder);
+    }
+
+    /// For a file such as `.htaccess`, which knows nothing of `ServerRoot`.
+    public static ReadingContext ofFolder(Account account, Path folder) {
+        return new ReadingContext(account, folder, true);
+    }
+
+    /// Whether it is for a file such as `.htaccess`.
+    public boolean isOfFolder() {
+        return ofFolder;
     }
 
     public Account account() {

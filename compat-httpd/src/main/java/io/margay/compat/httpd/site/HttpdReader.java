@@ -83,7 +83,7 @@ public final class HttpdReader {
             List<HttpdNode> nodes, Path folder, List<FilesPlan> files, Account account) {
         HttpdConfig config =
                 new HttpdConfig(
-                        new ReadingContext(account, folder),
+                        ReadingContext.ofFolder(account, folder),
                         new WorkerProperties(Map.of(), account));
         return new HttpdReader(config).readFolder(nodes, folder, files);
     }

@@ -24,9 +24,11 @@ import io.margay.server.log.LogFormatException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -43,6 +45,28 @@ final class SiteDirectives {
     /// What a log cannot tell here.
     private static final Pattern UNKNOWN = Pattern.compile("%[!0-9,<>]*(?:f|R|\\{(?!JK_)[^}]*}n)");
 
+    /// Who is let in.
+    private static final Set<HttpdDirective> ACCESS =
+            EnumSet.of(
+                    HttpdDirective.REQUIRE,
+                    HttpdDirective.REQUIRE_ALL,
+                    HttpdDirective.REQUIRE_ANY,
+                    HttpdDirective.REQUIRE_NONE,
+                    HttpdDirective.ORDER,
+                    HttpdDirective.ALLOW,
+                    HttpdDirective.DENY,
+                    HttpdDirective.SATISFY,
+                    HttpdDirective.AUTH_MERGING,
+                    HttpdDirective.AUTH_TYPE,
+                    HttpdDirective.AUTH_NAME,
+                    HttpdDirective.AUTH_USER_FILE,
+                    HttpdDirective.AUTH_GROUP_FILE,
+                    HttpdDirective.AUTH_BASIC_PROVIDER,
+                    HttpdDirective.AUTH_BASIC_AUTHORITATIVE,
+                    HttpdDirective.AUTHZ_SEND_FORBIDDEN,
+                    HttpdDirective.ALLOW_METHODS,
+                    HttpdDirective.SSL_REQUIRE_SSL);
+
     private final HttpdConfig config;
     private final ReadingContext context;
     private final TlsDirectives tls;
@@ -56,6 +80,10 @@ final class SiteDirectives {
     }
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (ACCESS.contains(directive)) {
+            access(node, server, section);
+            return;
+        }
         switch (directive) {
             case LISTEN -> listen(node);
             case SERVER_NAME -> name(node, server, node.argument(0));
@@ -77,18 +105,6 @@ final class SiteDirectives {
             case ERROR_LOG, LOG_LEVEL ->
                     context.noted(node, "messages go to stderr; --log LEVEL says how many");
             case SSL_PROXY_ENGINE, SSL_PROXY_VERIFY, SSL_PROXY_CA -> peerTls(directive, node);
-            case REQUIRE,
-                    REQUIRE_ALL,
-                    REQUIRE_ANY,
-                    REQUIRE_NONE,
-                    ORDER,
-                    ALLOW,
-                    DENY,
-                    SATISFY,
-                    AUTH_MERGING,
-                    ALLOW_METHODS,
-                    SSL_REQUIRE_SSL ->
-                    access(node, server, section);
             case LIMIT_REQUEST_BODY,
                     ADD_HANDLER,
                     ADD_TYPE,
