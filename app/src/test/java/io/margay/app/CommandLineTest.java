@@ -1,6 +1,7 @@
 package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.cli.Command;
@@ -396,5 +397,18 @@ final class CommandLineTest {
         assertTrue(err.getFirst().startsWith("{\"time\":\""), err::toString);
         assertTrue(err.getFirst().contains("\"level\":\"ERROR\""), err::toString);
         assertTrue(err.getFirst().endsWith("nowhere.war does not exist\"}"), err::toString);
+    }
+
+    @Test
+    void commandsForFilesOfOthers_sayWhichTheyTake() throws Exception {
+        String migrate = run(2, "migrate").err().getFirst();
+        assertTrue(migrate.startsWith("margay: \"migrate\" needs a FILE: "), migrate);
+        assertTrue(migrate.endsWith("a CATALINA_BASE of Tomcat's or its server.xml"), migrate);
+        Files.createDirectories(folder.resolve("files"));
+        String folderOfNone = run(2, "migrate", "files").err().getFirst();
+        assertTrue(folderOfNone.startsWith("margay: files is not an httpd.conf"), folderOfNone);
+        assertTrue(folderOfNone.contains("a CATALINA_BASE"), folderOfNone);
+        String gateway = run(2, "gateway", "files").err().getFirst();
+        assertFalse(gateway.contains("server.xml"), gateway);
     }
 }

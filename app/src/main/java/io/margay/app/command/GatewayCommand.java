@@ -31,6 +31,9 @@ import java.util.Set;
 /// `margay gateway`: serves from the files of httpd, mod_jk and mod_proxy as they are.
 final class GatewayCommand {
     private static final System.Logger LOG = System.getLogger(GatewayCommand.class.getName());
+    private static final String KINDS =
+            "an httpd.conf (*.conf), a workers.properties or a uriworkermap.properties"
+                    + " (*.properties)";
 
     static final Command COMMAND =
             new Command(
@@ -106,7 +109,7 @@ final class GatewayCommand {
     }
 
     int run() throws UsageException {
-        List<Path> files = files(arguments);
+        List<Path> files = files(COMMAND, arguments, KINDS);
         ServerOptions server = new ServerOptions(arguments, environment, debug);
         Options options = Options.of(arguments, server);
         PrintStream err = server.log(stderr);
@@ -131,11 +134,13 @@ final class GatewayCommand {
                 });
     }
 
-    /// The files of the command line.
-    static List<Path> files(Arguments arguments) throws UsageException {
+    /// The files of httpd and mod_jk on a command line.
+    ///
+    /// @param kinds what the command takes, in words
+    static List<Path> files(Command command, Arguments arguments, String kinds)
+            throws UsageException {
         if (arguments.operands().isEmpty()) {
-            throw new UsageException(
-                    "\"gateway\" needs a FILE: an httpd.conf or a" + " workers.properties");
+            throw new UsageException("\"" + command.name() + "\" needs a FILE: " + kinds);
         }
         List<Path> files = new ArrayList<>();
         for (String operand : arguments.operands()) {
@@ -144,10 +149,7 @@ final class GatewayCommand {
                 throw new StartException(operand + " does not exist");
             }
             if (GatewayFiles.kind(path).isEmpty()) {
-                throw new UsageException(
-                        operand
-                                + " is not an httpd.conf (*.conf), a workers.properties or a"
-                                + " uriworkermap.properties (*.properties)");
+                throw new UsageException(operand + " is not " + kinds);
             }
             files.add(path);
         }

@@ -94,7 +94,14 @@ final class MigrateCommand {
         if (operands.size() == 1 && CatalinaBase.isOne(Path.of(operands.getFirst()))) {
             return write(TomcatCommand.read(operands.getFirst(), environment).plan());
         }
-        GatewayPlan plan = GatewayFiles.read(GatewayCommand.files(arguments), environment);
+        List<Path> files =
+                GatewayCommand.files(
+                        COMMAND,
+                        arguments,
+                        "an httpd.conf (*.conf), a workers.properties, a uriworkermap.properties"
+                                + " (*.properties), a CATALINA_BASE of Tomcat's or its"
+                                + " server.xml");
+        GatewayPlan plan = GatewayFiles.read(files, environment);
         MargayConfig config =
                 plan.isWrong() ? MargayConfig.defaults() : GatewayConfig.of(plan, List.of());
         return write(config, plan.account());
