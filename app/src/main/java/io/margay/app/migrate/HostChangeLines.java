@@ -54,6 +54,10 @@ final class HostChangeLines {
             if (!client.internal().isEmpty()) {
                 line.texts("internal", client.internal());
             }
+            String proxies = client.proxies();
+            if (proxies != null) {
+                line.text("proxies-field", proxies);
+            }
             out.append("    client-address: ").append(line).append('\n');
         }
     }

@@ -26,18 +26,28 @@ public final class ExchangeNotes {
     /// @param field in which they tell
     /// @param rest what was told by those who are not believed; empty = nothing
     /// @param by who has told it: the other end of the connection
-    public record Told(String field, String rest, SocketAddress by) {
+    /// @param listing field of the request that lists those who have told; null = none
+    /// @param listed they; empty = nobody is listed
+    public record Told(
+            String field, String rest, SocketAddress by, @Nullable String listing, String listed) {
         private Fields in(Fields received) {
             Fields.Builder made = new Fields.Builder();
             for (int i = 0; i < received.size(); i++) {
-                if (!received.nameIs(i, field)) {
+                if (!received.nameIs(i, field) && !(lists() && received.nameIs(i, listing))) {
                     made.add(received.name(i), received.value(i));
                 }
             }
             if (!rest.isEmpty()) {
                 made.add(field, rest);
             }
+            if (lists()) {
+                made.add(listing, listed);
+            }
             return made.build();
+        }
+
+        private boolean lists() {
+            return listing != null && !listed.isEmpty();
         }
     }
 

@@ -72,7 +72,8 @@ final class ChangeReader {
         return new ClientAddress(
                 section.text("field").orElse("X-Forwarded-For"),
                 section.list("trusted", String.class),
-                section.list("internal", String.class));
+                section.list("internal", String.class),
+                section.text("proxies-field").orElse(null));
     }
 
     static PathMatch match(Settings section) {

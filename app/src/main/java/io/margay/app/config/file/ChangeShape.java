@@ -84,7 +84,13 @@ final class ChangeShape {
                                 "internal",
                                 networks(),
                                 "none",
-                                "Proxies that are trusted whatever address they name.")),
+                                "Proxies that are trusted whatever address they name."),
+                        optional(
+                                "proxies-field",
+                                text("a field"),
+                                "none",
+                                "The field of the request that lists the trusted proxies it came"
+                                        + " by.")),
                 List.of());
     }
 

@@ -147,17 +147,19 @@ final class HostChangeBuilder {
     /// What a server says of its front ends goes with what the main one says; its own counts.
     private @Nullable ClientAddress client() {
         String field = null;
+        String proxies = null;
         List<String> trusted = new ArrayList<>();
         List<String> internal = new ArrayList<>();
         for (HttpdServer server : servers) {
             field = server.clientField != null ? server.clientField : field;
+            proxies = server.proxiesField != null ? server.proxiesField : proxies;
             boolean own = !server.trustedFronts.isEmpty() || !server.internalFronts.isEmpty();
             if (own) {
                 trusted = new ArrayList<>(server.trustedFronts);
                 internal = new ArrayList<>(server.internalFronts);
             }
         }
-        return field == null ? null : new ClientAddress(field, trusted, internal);
+        return field == null ? null : new ClientAddress(field, trusted, internal, proxies);
     }
 
     /// Those of all servers, and those in `If` after all others, as in httpd.

@@ -131,6 +131,7 @@ final class HttpdServer {
     // Where clients are
 
     @Nullable String clientField;
+    @Nullable String proxiesField;
     final List<String> trustedFronts = new ArrayList<>();
     final List<String> internalFronts = new ArrayList<>();
 

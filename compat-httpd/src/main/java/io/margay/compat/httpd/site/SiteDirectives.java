@@ -9,9 +9,11 @@ import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.LogPlan;
 import io.margay.compat.httpd.proxy.ProxyParameters;
 import io.margay.compat.httpd.proxy.ProxyUrl;
+import io.margay.compat.httpd.syntax.DirectiveWords;
 import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdTime;
+import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.compat.httpd.tls.TlsDirectives;
 import io.margay.gateway.access.Methods;
 import io.margay.gateway.proxy.TrustedProxies;
@@ -21,6 +23,7 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.server.log.LogFormat;
 import io.margay.server.log.LogFormatException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -147,16 +150,38 @@ final class SiteDirectives {
                 server.clientField = node.argument(0);
                 context.honoured(node);
             }
-            case REMOTE_IP_TRUSTED_PROXY -> fronts(node, server.trustedFronts);
-            case REMOTE_IP_INTERNAL_PROXY -> fronts(node, server.internalFronts);
-            case REMOTE_IP_PROXIES_HEADER ->
-                    context.changed(node, "no header field lists the proxies on the way");
+            case REMOTE_IP_TRUSTED_PROXY -> fronts(node, node.arguments(), server.trustedFronts);
+            case REMOTE_IP_INTERNAL_PROXY -> fronts(node, node.arguments(), server.internalFronts);
+            case REMOTE_IP_TRUSTED_PROXY_LIST -> fronts(node, listed(node), server.trustedFronts);
+            case REMOTE_IP_INTERNAL_PROXY_LIST -> fronts(node, listed(node), server.internalFronts);
+            case REMOTE_IP_PROXIES_HEADER -> {
+                server.proxiesField = node.argument(0);
+                context.honoured(node);
+            }
             default -> throw new IllegalStateException(directive.word());
         }
     }
 
-    private void fronts(HttpdNode node, List<String> fronts) {
-        for (String text : node.arguments()) {
+    /// The words of the file that a directive names, without comments; with none, what is no
+    /// address.
+    private List<String> listed(HttpdNode node) {
+        Path file = context.path(node.argument(0));
+        List<String> words = new ArrayList<>();
+        try {
+            if (file != null) {
+                for (String line : TextFile.read(file, file.toString()).lines()) {
+                    words.addAll(DirectiveWords.of(line.replaceFirst("#.*", "")));
+                }
+                return words;
+            }
+        } catch (IOException e) {
+            // It is named below.
+        }
+        return List.of(node.argument(0) + ", which cannot be read");
+    }
+
+    private void fronts(HttpdNode node, List<String> words, List<String> fronts) {
+        for (String text : words) {
             try {
                 Object _ = TrustedProxies.of(List.of(text));
                 fronts.add(text);

@@ -161,6 +161,8 @@ public enum HttpdDirective {
     REMOTE_IP_HEADER("RemoteIPHeader"),
     REMOTE_IP_TRUSTED_PROXY("RemoteIPTrustedProxy"),
     REMOTE_IP_INTERNAL_PROXY("RemoteIPInternalProxy"),
+    REMOTE_IP_TRUSTED_PROXY_LIST("RemoteIPTrustedProxyList"),
+    REMOTE_IP_INTERNAL_PROXY_LIST("RemoteIPInternalProxyList"),
     REMOTE_IP_PROXIES_HEADER("RemoteIPProxiesHeader"),
     KEEP_ALIVE("KeepAlive"),
     KEEP_ALIVE_TIMEOUT("KeepAliveTimeout"),

@@ -12,7 +12,9 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Finds where clients are by what front ends tell, as mod_remoteip does: from the end of the list,
 /// each address is believed as long as the one before it is trusted. Immutable.
@@ -36,11 +38,13 @@ public final class ClientAddresses {
     private final TrustedProxies trusted;
     private final TrustedProxies internal;
     private final boolean everybody;
+    private final @Nullable String proxies;
 
     private ClientAddresses(ClientAddress config) {
         field = config.field();
         trusted = TrustedProxies.of(config.trusted());
         internal = TrustedProxies.of(config.internal());
+        proxies = config.proxies();
         everybody = config.trusted().isEmpty() && config.internal().isEmpty();
     }
 
@@ -63,7 +67,8 @@ public final class ClientAddresses {
                 exchange.notes()
                         .client(
                                 found.client(),
-                                new ExchangeNotes.Told(field, found.rest(), remote));
+                                new ExchangeNotes.Told(
+                                        field, found.rest(), remote, proxies, found.by()));
             }
         }
     }
@@ -83,34 +88,39 @@ public final class ClientAddresses {
     ///
     /// @param hops how many addresses were believed
     /// @param rest those before them
-    private record Found(InetSocketAddress client, int hops, String rest) {}
+    /// @param by who of the trusted has told, the nearest first
+    private record Found(InetSocketAddress client, int hops, String rest, String by) {}
 
     private Found find(Fields fields, InetSocketAddress remote) {
         if (!fields.contains(field)) {
-            return new Found(remote, 0, "");
+            return new Found(remote, 0, "", "");
         }
         InetSocketAddress found = remote;
+        StringJoiner by = new StringJoiner(", ");
         String[] hops = String.join(",", fields.all(field)).split(",", -1);
         for (int i = hops.length - 1; i >= 0; i--) {
             boolean isInternal = internal.includes(found);
             String hop = hops[i].strip();
             if (!(everybody || isInternal || trusted.includes(found))
                     || !LITERAL.matcher(hop).matches()) {
-                return new Found(found, hops.length - 1 - i, rest(hops, i));
+                return new Found(found, hops.length - 1 - i, rest(hops, i), by.toString());
             }
             try {
                 InetSocketAddress next =
                         new InetSocketAddress(InetAddress.ofLiteral(hop), remote.getPort());
                 if (!isInternal && isPrivate(next)) {
-                    return new Found(found, hops.length - 1 - i, rest(hops, i));
+                    return new Found(found, hops.length - 1 - i, rest(hops, i), by.toString());
+                }
+                if (!isInternal) {
+                    by.add(found.getAddress().getHostAddress());
                 }
                 found = next;
             } catch (IllegalArgumentException e) {
                 // Digits that are no address.
-                return new Found(found, hops.length - 1 - i, rest(hops, i));
+                return new Found(found, hops.length - 1 - i, rest(hops, i), by.toString());
             }
         }
-        return new Found(found, hops.length, "");
+        return new Found(found, hops.length, "", by.toString());
     }
 
     /// What was told up to a hop, that one included.
