@@ -10,7 +10,8 @@ import java.util.Objects;
 /// @param file appended to; made when missing
 /// @param format `common`, `combined`, `json`, or an Apache format string
 /// @param when what must hold of a request for it to be logged
-public record AccessLogSettings(Path file, String format, List<Condition> when) {
+/// @param rotateBytes before it is larger, the file gets another name; 0 = it does not
+public record AccessLogSettings(Path file, String format, List<Condition> when, long rotateBytes) {
     /// The format when none is given.
     public static final String FORMAT_DEFAULT = "combined";
 
@@ -24,6 +25,6 @@ public record AccessLogSettings(Path file, String format, List<Condition> when) 
 
     /// A log of all requests.
     public AccessLogSettings(Path file, String format) {
-        this(file, format, List.of());
+        this(file, format, List.of(), 0);
     }
 }

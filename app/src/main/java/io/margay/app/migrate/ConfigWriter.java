@@ -222,6 +222,7 @@ public final class ConfigWriter {
     private static String log(AccessLogSettings log) {
         YamlLine line =
                 new YamlLine().text("file", log.file().toString()).text("format", log.format());
+        line.number("rotate-at", log.rotateBytes(), 0);
         when(line, log.when());
         return line.toString();
     }

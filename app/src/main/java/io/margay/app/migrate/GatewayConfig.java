@@ -103,7 +103,9 @@ public final class GatewayConfig {
         }
         List<AccessLogSettings> logs =
                 host.logs().stream()
-                        .map(log -> new AccessLogSettings(log.file(), log.format(), log.when()))
+                        .map(log ->
+                                new AccessLogSettings(
+                                        log.file(), log.format(), log.when(), log.rotateBytes()))
                         .toList();
         @Nullable AccessLogSettings first = logs.isEmpty() ? null : logs.getFirst();
         return new HostSettings(

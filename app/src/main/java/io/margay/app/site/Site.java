@@ -293,7 +293,10 @@ public final class Site implements ServedApps {
             if (parent != null) {
                 Files.createDirectories(parent);
             }
-            return new AccessLog(settings.file().toString(), LogFormat.of(settings.format()));
+            return new AccessLog(
+                    settings.file().toString(),
+                    LogFormat.of(settings.format()),
+                    settings.rotateBytes());
         } catch (IOException | IllegalArgumentException e) {
             throw new StartException(
                     "the access log "

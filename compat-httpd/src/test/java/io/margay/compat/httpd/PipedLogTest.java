@@ -45,6 +45,24 @@ final class PipedLogTest {
                 read("\"" + command + "\"").hosts().getFirst().logs().getFirst().file().toString());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            textBlock =
+                    """
+                    |rotatelogs /logs/access_log 5M; /logs/access_log; 5242880
+                    |rotatelogs -n 4 /logs/access_log 100K; /logs/access_log; 102400
+                    |rotatelogs /logs/access_log 86400 1G; /logs/access_log.%Y-%m-%d; 1073741824
+                    |rotatelogs /logs/a.%H 3600 512B 60; /logs/a.%H; 512
+                    |rotatelogs /logs/access_log 86400; /logs/access_log.%Y-%m-%d; 0
+                    """)
+    void logs_toRotatelogsBySize_areRotatedBySize(String command, String file, long bytes)
+            throws IOException {
+        GatewayPlan.LogPlan log = read("\"" + command + "\"").hosts().getFirst().logs().getFirst();
+        assertEquals(file, log.file().toString());
+        assertEquals(bytes, log.rotateBytes());
+    }
+
     @Test
     void logs_toOtherPrograms_areNamed() throws IOException {
         GatewayPlan plan = read("\"|/usr/bin/logger -t access\"");

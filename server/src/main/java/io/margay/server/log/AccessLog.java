@@ -45,6 +45,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private final AccessLogLimits limits;
     private final String name;
     private final LongSupplier nanos;
+    private final long rotateBytes;
     private final @Nullable DateTimeFormatter pattern;
     private final ConcurrentLinkedQueue<String> queue = new ConcurrentLinkedQueue<>();
     private final AtomicLong queuedBytes = new AtomicLong();
@@ -72,13 +73,27 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         this(name, format, AccessLogLimits.defaults());
     }
 
-    /// Opens a log with limits of its own.
-    public AccessLog(String name, LogFormat format, AccessLogLimits limits) throws IOException {
-        this(name, format, limits, System::nanoTime);
+    /// Opens a log whose file gets another name before it is larger than a number of bytes: its own
+    /// with a point and the time in seconds since 1970.
+    ///
+    /// @param rotateBytes 0 = however large it is
+    public AccessLog(String name, LogFormat format, long rotateBytes) throws IOException {
+        this(name, format, AccessLogLimits.defaults(), rotateBytes, System::nanoTime);
     }
 
-    AccessLog(String name, LogFormat format, AccessLogLimits limits, LongSupplier nanos)
+    /// Opens a log with limits of its own.
+    public AccessLog(String name, LogFormat format, AccessLogLimits limits) throws IOException {
+        this(name, format, limits, 0, System::nanoTime);
+    }
+
+    AccessLog(
+            String name,
+            LogFormat format,
+            AccessLogLimits limits,
+            long rotateBytes,
+            LongSupplier nanos)
             throws IOException {
+        this.rotateBytes = rotateBytes;
         this.nanos = nanos;
         this.name = name;
         this.format = format;
@@ -209,6 +224,10 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             if (out == null) {
                 out = open();
             }
+            if (rotateBytes > 0 && out.size() > 0 && out.size() + bytes.remaining() > rotateBytes) {
+                rotate();
+                out = open();
+            }
             long start = out.size();
             try {
                 while (bytes.hasRemaining()) {
@@ -225,6 +244,17 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             lastError = ": " + e;
             closeFile();
         }
+    }
+
+    /// Gives the file another name.
+    private void rotate() throws IOException {
+        closeFile();
+        long second = Instant.now().getEpochSecond();
+        Path next = path.resolveSibling(path.getFileName() + "." + second);
+        while (Files.exists(next)) {
+            next = path.resolveSibling(path.getFileName() + "." + ++second);
+        }
+        Files.move(path, next);
     }
 
     private void tellDropped() {

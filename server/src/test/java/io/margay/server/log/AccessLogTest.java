@@ -25,9 +25,11 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -329,6 +331,35 @@ class AccessLogTest {
                 reader.read(drained);
             }
             assertEquals(expected, drained.position());
+        }
+    }
+
+    @Test
+    void file_thatWouldBeTooLarge_getsAnotherName_andNoLineIsLost() throws IOException {
+        serve(new AccessLog(file.toString(), LogFormat.of("%U"), 40));
+        for (int i = 0; i < 9; i++) {
+            String path = "/a-long-path-" + i;
+            client.get(path);
+            Eventually.holds(path, () -> isLast(path));
+        }
+        List<Path> files;
+        try (Stream<Path> all = Files.list(folder)) {
+            files = all.filter(one -> one.toString().startsWith(file.toString())).toList();
+        }
+        assertEquals(5, files.size(), files.toString());
+        List<String> lines = new ArrayList<>();
+        for (Path one : files) {
+            assertTrue(Files.size(one) <= 40, one.toString());
+            lines.addAll(Files.readAllLines(one));
+        }
+        assertEquals(9, lines.size());
+    }
+
+    private boolean isLast(String line) {
+        try {
+            return Files.exists(file) && Files.readString(file).endsWith(line + "\n");
+        } catch (IOException e) {
+            return false;
         }
     }
 

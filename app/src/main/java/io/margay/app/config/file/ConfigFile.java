@@ -342,7 +342,12 @@ public final class ConfigFile {
     private Optional<AccessLogSettings> accessLog(Settings section) {
         String format = section.text("format").orElse(AccessLogSettings.FORMAT_DEFAULT);
         return path(section, "file")
-                .map(file -> new AccessLogSettings(file, format, RuleReader.when(section)));
+                .map(file ->
+                        new AccessLogSettings(
+                                file,
+                                format,
+                                RuleReader.when(section),
+                                section.number("rotate-at").orElse(0L)));
     }
 
     private void routes(

@@ -1,5 +1,6 @@
 package io.margay.app.config.file;
 
+import static io.margay.app.yaml.Shape.bytes;
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.flag;
@@ -335,6 +336,12 @@ public final class FileShape {
                                 AccessLogSettings.FORMAT_DEFAULT,
                                 "Format of a line: common, combined, json, or a format string"
                                         + " of Apache httpd, such as `%h %t \"%r\" %>s %D`."),
+                        optional(
+                                "rotate-at",
+                                bytes(0, Long.MAX_VALUE),
+                                "never",
+                                "Size that the file does not exceed: before, it gets the time in"
+                                        + " seconds behind its name, and another is begun."),
                         RuleShape.when()),
                 List.of());
     }

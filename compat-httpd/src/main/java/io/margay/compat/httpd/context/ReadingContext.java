@@ -70,7 +70,10 @@ public final class ReadingContext {
             PipedLog piped = PipedLog.of(text).orElse(null);
             if (piped == null) {
                 account.changed(
-                        node.place(), node.name(), "logs are not piped to programs: name a file");
+                        node.place(),
+                        node.name(),
+                        "no program is run for a log: nothing is logged; name a file, or write it"
+                                + " to rotatelogs or cronolog");
                 return null;
             }
             local = piped.file();
@@ -87,6 +90,11 @@ public final class ReadingContext {
             account.wrong(node.place(), node.name(), "\"" + text + "\" is not a path");
         }
         return path;
+    }
+
+    /// At which size the file of a log that is piped to a program is rotated; 0 = at none.
+    public static long rotateBytes(String text) {
+        return text.startsWith("|") ? PipedLog.of(text).map(PipedLog::rotateBytes).orElse(0L) : 0;
     }
 
     // What becomes of a directive

@@ -100,7 +100,13 @@ public record GatewayPlan(
     ///
     /// @param format as Apache's
     /// @param when what must hold of a request for it to be logged
-    public record LogPlan(Path file, String format, List<Condition> when) {
+    /// @param rotateBytes before it is larger, the file gets another name; 0 = it does not
+    public record LogPlan(Path file, String format, List<Condition> when, long rotateBytes) {
+        /// One that is not rotated by its size.
+        public LogPlan(Path file, String format, List<Condition> when) {
+            this(file, format, when, 0);
+        }
+
         public LogPlan {
             when = List.copyOf(when);
         }

@@ -200,7 +200,12 @@ final class HttpdHosts {
     private List<LogPlan> logs(HttpdServer server, Workers workers) {
         List<LogPlan> logs = new ArrayList<>();
         for (LogPlan log : server.logs.isEmpty() ? main.logs : server.logs) {
-            logs.add(new LogPlan(log.file(), named(log.format(), server), log.when()));
+            logs.add(
+                    new LogPlan(
+                            log.file(),
+                            named(log.format(), server),
+                            log.when(),
+                            log.rotateBytes()));
         }
         Path file = server.jkLog != null ? server.jkLog : main.jkLog;
         String format = server.jkLogFormat != null ? server.jkLogFormat : main.jkLogFormat;

@@ -319,7 +319,8 @@ final class SiteDirectives {
         } else {
             context.honoured(node);
         }
-        server.logs.add(new LogPlan(path, format(node, format), when));
+        long rotateBytes = ReadingContext.rotateBytes(node.argument(0));
+        server.logs.add(new LogPlan(path, format(node, format), when, rotateBytes));
     }
 
     /// What a line looks like: by its nickname, by the format itself, or as `LogFormat` says.
