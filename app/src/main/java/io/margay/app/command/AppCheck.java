@@ -133,7 +133,9 @@ record AppCheck(boolean pages, Consumer<String> notes) {
                                 + ": "
                                 + checked.pagesLeftOut()
                                 + (checked.pagesLeftOut() == 1 ? " page is" : " pages are")
-                                + " not compiled; --pages compiles them, too");
+                                + " not compiled; --pages compiles "
+                                + (checked.pagesLeftOut() == 1 ? "it" : "them")
+                                + ", too");
             }
         } catch (DeploymentException e) {
             problems.addAll(lines(app, e));
