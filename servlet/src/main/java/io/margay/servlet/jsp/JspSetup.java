@@ -133,22 +133,30 @@ public final class JspSetup {
 
     /// Context attributes by name.
     public Map<String, Object> attributes(ClassLoader loader) {
+        return attributes(loader, false);
+    }
+
+    /// Context attributes by name.
+    ///
+    /// @param classPath whether tag libraries are looked for on the class path of the program, as
+    ///   an application that is no WAR has them
+    public Map<String, Object> attributes(ClassLoader loader, boolean classPath) {
         Map<String, Object> attributes = new HashMap<>();
         attributes.put(InstanceManager.class.getName(), new JspInstances(loader));
-        attributes.put(JarScanner.class.getName(), scanner());
+        attributes.put(JarScanner.class.getName(), scanner(classPath));
         if (classes != null) {
             attributes.put(PageClasses.class.getName(), classes);
         }
         return Map.copyOf(attributes);
     }
 
-    /// Tag libraries live in WEB-INF and WEB-INF/lib only: the container ships none, and walking
-    /// its class path would cost most of the start.
-    private static JarScanner scanner() {
+    /// Tag libraries of a WAR live in WEB-INF and WEB-INF/lib only: the container ships none, and
+    /// walking its class path would cost most of the start.
+    private static JarScanner scanner(boolean classPath) {
         StandardJarScanner scanner = new StandardJarScanner();
-        scanner.setScanClassPath(false);
+        scanner.setScanClassPath(classPath);
         scanner.setScanBootstrapClassPath(false);
-        scanner.setScanManifest(false);
+        scanner.setScanManifest(classPath);
         return scanner;
     }
 }

@@ -15,6 +15,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.UnavailableException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -160,6 +161,27 @@ final class ErrorTest {
         assertEquals(500, exchange.status());
         assertTrue(exchange.body().startsWith("<!doctype html>"), exchange.body());
         assertFalse(exchange.body().contains("script>"), exchange.body());
+    }
+
+    /// As where a filter guards the error page, too.
+    @Test
+    void errorPage_thatSendsTheSameError_hasNoPage() throws Exception {
+        for (int again : List.of(401, 404)) {
+            ScriptedExchange exchange =
+                    TestApp.root()
+                            .errorPage(401, null, "/page")
+                            .servlet("/page", (q, r) -> r.sendError(again))
+                            .servlet(
+                                    "/a",
+                                    (q, r) -> {
+                                        r.setHeader("WWW-Authenticate", "Basic");
+                                        r.sendError(401);
+                                    })
+                            .get("/a");
+            assertEquals(401, exchange.status());
+            assertEquals("Basic", exchange.fields().get("WWW-Authenticate"));
+            assertEquals(again == 401, exchange.body().isEmpty(), exchange.body());
+        }
     }
 
     @Test

@@ -27,6 +27,7 @@ import org.springframework.util.unit.DataSize;
 /// @param maxPartHeaderSize fields of one part
 /// @param maxSwallowSize content that nobody reads and that is skipped to keep a connection
 /// @param maxSessions live sessions
+/// @param useRelativeRedirects whether locations of redirects are without scheme and host
 /// @param relaxedPathChars that clients may leave unencoded in paths
 /// @param relaxedQueryChars that clients may leave unencoded in queries
 /// @param sslProvider who speaks TLS
@@ -46,6 +47,7 @@ public record MargayServerProperties(
         @Nullable DataSize maxPartHeaderSize,
         @Nullable DataSize maxSwallowSize,
         @Nullable Integer maxSessions,
+        @DefaultValue("false") boolean useRelativeRedirects,
         @DefaultValue List<Character> relaxedPathChars,
         @DefaultValue List<Character> relaxedQueryChars,
         @DefaultValue("auto") TlsConfig.Provider sslProvider,

@@ -66,7 +66,9 @@ final class MargayWebServerFactoryCustomizer
         builder.relaxedCharacters(
                 text(margay.relaxedPathChars()), text(margay.relaxedQueryChars()));
         builder.limits(httpLimits());
-        builder.settings(asked -> asked.withLimits(limits(asked.limits())));
+        builder.settings(asked ->
+                asked.withLimits(limits(asked.limits()))
+                        .withAbsoluteRedirects(!margay.useRelativeRedirects()));
         AccessLog log = margay.accesslog();
         Path file = log.file();
         if (file != null) {

@@ -151,7 +151,12 @@ final class MargayContentTest {
     void pages_ofTheDocumentRoot_areServed() throws Exception {
         Files.writeString(folder.resolve("direct.jsp"), "${1 + 1} pages");
         Path hidden = Files.createDirectory(folder.resolve("WEB-INF"));
-        Files.writeString(hidden.resolve("view.jsp"), "this is ${name}");
+        Files.writeString(
+                hidden.resolve("view.jsp"),
+                """
+                <%@ taglib prefix="s" uri="http://www.springframework.org/tags"%>\
+                <s:url value="/x" var="x"/>this is ${name}\
+                """);
         SpringApplication application = new SpringApplication(TestApplication.class);
         application.addInitializers(context ->
                 ((GenericApplicationContext) context)

@@ -48,6 +48,24 @@ final class MargayPropertiesTest {
     }
 
     @Test
+    void redirects_areAbsolute_unlessAskedOtherwise() throws Exception {
+        try (var context = run()) {
+            String root = "http://127.0.0.1:" + port(context);
+            assertEquals(root + "/hello", location(context));
+        }
+        try (var context = run("server.margay.use-relative-redirects=true")) {
+            assertEquals("/hello", location(context));
+        }
+    }
+
+    private String location(ConfigurableApplicationContext context) throws Exception {
+        return BootRun.get(client, "http://127.0.0.1:" + port(context) + "/away")
+                .headers()
+                .firstValue("location")
+                .orElseThrow();
+    }
+
+    @Test
     void parameters_aboveTheLimit_areRefused() throws Exception {
         try (var context = run("server.margay.max-parameter-count=2")) {
             assertEquals("2", get(context, "/parameters?a=1&b=2"));

@@ -3,6 +3,7 @@ package io.margay.spring.boot;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.servlet.CookieSameSiteSupplier;
@@ -50,6 +51,11 @@ class TestApplication {
         @GetMapping("/parameters")
         int parameters(HttpServletRequest request) {
             return request.getParameterMap().size();
+        }
+
+        @GetMapping("/away")
+        void away(HttpServletResponse response) throws IOException {
+            response.sendRedirect("/hello");
         }
 
         @GetMapping("/cookies")

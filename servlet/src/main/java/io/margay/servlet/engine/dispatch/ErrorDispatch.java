@@ -122,6 +122,11 @@ public record ErrorDispatch(
             if (!response.errorPending()) {
                 return true;
             }
+            if (response.getStatus() == status) {
+                // Who may not see the page either gets an answer without one, as from Tomcat.
+                response.prepareError(status);
+                return true;
+            }
         } catch (Exception | Error e) {
             app.failures()
                     .log("error page " + page.location() + " failed", exchange, survivable(e));
