@@ -129,12 +129,9 @@ final class AccessAgreement implements AutoCloseable {
                             .withDrain(Duration.ZERO);
             try (MargayServer _ = MargayServer.start(config, DeployProgress.NONE)) {
                 compared++;
-                boolean changed =
-                        plan.failures().stream()
-                                .anyMatch(line -> line.directive().equals("RewriteRule"));
                 probe(
                         made,
-                        new Agreement(made, changed),
+                        new Agreement(made),
                         new int[] {httpdPort, httpdTls},
                         new int[] {port, tls});
             }

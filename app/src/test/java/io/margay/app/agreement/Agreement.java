@@ -21,10 +21,10 @@ public final class Agreement {
         /// Refused by Margay alone, for no reason that is listed.
         UNEXPLAINED,
 
-        /// Passed on by Margay alone after a rewrite: the account says that a rule without `[PT]`
-        /// is changed, and docs/reference/gateway-compat.md what becomes of a `ProxyPass` in a
-        /// `Location`. Or a file that is served without regard to a path parameter, where httpd
-        /// serves the page for what is not there: that, too, is said in that document.
+        /// Passed on by Margay alone after a rewrite: docs/reference/gateway-compat.md says what
+        /// becomes of a `ProxyPass` in a `Location`. Or a file that is served without regard to a
+        /// path parameter, where httpd serves the page for what is not there: that, too, is said in
+        /// that document.
         ANNOUNCED,
 
         /// Served by Margay alone, or something else than httpd serves.
@@ -109,12 +109,9 @@ public final class Agreement {
                                             && !httpd.content().equals("peer")));
 
     private final AccessCase made;
-    private final boolean changed;
 
-    /// @param changed whether the account names a `RewriteRule` that is taken as one with `[PT]`
-    public Agreement(AccessCase made, boolean changed) {
+    public Agreement(AccessCase made) {
         this.made = made;
-        this.changed = changed;
     }
 
     private static boolean isPage(AccessProbe probe, ProbeAnswer httpd) {
@@ -143,7 +140,7 @@ public final class Agreement {
         if (httpd.isRefused()) {
             boolean none = List.of(404, 405, 501).contains(httpd.status());
             boolean section = made.text().contains("<Location /app>\n    ProxyPass");
-            return (changed || section) && rewritten && none ? Verdict.ANNOUNCED : Verdict.LAXER;
+            return section && rewritten && none ? Verdict.ANNOUNCED : Verdict.LAXER;
         }
         if (margay.isRefused()) {
             return reason(probe, httpd, margay).isPresent()
