@@ -18,6 +18,8 @@ module io.margay.app {
     requires transitive io.margay.servlet;
     requires io.margay.protocol;
 
+    uses io.margay.servlet.session.engine.SessionEngineProvider;
+
     exports io.margay.app;
     exports io.margay.app.config;
     exports io.margay.app.yaml;

@@ -24,6 +24,7 @@ import io.margay.server.files.OwnerOnly;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.naming.Naming;
 import io.margay.servlet.session.SessionTotals;
+import io.margay.servlet.session.engine.EngineReading;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -205,6 +206,11 @@ final class AppControl implements ManagedServer {
             }
         }
         return all;
+    }
+
+    @Override
+    public List<EngineReading> sessionEngines() {
+        return server.site().sessionEngines();
     }
 
     @Override

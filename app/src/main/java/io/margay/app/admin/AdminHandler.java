@@ -194,7 +194,8 @@ public final class AdminHandler implements Handler {
                         .count();
         long upstreams = server.upstreams().stream().filter(UpstreamReading::isDown).count();
         boolean serving = server.isServing();
-        boolean whole = apps == 0 && upstreams == 0;
+        boolean away = server.sessionEngines().stream().anyMatch(one -> !one.reachable());
+        boolean whole = apps == 0 && upstreams == 0 && !away;
         String status =
                 !serving ? server.isDead() ? "failed" : "stopping" : whole ? "up" : "degraded";
         request.json(
@@ -207,7 +208,9 @@ public final class AdminHandler implements Handler {
                                 "applicationsFailed",
                                 apps,
                                 "upstreamsDown",
-                                upstreams));
+                                upstreams,
+                                "sessionStoreAway",
+                                away));
     }
 
     private static AdminRequest below(AdminRequest request, String prefix) {

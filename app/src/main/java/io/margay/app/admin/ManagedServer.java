@@ -4,6 +4,7 @@ import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.SessionTotals;
+import io.margay.servlet.session.engine.EngineReading;
 import io.margay.transport.HandshakeCounts;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,6 +130,9 @@ public interface ManagedServer {
 
     /// The pools that have been made: the server's, then those of applications.
     List<Pool> pools();
+
+    /// The engine that keeps the sessions of applications; none = they are in memory.
+    List<EngineReading> sessionEngines();
 
     /// By host, path and version.
     List<App> apps();

@@ -5,6 +5,7 @@ import io.margay.app.admin.ManagedServer.Listener;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.naming.PoolReading;
+import io.margay.servlet.session.engine.EngineReading;
 import io.margay.transport.HandshakeCounts;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
@@ -50,6 +51,7 @@ final class Metrics {
         metrics.logs(server.logs());
         metrics.apps(server.apps());
         metrics.pools(server.pools());
+        metrics.sessionEngines(server.sessionEngines());
         metrics.upstreams(server.upstreams());
         metrics.certificates(server.certificates());
         metrics.process();
@@ -401,6 +403,41 @@ final class Metrics {
                 pools,
                 Metrics::of,
                 one -> value.applyAsLong(one.reading()));
+    }
+
+    private void sessionEngines(List<EngineReading> engines) {
+        if (engines.isEmpty()) {
+            return;
+        }
+        String name = "margay_session_store_";
+        Function<EngineReading, Labels> of = one -> Labels.of("store", one.store());
+        gauge(name + "up", "1 while it answers.", engines, of, one -> one.reachable() ? 1 : 0);
+        gauge(
+                name + "pending_sessions",
+                "Sessions that are to be written.",
+                engines,
+                of,
+                EngineReading::pending);
+        counter(name + "calls", "Calls.", engines, of, EngineReading::calls);
+        counter(name + "failures", "Calls that failed.", engines, of, EngineReading::failures);
+        counter(
+                name + "refused",
+                "Calls that were not made, for it did not answer before.",
+                engines,
+                of,
+                EngineReading::refused);
+        counter(
+                name + "aways",
+                "How often it stopped answering.",
+                engines,
+                of,
+                EngineReading::aways);
+        counter(
+                name + "call_seconds",
+                "How long calls took.",
+                engines,
+                of,
+                one -> one.nanos() / NANOS);
     }
 
     private static Labels of(ManagedServer.Pool pool) {

@@ -223,6 +223,7 @@ public final class Deployments {
                                 .withTrace(config.deploy().trace())
                                 .withSessions(
                                         app.sessions()
+                                                .withStores(shared.sessions())
                                                 .withFile(
                                                         sessionFile(config, app.sessions().file()))
                                                 .withRoute(config.sessions().route())

@@ -5,6 +5,7 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.JavaxMode;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RealmSettings;
+import io.margay.app.config.SessionSettings;
 import io.margay.app.config.StartException;
 import io.margay.compat.tomcat.application.HostDefaults;
 import io.margay.compat.tomcat.application.TomcatApplications;
@@ -22,6 +23,9 @@ import io.margay.servlet.realm.DatabaseRealm;
 import io.margay.servlet.realm.DirectoryRealm;
 import io.margay.servlet.realm.DirectorySettings;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.session.SessionStores;
+import io.margay.servlet.session.SharedSessions;
+import io.margay.servlet.session.engine.EngineReading;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.DirectoryStream;
@@ -63,6 +67,9 @@ public final class SharedResources {
     /// Realms of hosts and engines of Tomcat's, by where they are declared.
     private final Map<String, OwnRealm> declared = new HashMap<>();
 
+    /// The sessions that servers share; null = they are in memory.
+    private @Nullable SharedSessions sessions;
+
     private SharedResources(
             Object made,
             @Nullable SharedLibraries libraries,
@@ -82,7 +89,8 @@ public final class SharedResources {
             Map<String, ?> resources,
             List<RealmSettings> realms,
             String catalina,
-            JavaxMode javax) {}
+            JavaxMode javax,
+            SessionSettings.@Nullable Shared sessions) {}
 
     /// Those of a configuration: `before`, when they are equal.
     ///
@@ -96,6 +104,7 @@ public final class SharedResources {
         if (jars.isEmpty()
                 && options.resources().isEmpty()
                 && options.realms().isEmpty()
+                && config.sessions().shared() == null
                 && catalina.all().isEmpty()) {
             return NONE;
         }
@@ -105,7 +114,8 @@ public final class SharedResources {
                         options.resources(),
                         options.realms(),
                         catalina.stamp(),
-                        options.javax());
+                        options.javax(),
+                        config.sessions().shared());
         if (before.made.equals(key)) {
             return before;
         }
@@ -127,6 +137,11 @@ public final class SharedResources {
                         catalina);
         if (converted.account() != null) {
             LOG.log(Level.INFO, "libraries of all applications: {0}", converted.account());
+        }
+        if (key.sessions() != null) {
+            shared.sessions =
+                    SessionEngines.open(
+                            key.sessions(), shared.resources, List.of(container, loader));
         }
         options.realms().forEach(settings -> shared.realms.add(shared.realm(settings)));
         catalina.all().forEach(host -> shared.declare(host, loader));
@@ -258,6 +273,16 @@ public final class SharedResources {
         return resources;
     }
 
+    /// Where the sessions of applications live.
+    SessionStores sessions() {
+        return sessions == null ? SessionStores.MEMORY : sessions;
+    }
+
+    /// What has become of the calls of the engine that keeps sessions; none = they are in memory.
+    public List<EngineReading> sessionEngines() {
+        return sessions == null ? List.of() : List.of(sessions.reading());
+    }
+
     /// The pools of connections that have been made.
     public List<PoolReading> pools() {
         return resources.pools();
@@ -265,6 +290,9 @@ public final class SharedResources {
 
     /// Ends them. No application may use them any more.
     public void close() {
+        if (sessions != null) {
+            sessions.close();
+        }
         for (Realm realm : realms) {
             if (realm instanceof DirectoryRealm directory) {
                 directory.close();

@@ -40,6 +40,7 @@ import io.margay.server.log.AccessLog;
 import io.margay.server.log.LogFormat;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.naming.PoolReading;
+import io.margay.servlet.session.engine.EngineReading;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -364,6 +365,11 @@ public final class Site implements ServedApps {
     /// The pools of connections that applications share.
     public List<PoolReading> pools() {
         return shared.pools();
+    }
+
+    /// The engine that keeps the sessions of applications; none = they are in memory.
+    public List<EngineReading> sessionEngines() {
+        return shared.sessionEngines();
     }
 
     /// The applications that run.

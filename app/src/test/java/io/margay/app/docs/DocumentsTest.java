@@ -154,7 +154,7 @@ final class DocumentsTest {
         Map<String, String> variables = new HashMap<>();
         Matcher variable = VARIABLE.matcher(text);
         while (variable.find()) {
-            variables.put(variable.group(1), "some-text-of-16-characters");
+            variables.put(variable.group(1), "some-text-of-more-than-32-characters");
         }
         Path file = Files.writeString(folder.resolve("margay.yaml"), text);
         return ConfigFile.read(file, variables).problems().stream()

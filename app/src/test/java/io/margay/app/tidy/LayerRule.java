@@ -37,6 +37,8 @@ enum LayerRule {
                     "protocol.form..",
                     "protocol.http..")),
 
+    SESSION_ENGINES_KNOW_SERVLET(only("sessions", "servlet..")),
+
     EMBED_KNOWS_SERVLET_AND_BELOW(
             only("embed", "servlet..", "server..", "transport..", "protocol..")),
 

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.servlet.session.engine.SharedSessionLimits;
+import io.margay.testkit.Eventually;
 import jakarta.servlet.ServletContext;
 import java.io.Serializable;
 import java.time.Duration;
@@ -24,8 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -169,14 +168,6 @@ final class SharedSessionStoreTest {
     private void pass(int seconds) {
         nanos += TimeUnit.SECONDS.toNanos(seconds);
         millis += TimeUnit.SECONDS.toMillis(seconds);
-    }
-
-    private static void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, what);
-            LockSupport.parkNanos(1_000_000);
-        }
     }
 
     private static Object seen(SessionStore store, String id, String name) {
@@ -434,8 +425,8 @@ final class SharedSessionStoreTest {
         assertEquals("away", leftSessions.reading().failure());
         assertEquals(2, leftSessions.reading().pending());
         engine.away = false;
-        await("not written", () -> leftSessions.reading().pending() == 0);
-        await("right is back", () -> right.find(fresh) != null);
+        Eventually.holds("written", () -> leftSessions.reading().pending() == 0);
+        Eventually.holds("right is back", () -> right.find(fresh) != null);
         assertTrue(leftSessions.reading().reachable());
         assertEquals(1, leftSessions.reading().aways());
         assertEquals("two", seen(right, id, "cart"));
@@ -461,8 +452,8 @@ final class SharedSessionStoreTest {
         begin(left, id).invalidate();
         assertNull(left.find(id));
         engine.away = false;
-        await(
-                "not removed",
+        Eventually.holds(
+                "removed",
                 () -> {
                     left.expire();
                     var record = engine.records.get(new SessionKey("localhost/shop", id));
@@ -489,7 +480,7 @@ final class SharedSessionStoreTest {
     void lazily_isWrittenSomeTimeLater() {
         SessionStore lazy = store(sessions(SessionWrite.LAZILY), "lazy", 10);
         String id = made(lazy, "cart", "one");
-        await("not written", () -> right.find(id) != null);
+        Eventually.holds("written", () -> right.find(id) != null);
         assertEquals("one", seen(right, id, "cart"));
     }
 

@@ -482,10 +482,8 @@ public final class ConfigFile {
     }
 
     private SessionSettings sessions(Optional<Settings> section) {
-        return new SessionSettings(
-                section.flatMap(s -> path(s, "file")).orElse(null),
-                section.flatMap(s -> s.text("route")).orElse(""),
-                section.flatMap(s -> s.get("drain-when-disabled", Boolean.class)).orElse(false));
+        return section.map(s -> new SessionKeys(problems).read(s, path(s, "file").orElse(null)))
+                .orElseGet(SessionSettings::defaults);
     }
 
     private Optional<AdminSettings> admin(Settings root) {

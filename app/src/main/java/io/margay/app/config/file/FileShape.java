@@ -36,7 +36,6 @@ import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.realm.LockOutLimits;
-import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +114,8 @@ public final class FileShape {
                         "one, `http: 127.0.0.1:8080`",
                         "Where the server listens."),
                 required("hosts", new Items("hosts", host(), 1), "What it serves."),
-                optional("sessions", sessions(), "in memory", "Where sessions are kept."),
+                optional(
+                        "sessions", SessionKeys.section(), "in memory", "Where sessions are kept."),
                 optional("workers", workers(), "a pool of threads", "Where servlets run."),
                 optional("limits", limits(), "as listed", "Limits on what clients may do."),
                 optional("deploy", deploy(), "as listed", "How applications are deployed."),
@@ -388,45 +388,6 @@ public final class FileShape {
                 Map.of("type", List.of("string", "number", "boolean")),
                 List.of(),
                 text -> text);
-    }
-
-    private static Section sessions() {
-        return new Section(
-                "the sessions",
-                List.of(
-                        optional(
-                                "store",
-                                choice(List.of("memory")),
-                                "memory",
-                                "In memory, and in a file over a restart."),
-                        optional(
-                                "file",
-                                PATH,
-                                "`sessions` in the work folder",
-                                "Folder where they are kept over a restart."),
-                        optional(
-                                "route",
-                                text(SessionIds.ROUTE_FORM, FileShape::route),
-                                "none",
-                                "What session identifiers end with, after a dot, so that a gateway"
-                                        + " keeps a session with this server (Tomcat's"
-                                        + " `jvmRoute`)."),
-                        optional(
-                                "drain-when-disabled",
-                                flag(),
-                                "false",
-                                "Whether clients without a live session are sent to another server"
-                                        + " while the load balancer says that this one is disabled"
-                                        + " (`JK_LB_ACTIVATION`, as Tomcat's"
-                                        + " `LoadBalancerDrainingValve`).")),
-                List.of());
-    }
-
-    private static String route(String text) {
-        if (!SessionIds.isRoute(text)) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
     }
 
     private static Section workers() {

@@ -284,7 +284,10 @@ final class ConfigFileTest {
                         "margay.yaml:11:11: a route can have only one of the keys app, files",
                         "margay.yaml:12:11: a route needs one of the keys app, files, gateway,"
                                 + " status",
-                        "margay.yaml:13:19: \"store\" must be one of memory, not \"valkey\"",
+                        "margay.yaml:13:12: a store that servers share needs a \"key\", the same"
+                                + " on all of them: what \"openssl rand -base64 32\" prints, say",
+                        "margay.yaml:13:12: a store that servers share needs either a \"url\" or a"
+                                + " \"resource\"",
                         "margay.yaml:14:19: the limits of the container: a limit is"
                                 + " too small to serve any request"),
                 found);
@@ -322,7 +325,7 @@ final class ConfigFileTest {
                 new AdminSettings(
                         Endpoint.parse("9990"), "sixteen characters", Set.of("ops.example")),
                 config.admin());
-        assertEquals(new SessionSettings(null, "tc1", true), config.sessions());
+        assertEquals(new SessionSettings(null, "tc1", true, null), config.sessions());
         assertEquals(new AutoDeploySettings(Duration.ofSeconds(10), true), config.deploy().auto());
     }
 

@@ -8,8 +8,9 @@ import java.util.List;
 ///
 /// Thread-safe: any number of request threads call it at once, virtual ones among them, and wait
 /// for it. So every call ends, with an exception if need be, within the time of its
-/// [EngineSettings], whatever the other side does; nothing is retried inside. After a failure the
-/// container calls less and less, see `EngineGuard`; a call that failed may have had its effect.
+/// [EngineSettings], whatever the other side does; nothing is retried inside, but what a connection
+/// that was kept turns out to be broken for. After a failure the container calls less and less, see
+/// `EngineGuard`; a call that failed may have had its effect.
 ///
 /// Each call is atomic for its session: of two changes at once one comes after the other, and no
 /// reader sees half of one.

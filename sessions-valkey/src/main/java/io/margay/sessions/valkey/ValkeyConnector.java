@@ -1,0 +1,225 @@
+package io.margay.sessions.valkey;
+
+import io.margay.servlet.session.engine.EngineSettings;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.SslOptions;
+import redis.clients.jedis.SslVerifyMode;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.Pool;
+
+/// The client of Valkey, made when it is first asked, for sentinels and clusters are asked then
+/// where things are. Thread-safe: `making` is held while the client is made, which waits for them.
+final class ValkeyConnector implements AutoCloseable {
+    private static final String STORE_TYPE = "PKCS12";
+
+    /// Of a store that never leaves the memory, and has nothing secret in it.
+    private static final char[] STORE_PASSWORD = "certificates".toCharArray();
+
+    private final ValkeyUrl url;
+    private final EngineSettings settings;
+    private final ReentrantLock making = new ReentrantLock();
+    private volatile @Nullable UnifiedJedis client;
+    private volatile boolean closed;
+
+    ValkeyConnector(ValkeyUrl url, EngineSettings settings) {
+        this.url = url;
+        this.settings = settings;
+    }
+
+    EngineSettings settings() {
+        return settings;
+    }
+
+    /// What is asked of Valkey.
+    @FunctionalInterface
+    interface Call<T> {
+        T of(UnifiedJedis client);
+    }
+
+    /// Asks; once more on a new connection, if one that was kept turns out to be broken.
+    <T> T ask(Call<T> call) throws IOException {
+        UnifiedJedis asked = client();
+        try {
+            return call.of(asked);
+        } catch (JedisConnectionException e) {
+            if (isTimeout(e)) {
+                throw new IOException(e.getMessage(), e);
+            }
+            forgetIdle();
+        } catch (JedisException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        try {
+            return call.of(asked);
+        } catch (JedisException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private static boolean isTimeout(Throwable thrown) {
+        for (Throwable at = thrown; at != null; at = at.getCause()) {
+            if (at instanceof SocketTimeoutException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Closes the connections that nobody uses: those kept from before the other side went away.
+    void forgetIdle() {
+        for (Pool<Connection> pool : pools(client)) {
+            pool.clear();
+        }
+    }
+
+    private static Collection<? extends Pool<Connection>> pools(@Nullable UnifiedJedis client) {
+        return switch (client) {
+            case RedisClient single -> List.of(single.getPool());
+            case RedisSentinelClient sentinel -> pools(sentinel);
+            case RedisClusterClient cluster -> cluster.getClusterNodes().values();
+            case null, default -> List.of();
+        };
+    }
+
+    @SuppressWarnings("unchecked") // pools of connections, whatever they are found by
+    private static Collection<? extends Pool<Connection>> pools(RedisSentinelClient sentinel) {
+        return (Collection<? extends Pool<Connection>>)
+                (Collection<?>) sentinel.getPrimaryNodesConnectionMap().values();
+    }
+
+    private UnifiedJedis client() throws IOException {
+        UnifiedJedis made = client;
+        if (made != null) {
+            return made;
+        }
+        making.lock();
+        try {
+            if (closed) {
+                throw new IOException("the server stops");
+            }
+            made = client;
+            if (made == null) {
+                made = make();
+                client = made;
+            }
+            return made;
+        } catch (JedisException e) {
+            throw new IOException(e.getMessage(), e);
+        } finally {
+            making.unlock();
+        }
+    }
+
+    private UnifiedJedis make() throws IOException {
+        DefaultJedisClientConfig config = config(true);
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxTotal(settings.connectionsMax());
+        pool.setMaxIdle(settings.connectionsMax());
+        pool.setMaxWait(settings.timeout());
+        return switch (url.form()) {
+            case SINGLE ->
+                    RedisClient.builder()
+                            .hostAndPort(url.hosts().getFirst())
+                            .clientConfig(config)
+                            .poolConfig(pool)
+                            .build();
+            case SENTINEL ->
+                    RedisSentinelClient.builder()
+                            .masterName(url.primary())
+                            .sentinels(new HashSet<>(url.hosts()))
+                            .sentinelClientConfig(config(false))
+                            .clientConfig(config)
+                            .poolConfig(pool)
+                            .build();
+            case CLUSTER ->
+                    RedisClusterClient.builder()
+                            .nodes(new HashSet<>(url.hosts()))
+                            .maxTotalRetriesDuration(settings.timeout())
+                            .clientConfig(config)
+                            .poolConfig(pool)
+                            .build();
+        };
+    }
+
+    /// @param data false = for sentinels, which have neither databases nor users
+    private DefaultJedisClientConfig config(boolean data) throws IOException {
+        DefaultJedisClientConfig.Builder config =
+                DefaultJedisClientConfig.builder()
+                        .resp2()
+                        .connectionTimeoutMillis((int) settings.connectTimeout().toMillis())
+                        .socketTimeoutMillis((int) settings.timeout().toMillis());
+        if (data) {
+            config.user(url.user()).password(url.password()).database(url.database());
+        }
+        if (url.tls()) {
+            config.sslOptions(tls());
+        }
+        return config.build();
+    }
+
+    private SslOptions tls() throws IOException {
+        SslOptions.Builder options = SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL);
+        String authority = url.authority();
+        if (authority != null) {
+            byte[] trusted = trusted(authority);
+            options.trustStoreType(STORE_TYPE)
+                    .truststore(() -> new ByteArrayInputStream(trusted), STORE_PASSWORD);
+        }
+        return options.build();
+    }
+
+    /// The certificates of a PEM file, in a form that the client reads.
+    private static byte[] trusted(String authority) throws IOException {
+        try (InputStream in = Files.newInputStream(Path.of(authority))) {
+            KeyStore trusted = KeyStore.getInstance(STORE_TYPE);
+            trusted.load(null, null);
+            int number = 0;
+            for (Certificate one :
+                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                trusted.setCertificateEntry("authority-" + number++, one);
+            }
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            trusted.store(bytes, STORE_PASSWORD);
+            return bytes.toByteArray();
+        } catch (GeneralSecurityException e) {
+            throw new IOException(authority + " is no file of certificates: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        making.lock();
+        try {
+            closed = true;
+            UnifiedJedis made = client;
+            if (made != null) {
+                made.close();
+            }
+        } finally {
+            making.unlock();
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.margay.sessions.valkey;
+
+import io.margay.servlet.session.engine.SessionChange;
+import io.margay.servlet.session.engine.SessionEngine;
+import io.margay.servlet.session.engine.SessionKey;
+import io.margay.servlet.session.engine.StoredSession;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Sessions in Valkey, each a hash: `v` its version, `t` when it was used, `i` its interval in
+/// milliseconds, `h` what is not an attribute, and attributes as `a:NAME`; or `x` alone, for a
+/// while, when it was removed. Times are Valkey's own. Whatever is asked of one session is one
+/// script, so nothing comes between.
+///
+/// Valkey itself ends a session some time after its interval ([#GRACE]). Before that servers look
+/// for those that are due in a sorted set of each application, whose scores are when a session is
+/// due at the earliest; it is put right by who looks, and so costs the requests nothing.
+///
+/// Thread-safe.
+final class ValkeyEngine implements SessionEngine {
+    /// A session that is due stays so long for a server to tell its listeners of the end.
+    static final Duration GRACE = Duration.ofMinutes(5);
+
+    private static final String PREFIX = "margay:session:";
+    private static final String INDEX = "margay:sessions-due:";
+
+    private final ValkeyConnector connector;
+    private final byte[] removedMillis;
+
+    ValkeyEngine(ValkeyConnector connector) {
+        this.connector = connector;
+        this.removedMillis = bytes(connector.settings().removedFor().toMillis());
+    }
+
+    private static byte[] bytes(long number) {
+        return bytes(Long.toString(number));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] key(SessionKey key) {
+        return bytes(PREFIX + key.application() + ":" + key.id());
+    }
+
+    private static byte[] index(String application) {
+        return bytes(INDEX + application);
+    }
+
+    private List<?> run(ValkeyScript script, byte[] key, List<byte[]> arguments)
+            throws IOException {
+        return connector.ask(client -> script.run(client, key, arguments));
+    }
+
+    @Override
+    public Lookup use(SessionKey key, long knownVersion) throws IOException {
+        List<?> answer =
+                run(
+                        ValkeyScript.USE,
+                        key(key),
+                        List.of(bytes(knownVersion), bytes(GRACE.toMillis())));
+        return switch (text(answer.getFirst())) {
+            case "same" -> new Lookup.Unchanged(number(answer.get(1)));
+            case "found" -> new Lookup.Found(stored(key.id(), answer));
+            case "removed" -> new Lookup.Removed();
+            default -> new Lookup.Absent();
+        };
+    }
+
+    /// A version, a time, and the fields with their values.
+    private static StoredSession stored(String id, List<?> answer) throws IOException {
+        byte[] head = null;
+        Map<String, byte[]> attributes = new HashMap<>();
+        List<?> fields = (List<?>) answer.get(3);
+        for (int i = 0; i + 1 < fields.size(); i += 2) {
+            String name = text(fields.get(i));
+            byte[] value = (byte[]) fields.get(i + 1);
+            if (name.equals("h")) {
+                head = value;
+            } else if (name.startsWith("a:")) {
+                attributes.put(name.substring(2), value);
+            }
+        }
+        if (head == null) {
+            throw new IOException("there is a session that Margay did not write");
+        }
+        return new StoredSession(
+                id, number(answer.get(1)), number(answer.get(2)), head, attributes);
+    }
+
+    private static String text(Object value) {
+        return new String((byte[]) value, StandardCharsets.UTF_8);
+    }
+
+    private static long number(Object value) throws IOException {
+        try {
+            return Long.parseLong(text(value));
+        } catch (NumberFormatException e) {
+            throw new IOException("there is a session that Margay did not write", e);
+        }
+    }
+
+    @Override
+    public Saved save(SessionKey key, SessionChange change) throws IOException {
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(bytes(change.whole() ? 1 : 0));
+        arguments.add(bytes(change.intervalMillis()));
+        arguments.add(bytes(GRACE.toMillis()));
+        arguments.add(change.head() == null ? new byte[0] : change.head());
+        arguments.add(bytes(change.put().size()));
+        change.put()
+                .forEach((name, value) -> {
+                    arguments.add(bytes("a:" + name));
+                    arguments.add(value);
+                });
+        change.removed().forEach(name -> arguments.add(bytes("a:" + name)));
+        List<?> answer = run(ValkeyScript.SAVE, key(key), arguments);
+        return switch (text(answer.getFirst())) {
+            case "as" -> {
+                if (change.intervalMillis() > 0 && change.head() != null) {
+                    list(key, number(answer.get(2)) + change.intervalMillis());
+                }
+                yield new Saved.As(number(answer.get(1)));
+            }
+            case "removed" -> new Saved.Removed();
+            default -> new Saved.Absent();
+        };
+    }
+
+    private void list(SessionKey key, long dueMillis) throws IOException {
+        double due = (double) dueMillis;
+        connector.ask(client -> client.zadd(index(key.application()), due, bytes(key.id())));
+    }
+
+    @Override
+    public boolean remove(SessionKey key) throws IOException {
+        List<?> answer = run(ValkeyScript.REMOVE, key(key), List.of(removedMillis));
+        return text(answer.getFirst()).equals("now");
+    }
+
+    @Override
+    public List<StoredSession> takeExpired(String application, int max) throws IOException {
+        byte[] index = index(application);
+        List<?> due = run(ValkeyScript.DUE, index, List.of(bytes(max)));
+        List<StoredSession> taken = new ArrayList<>();
+        for (Object one : due) {
+            byte[] id = (byte[]) one;
+            SessionKey key = new SessionKey(application, text(id));
+            List<?> answer = run(ValkeyScript.TAKE, key(key), List.of(removedMillis));
+            if (text(answer.getFirst()).equals("later")) {
+                list(key, number(answer.get(1)));
+                continue;
+            }
+            connector.ask(client -> client.zrem(index, id));
+            if (text(answer.getFirst()).equals("taken")) {
+                taken.add(stored(key.id(), answer));
+            }
+        }
+        return taken;
+    }
+
+    @Override
+    public void check() throws IOException {
+        connector.forgetIdle();
+        run(ValkeyScript.ALIVE, bytes(PREFIX), List.of());
+    }
+
+    @Override
+    public void close() {
+        connector.close();
+    }
+}

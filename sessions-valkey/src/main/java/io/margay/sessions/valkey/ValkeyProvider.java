@@ -1,0 +1,22 @@
+package io.margay.sessions.valkey;
+
+import io.margay.servlet.session.engine.EngineSettings;
+import io.margay.servlet.session.engine.SessionEngine;
+import io.margay.servlet.session.engine.SessionEngineProvider;
+import java.util.Set;
+
+/// `sessions: {store: valkey}`, or `redis`, whose protocol Valkey has. Stateless.
+public final class ValkeyProvider implements SessionEngineProvider {
+    @Override
+    public Set<String> names() {
+        return Set.of("valkey", "redis");
+    }
+
+    @Override
+    public SessionEngine open(EngineSettings settings) {
+        if (settings.url() == null) {
+            throw new IllegalArgumentException("it needs a \"url\", as in " + ValkeyUrl.EXAMPLE);
+        }
+        return new ValkeyEngine(new ValkeyConnector(ValkeyUrl.of(settings.url()), settings));
+    }
+}

@@ -1,0 +1,10 @@
+/// Sessions in Valkey or Redis.
+module io.margay.sessions.valkey {
+    requires static org.jspecify;
+    requires io.margay.servlet;
+    requires org.apache.commons.pool2;
+    requires redis.clients.jedis;
+
+    provides io.margay.servlet.session.engine.SessionEngineProvider with
+            io.margay.sessions.valkey.ValkeyProvider;
+}

@@ -1,0 +1,2 @@
+-- KEYS[1] any; whether a primary answers, and runs scripts.
+return {redis.call('TIME')[1]}

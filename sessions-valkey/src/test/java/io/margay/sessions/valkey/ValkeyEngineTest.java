@@ -1,0 +1,276 @@
+package io.margay.sessions.valkey;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.servlet.session.engine.EngineSettings;
+import io.margay.servlet.session.engine.SessionChange;
+import io.margay.servlet.session.engine.SessionEngine;
+import io.margay.servlet.session.engine.SessionEngine.Lookup;
+import io.margay.servlet.session.engine.SessionEngine.Saved;
+import io.margay.servlet.session.engine.SessionKey;
+import io.margay.servlet.session.engine.StoredSession;
+import io.margay.testkit.Eventually;
+import io.margay.testkit.FreePort;
+import io.margay.testkit.RedisProcess;
+import io.margay.testkit.TestCertificate;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The engine with a real `redis-server` behind it.
+final class ValkeyEngineTest {
+    private static final SessionKey KEY = new SessionKey("localhost/shop", "A".repeat(32));
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+    private static RedisProcess redis;
+
+    private SessionEngine engine = open("redis://127.0.0.1:" + redis.port());
+
+    @TempDir Path folder;
+
+    @BeforeAll
+    static void start() throws IOException {
+        redis = RedisProcess.start("--requirepass", "", "--enable-debug-command", "yes");
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        engine.close();
+        redis.command("FLUSHALL");
+    }
+
+    private static SessionEngine open(String url) {
+        return new ValkeyProvider().open(EngineSettings.at(url).withTimeouts(TIMEOUT, TIMEOUT));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static SessionChange whole(long intervalMillis, String... attributes) {
+        Map<String, byte[]> put = new java.util.HashMap<>();
+        for (String name : attributes) {
+            put.put(name, bytes("value of " + name));
+        }
+        return new SessionChange(true, intervalMillis, bytes("head"), put, Set.of());
+    }
+
+    private static SessionChange put(String name, String value) {
+        return new SessionChange(false, 60_000, null, Map.of(name, bytes(value)), Set.of());
+    }
+
+    private static long version(Saved saved) {
+        return assertInstanceOf(Saved.As.class, saved).version();
+    }
+
+    private static StoredSession found(Lookup lookup) {
+        return assertInstanceOf(Lookup.Found.class, lookup).session();
+    }
+
+    @Test
+    void session_thatWasWritten_isFoundWithItsBytes() throws IOException {
+        byte[] odd = {0, -1, '\r', '\n', 127, -128};
+        SessionChange change =
+                new SessionChange(
+                        true, 60_000, odd, Map.of("ä \n", odd, "empty", new byte[0]), Set.of());
+        long version = version(engine.save(KEY, change));
+        StoredSession stored = found(engine.use(KEY, 0));
+        assertEquals(version, stored.version());
+        assertArrayEquals(odd, stored.head());
+        assertArrayEquals(odd, stored.attributes().get("ä \n"));
+        assertEquals(0, stored.attributes().get("empty").length);
+        assertInstanceOf(Lookup.Unchanged.class, engine.use(KEY, version));
+        assertInstanceOf(Lookup.Found.class, engine.use(KEY, version - 1));
+    }
+
+    @Test
+    void change_ofSomeAttributes_leavesTheOthers() throws IOException {
+        long first = version(engine.save(KEY, whole(60_000, "a", "b", "c")));
+        SessionChange change =
+                new SessionChange(false, 60_000, null, Map.of("a", bytes("new")), Set.of("b"));
+        assertEquals(first + 1, version(engine.save(KEY, change)));
+        StoredSession stored = found(engine.use(KEY, first));
+        assertEquals(Set.of("a", "c"), stored.attributes().keySet());
+        assertArrayEquals(bytes("new"), stored.attributes().get("a"));
+        assertArrayEquals(bytes("head"), stored.head());
+    }
+
+    @Test
+    void change_ofASessionThatIsNotThere_isAbsent() throws IOException {
+        assertInstanceOf(Saved.Absent.class, engine.save(KEY, put("a", "x")));
+        assertInstanceOf(Lookup.Absent.class, engine.use(KEY, 0));
+    }
+
+    @Test
+    void removal_isTheFirstOnesAlone_andIsRemembered() throws IOException {
+        engine.save(KEY, whole(60_000, "a"));
+        assertTrue(engine.remove(KEY));
+        assertFalse(engine.remove(KEY));
+        assertInstanceOf(Lookup.Removed.class, engine.use(KEY, 0));
+        assertInstanceOf(Saved.Removed.class, engine.save(KEY, put("a", "x")));
+        assertInstanceOf(Saved.Removed.class, engine.save(KEY, whole(60_000, "a")));
+    }
+
+    @Test
+    void session_whoseIntervalIsOver_isTakenOnce() throws Exception {
+        engine.save(KEY, whole(200, "a"));
+        SessionKey other = new SessionKey(KEY.application(), "B".repeat(32));
+        engine.save(other, whole(60_000, "b"));
+        Eventually.holds(
+                "absent",
+                () -> {
+                    try {
+                        // Not asked for by `use`, which would be a use of it.
+                        return engine.takeExpired(KEY.application(), 10).size() == 1;
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+        assertEquals(List.of(), engine.takeExpired(KEY.application(), 10));
+        assertInstanceOf(Lookup.Removed.class, engine.use(KEY, 0));
+        assertInstanceOf(Lookup.Found.class, engine.use(other, 0));
+    }
+
+    @Test
+    void expiry_isTheEnginesAsWell() throws IOException {
+        engine.save(KEY, whole(60_000, "a"));
+        String key = "margay:session:" + KEY.application() + ":" + KEY.id();
+        long left = number(redis.command("PTTL " + key));
+        assertTrue(left > 60_000 && left <= 360_000, () -> "left: " + left);
+        engine.save(KEY, whole(0, "a"));
+        assertEquals(-1, number(redis.command("PTTL " + key)));
+    }
+
+    private static long number(String answer) {
+        return Long.parseLong(answer.substring(1, answer.indexOf('\r')));
+    }
+
+    @Test
+    void writers_atOnce_loseNothing() throws Exception {
+        engine.save(KEY, whole(60_000));
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<Saved>> all = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                String name = "n" + i;
+                all.add(() -> engine.save(KEY, put(name, name)));
+            }
+            Set<Long> versions = new java.util.HashSet<>();
+            for (var done : threads.invokeAll(all)) {
+                versions.add(version(done.get()));
+            }
+            assertEquals(200, versions.size());
+        }
+        assertEquals(200, found(engine.use(KEY, 0)).attributes().size());
+    }
+
+    // The other side
+
+    @Test
+    void engine_thatIsNotThere_failsAtOnceAndIsThereLater() throws IOException {
+        int port = FreePort.next();
+        try (SessionEngine late = open("redis://127.0.0.1:" + port)) {
+            assertThrows(IOException.class, () -> late.use(KEY, 0));
+            assertThrows(IOException.class, late::check);
+            RedisProcess started = RedisProcess.startAt(port);
+            try (started) {
+                late.check();
+                assertInstanceOf(Lookup.Absent.class, late.use(KEY, 0));
+            }
+        }
+    }
+
+    @Test
+    void engine_thatStartsAgain_isUsedWithoutAFailure() throws Exception {
+        RedisProcess again = RedisProcess.start();
+        try (again;
+                SessionEngine used = open("redis://127.0.0.1:" + again.port());
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<Lookup>> all = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                all.add(() -> used.use(KEY, 0));
+            }
+            threads.invokeAll(all);
+            again.stop();
+            again.run();
+            assertInstanceOf(Lookup.Absent.class, used.use(KEY, 0));
+        }
+    }
+
+    @Test
+    void engine_thatStandsStill_holdsNobodyForLongerThanItsTimeout() throws IOException {
+        RedisProcess frozen = RedisProcess.start();
+        try (frozen;
+                SessionEngine asked = open("redis://127.0.0.1:" + frozen.port())) {
+            asked.save(KEY, whole(60_000, "a"));
+            frozen.freeze();
+            long begin = System.nanoTime();
+            assertThrows(IOException.class, () -> asked.use(KEY, 0));
+            long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+            frozen.thaw();
+            assertTrue(took < 4 * TIMEOUT.toMillis(), () -> "took " + took + " ms");
+            asked.check();
+            assertInstanceOf(Lookup.Found.class, asked.use(KEY, 0));
+        }
+    }
+
+    @Test
+    void user_withItsPassword_isNeededWhereThereAreUsers() throws IOException {
+        redis.command("ACL SETUSER shop on >s3cret ~margay:* +@all");
+        try (SessionEngine known = open("redis://shop:s3cret@127.0.0.1:" + redis.port());
+                SessionEngine unknown = open("redis://shop:wrong@127.0.0.1:" + redis.port())) {
+            engine.save(KEY, whole(60_000, "a"));
+            assertInstanceOf(Lookup.Found.class, known.use(KEY, 0));
+            assertThrows(IOException.class, () -> unknown.use(KEY, 0));
+        }
+    }
+
+    @Test
+    void tls_isSpokenWithAServerWhoseNameIsInItsCertificate() throws IOException {
+        TestCertificate certificate = TestCertificate.in(folder);
+        int port = FreePort.next();
+        RedisProcess secure =
+                RedisProcess.start(
+                        "--tls-port",
+                        String.valueOf(port),
+                        "--tls-cert-file",
+                        certificate.cert().toString(),
+                        "--tls-key-file",
+                        certificate.key().toString(),
+                        "--tls-auth-clients",
+                        "no");
+        String place = "localhost:" + port + "/0";
+        try (secure;
+                SessionEngine known = open("rediss://" + place + "?ca=" + certificate.cert());
+                SessionEngine stranger = open("rediss://" + place);
+                SessionEngine otherName =
+                        open("rediss://127.0.0.2:" + port + "?ca=" + certificate.cert())) {
+            assertInstanceOf(Lookup.Absent.class, known.use(KEY, 0));
+            assertThrows(IOException.class, () -> stranger.use(KEY, 0));
+            assertThrows(IOException.class, () -> otherName.use(KEY, 0));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.margay.testkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// A `redis-server` of the system on a loopback port, which keeps nothing over its end unless it is
+/// told to. Used by one thread; everything waits within a bound.
+public final class RedisProcess implements AutoCloseable {
+    private static final long SECONDS_MAX = 30;
+    private static final long POLL_NANOS = 5_000_000L;
+
+    private final Path folder;
+    private final int port;
+    private final List<String> options;
+    private @Nullable Process process;
+
+    private RedisProcess(Path folder, int port, List<String> options) {
+        this.folder = folder;
+        this.port = port;
+        this.options = options;
+    }
+
+    /// Starts one.
+    ///
+    /// @param options as on its command line, as `--requirepass`, `secret`
+    public static RedisProcess start(String... options) throws IOException {
+        return startAt(FreePort.next(), options);
+    }
+
+    /// The same on a port.
+    public static RedisProcess startAt(int port, String... options) throws IOException {
+        RedisProcess server =
+                new RedisProcess(
+                        Files.createTempDirectory("margay-redis-"), port, List.of(options));
+        server.run();
+        return server;
+    }
+
+    /// Starts it, the first time or again.
+    public void run() throws IOException {
+        List<String> command = new ArrayList<>(List.of("redis-server"));
+        boolean sentinel = options.contains("--sentinel");
+        if (sentinel) {
+            command.add(folder.resolve("sentinel.conf").toString());
+            Path written = folder.resolve("sentinel.conf");
+            if (!Files.exists(written)) {
+                Files.createFile(written);
+            }
+        }
+        command.addAll(List.of("--bind", "127.0.0.1", "--port", String.valueOf(port)));
+        command.addAll(List.of("--dir", folder.toString()));
+        if (!sentinel) {
+            command.addAll(List.of("--save", "", "--appendonly", "no"));
+        }
+        command.addAll(options);
+        Process started =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve("log").toFile())
+                        .start();
+        process = started;
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+        while (!answers()) {
+            if (System.nanoTime() > end || !started.isAlive()) {
+                throw new AssertionError(
+                        "redis-server does not start: " + Files.readString(folder.resolve("log")));
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private boolean answers() {
+        try {
+            return !command("PING").isEmpty();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /// Has it do one command, over a connection of its own without TLS and without a login.
+    ///
+    /// @return what it answers, as it comes
+    public String command(String line) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(5000);
+            socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            socket.shutdownOutput();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    /// Has it stand still, with its connections open.
+    public void freeze() throws IOException {
+        signal("-STOP");
+    }
+
+    /// Has it go on.
+    public void thaw() throws IOException {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) throws IOException {
+        try {
+            new ProcessBuilder(
+                            "kill", signal, String.valueOf(Objects.requireNonNull(process).pid()))
+                    .start()
+                    .waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Ends it at once, with all connections.
+    public void stop() {
+        Process running = process;
+        if (running == null) {
+            return;
+        }
+        running.destroyForcibly();
+        try {
+            boolean _ = running.waitFor(SECONDS_MAX, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+        Folders.delete(folder);
+    }
+}
