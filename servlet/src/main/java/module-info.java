@@ -32,4 +32,7 @@ module io.margay.servlet {
     exports io.margay.servlet.session.engine;
     exports io.margay.servlet.settings;
     exports io.margay.servlet.xml;
+
+    provides io.margay.servlet.session.engine.SessionEngineProvider with
+            io.margay.servlet.session.jdbc.JdbcProvider;
 }

@@ -1,0 +1,356 @@
+package io.margay.servlet.session.jdbc;
+
+import io.margay.servlet.session.engine.EngineSettings;
+import io.margay.servlet.session.engine.SessionChange;
+import io.margay.servlet.session.engine.SessionEngine;
+import io.margay.servlet.session.engine.SessionKey;
+import io.margay.servlet.session.engine.StoredSession;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/// Sessions in a database: a row for each, and one for each attribute. Each call is a transaction
+/// that begins with a lock of the session's row, so that one change comes after the other. Times
+/// are those of the servers, whose clocks must agree to the second.
+///
+/// A session that was removed is a row without a head, until the time that its `due` says.
+///
+/// Thread-safe; the tables are made, or brought up to date, by the first call.
+final class JdbcEngine implements SessionEngine {
+    private final EngineSettings settings;
+    private final Supplier<DataSource> database;
+    private final JdbcSchema schema = new JdbcSchema();
+    private final Semaphore slots;
+
+    JdbcEngine(EngineSettings settings, Supplier<DataSource> database) {
+        this.slots = new Semaphore(settings.connectionsMax());
+        this.settings = settings;
+        this.database = database;
+    }
+
+    /// What is done in one transaction.
+    @FunctionalInterface
+    private interface Work<T> {
+        T in(JdbcTransaction transaction) throws SQLException;
+    }
+
+    /// Does it on a thread of its own, for whatever holds up a pool, a driver or a database, the
+    /// caller waits no longer than the settings say. Who is left behind holds one of the slots, so
+    /// that there are no more of them than connections.
+    private <T> T transact(Work<T> work) throws IOException {
+        long wait = settings.connectTimeout().plus(settings.timeout()).toNanos();
+        FutureTask<T> task = new FutureTask<>(() -> transacted(work));
+        try {
+            if (!slots.tryAcquire(wait, TimeUnit.NANOSECONDS)) {
+                throw new IOException("all calls of the database are waiting");
+            }
+            Runnable call =
+                    () -> {
+                        try {
+                            task.run();
+                        } finally {
+                            slots.release();
+                        }
+                    };
+            Thread.ofVirtual().name("margay-sessions-jdbc").start(call);
+            return task.get(wait, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            task.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the database was asked", e);
+        } catch (TimeoutException e) {
+            task.cancel(true);
+            throw new IOException("the database does not answer in time", e);
+        } catch (ExecutionException e) {
+            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            throw new IOException(cause.getMessage(), cause);
+        }
+    }
+
+    private <T> T transacted(Work<T> work) throws SQLException {
+        try (Connection connection = database.get().getConnection()) {
+            schema.prepare(connection);
+            connection.setAutoCommit(false);
+            boolean done = false;
+            try {
+                int seconds = Math.max(1, (int) settings.timeout().toSeconds());
+                T result = work.in(new JdbcTransaction(connection, seconds));
+                connection.commit();
+                done = true;
+                return result;
+            } finally {
+                if (!done) {
+                    connection.rollback();
+                }
+                connection.setAutoCommit(true);
+            }
+        }
+    }
+
+    private long now() {
+        return settings.clock().millis();
+    }
+
+    // Reading
+
+    /// A row of the table of sessions.
+    @SuppressWarnings("ArrayRecordComponent") // bytes on their way, never compared
+    private record Row(
+            long version, long accessedMillis, long intervalMillis, byte @Nullable [] head) {
+        boolean isDue(long now) {
+            return intervalMillis > 0 && now - accessedMillis >= intervalMillis;
+        }
+
+        static long due(long accessedMillis, long intervalMillis) {
+            return intervalMillis > 0 ? accessedMillis + intervalMillis : Long.MAX_VALUE;
+        }
+    }
+
+    /// A session's row, which nobody else changes until the end of the transaction.
+    private static @Nullable Row row(JdbcTransaction in, SessionKey key) throws SQLException {
+        try (PreparedStatement query =
+                        in.prepare(
+                                "SELECT version, accessed, idle_max, head FROM margay_session"
+                                        + " WHERE application = ? AND id = ? FOR UPDATE",
+                                key.application(),
+                                key.id());
+                ResultSet found = query.executeQuery()) {
+            return found.next()
+                    ? new Row(
+                            found.getLong(1), found.getLong(2), found.getLong(3), found.getBytes(4))
+                    : null;
+        }
+    }
+
+    private static StoredSession stored(JdbcTransaction in, SessionKey key, Row row, byte[] head)
+            throws SQLException {
+        Map<String, byte[]> attributes = new HashMap<>();
+        try (PreparedStatement query =
+                        in.prepare(
+                                "SELECT name, content FROM margay_session_attribute"
+                                        + " WHERE application = ? AND id = ?",
+                                key.application(),
+                                key.id());
+                ResultSet found = query.executeQuery()) {
+            while (found.next()) {
+                attributes.put(JdbcSchema.name(found.getBytes(1)), found.getBytes(2));
+            }
+        }
+        return new StoredSession(key.id(), row.version(), row.accessedMillis(), head, attributes);
+    }
+
+    @Override
+    public Lookup use(SessionKey key, long knownVersion) throws IOException {
+        return transact(in -> {
+            long now = now();
+            Row row = row(in, key);
+            if (row == null) {
+                return new Lookup.Absent();
+            }
+            byte[] head = row.head();
+            if (head == null) {
+                return new Lookup.Removed();
+            }
+            if (row.isDue(now)) {
+                return new Lookup.Absent();
+            }
+            in.update(
+                    "UPDATE margay_session SET accessed = ?, due = ?"
+                            + " WHERE application = ? AND id = ?",
+                    now,
+                    Row.due(now, row.intervalMillis()),
+                    key.application(),
+                    key.id());
+            return row.version() == knownVersion
+                    ? new Lookup.Unchanged(row.accessedMillis())
+                    : new Lookup.Found(stored(in, key, row, head));
+        });
+    }
+
+    // Writing
+
+    @Override
+    public Saved save(SessionKey key, SessionChange change) throws IOException {
+        return transact(in -> {
+            long now = now();
+            Row row = row(in, key);
+            if (row != null && row.head() == null) {
+                return new Saved.Removed();
+            }
+            if (row == null && !change.whole()) {
+                return new Saved.Absent();
+            }
+            long version = row == null ? now : row.version() + 1;
+            byte[] head = change.head() != null ? change.head() : row == null ? null : row.head();
+            long due = Row.due(now, change.intervalMillis());
+            if (row == null) {
+                in.update(
+                        "INSERT INTO margay_session"
+                                + " (version, accessed, idle_max, due, head, application, id)"
+                                + " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                        version,
+                        now,
+                        change.intervalMillis(),
+                        due,
+                        head,
+                        key.application(),
+                        key.id());
+            } else {
+                in.update(
+                        "UPDATE margay_session"
+                                + " SET version = ?, accessed = ?, idle_max = ?, due = ?, head = ?"
+                                + " WHERE application = ? AND id = ?",
+                        version,
+                        now,
+                        change.intervalMillis(),
+                        due,
+                        head,
+                        key.application(),
+                        key.id());
+            }
+            if (change.whole()) {
+                in.update(
+                        "DELETE FROM margay_session_attribute WHERE application = ? AND id = ?",
+                        key.application(),
+                        key.id());
+            } else {
+                drop(in, key, change.removed());
+                drop(in, key, change.put().keySet());
+            }
+            for (Map.Entry<String, byte[]> put : change.put().entrySet()) {
+                in.update(
+                        "INSERT INTO margay_session_attribute (application, id, name, content)"
+                                + " VALUES (?, ?, ?, ?)",
+                        key.application(),
+                        key.id(),
+                        JdbcSchema.bytes(put.getKey()),
+                        put.getValue());
+            }
+            return new Saved.As(version);
+        });
+    }
+
+    private static void drop(JdbcTransaction in, SessionKey key, Collection<String> names)
+            throws SQLException {
+        for (String name : names) {
+            in.update(
+                    "DELETE FROM margay_session_attribute"
+                            + " WHERE application = ? AND id = ? AND name = ?",
+                    key.application(),
+                    key.id(),
+                    JdbcSchema.bytes(name));
+        }
+    }
+
+    @Override
+    public boolean remove(SessionKey key) throws IOException {
+        return transact(in -> {
+            Row row = row(in, key);
+            if (row != null && row.head() == null) {
+                return false;
+            }
+            removed(in, key, row != null);
+            return true;
+        });
+    }
+
+    /// Leaves nothing of a session but that there was one.
+    private void removed(JdbcTransaction in, SessionKey key, boolean there) throws SQLException {
+        long until = now() + settings.removedFor().toMillis();
+        if (there) {
+            in.update(
+                    "UPDATE margay_session SET due = ?, head = NULL"
+                            + " WHERE application = ? AND id = ?",
+                    until,
+                    key.application(),
+                    key.id());
+            in.update(
+                    "DELETE FROM margay_session_attribute WHERE application = ? AND id = ?",
+                    key.application(),
+                    key.id());
+        } else {
+            in.update(
+                    "INSERT INTO margay_session"
+                            + " (version, accessed, idle_max, due, application, id)"
+                            + " VALUES (0, 0, 0, ?, ?, ?)",
+                    until,
+                    key.application(),
+                    key.id());
+        }
+    }
+
+    @Override
+    public List<StoredSession> takeExpired(String application, int max) throws IOException {
+        List<String> due = transact(in -> due(in, application, max));
+        List<StoredSession> taken = new ArrayList<>();
+        for (String id : due) {
+            SessionKey key = new SessionKey(application, id);
+            transact(in -> Optional.ofNullable(taken(in, key))).ifPresent(taken::add);
+        }
+        return taken;
+    }
+
+    private List<String> due(JdbcTransaction in, String application, int max) throws SQLException {
+        in.update(
+                "DELETE FROM margay_session WHERE application = ? AND due < ? AND head IS NULL",
+                application,
+                now());
+        List<String> due = new ArrayList<>();
+        try (PreparedStatement query =
+                in.prepare(
+                        "SELECT id FROM margay_session"
+                                + " WHERE application = ? AND due <= ? AND head IS NOT NULL",
+                        application,
+                        now())) {
+            query.setMaxRows(max);
+            try (ResultSet found = query.executeQuery()) {
+                while (found.next()) {
+                    due.add(found.getString(1));
+                }
+            }
+        }
+        return due;
+    }
+
+    private @Nullable StoredSession taken(JdbcTransaction in, SessionKey key) throws SQLException {
+        Row row = row(in, key);
+        byte[] head = row == null ? null : row.head();
+        if (row == null || head == null || !row.isDue(now())) {
+            return null;
+        }
+        StoredSession stored = stored(in, key, row, head);
+        removed(in, key, true);
+        return stored;
+    }
+
+    @Override
+    public void check() throws IOException {
+        transact(in -> {
+            try (PreparedStatement query = in.prepare("SELECT 1 FROM margay_session_schema");
+                    ResultSet found = query.executeQuery()) {
+                return found.next();
+            }
+        });
+    }
+
+    /// The connections are the data source's.
+    @Override
+    public void close() {}
+}

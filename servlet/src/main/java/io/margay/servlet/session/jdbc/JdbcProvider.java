@@ -1,0 +1,23 @@
+package io.margay.servlet.session.jdbc;
+
+import io.margay.servlet.session.engine.EngineSettings;
+import io.margay.servlet.session.engine.SessionEngine;
+import io.margay.servlet.session.engine.SessionEngineProvider;
+import java.util.Set;
+
+/// `sessions: {store: jdbc, resource: …}`. Stateless.
+public final class JdbcProvider implements SessionEngineProvider {
+    @Override
+    public Set<String> names() {
+        return Set.of("jdbc");
+    }
+
+    @Override
+    public SessionEngine open(EngineSettings settings) {
+        if (settings.database() == null) {
+            throw new IllegalArgumentException(
+                    "it needs a \"resource\", the name of a data source, as in jdbc/sessions");
+        }
+        return new JdbcEngine(settings, settings.database());
+    }
+}

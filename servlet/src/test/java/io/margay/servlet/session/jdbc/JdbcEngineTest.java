@@ -1,0 +1,206 @@
+package io.margay.servlet.session.jdbc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.servlet.session.engine.EngineSettings;
+import io.margay.servlet.session.engine.SessionChange;
+import io.margay.servlet.session.engine.SessionEngine;
+import io.margay.servlet.session.engine.SessionEngine.Lookup;
+import io.margay.servlet.session.engine.SessionEngine.Saved;
+import io.margay.servlet.session.engine.SessionKey;
+import io.margay.servlet.session.engine.StoredSession;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// The engine with H2 behind it, by the test's clock.
+final class JdbcEngineTest {
+    private static final SessionKey KEY = new SessionKey("localhost/shop", "A".repeat(32));
+
+    private volatile long millis = 1_000_000;
+    private Connection keeper;
+    private JdbcDataSource database;
+    private SessionEngine engine;
+
+    @BeforeEach
+    void open() throws SQLException {
+        database = new JdbcDataSource();
+        database.setURL("jdbc:h2:mem:sessions" + System.nanoTime() + ";LOCK_TIMEOUT=10000");
+        keeper = database.getConnection();
+        engine = engine(database, Duration.ofSeconds(10));
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        keeper.close();
+    }
+
+    private SessionEngine engine(DataSource source, Duration timeout) {
+        return new JdbcProvider()
+                .open(
+                        new EngineSettings(
+                                null,
+                                () -> source,
+                                timeout,
+                                timeout,
+                                16,
+                                Duration.ofMinutes(10),
+                                () -> Instant.ofEpochMilli(millis)));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static SessionChange whole(String... attributes) {
+        Map<String, byte[]> put = new HashMap<>();
+        for (String name : attributes) {
+            put.put(name, bytes("value of " + name));
+        }
+        return new SessionChange(true, 60_000, bytes("head"), put, Set.of());
+    }
+
+    private static SessionChange put(String name, String value) {
+        return new SessionChange(false, 60_000, null, Map.of(name, bytes(value)), Set.of());
+    }
+
+    private static long version(Saved saved) {
+        return assertInstanceOf(Saved.As.class, saved).version();
+    }
+
+    private static StoredSession found(Lookup lookup) {
+        return assertInstanceOf(Lookup.Found.class, lookup).session();
+    }
+
+    @Test
+    void session_thatWasWritten_isFoundWithItsBytes() throws IOException {
+        byte[] odd = new byte[3 << 20];
+        odd[7] = -1;
+        SessionChange change = new SessionChange(true, 60_000, odd, Map.of("ä \n", odd), Set.of());
+        long version = version(engine.save(KEY, change));
+        StoredSession stored = found(engine.use(KEY, 0));
+        assertEquals(version, stored.version());
+        assertArrayEquals(odd, stored.head());
+        assertArrayEquals(odd, stored.attributes().get("ä \n"));
+        millis += 10;
+        engine.use(KEY, version);
+        millis += 10;
+        assertEquals(new Lookup.Unchanged(millis - 10), engine.use(KEY, version));
+    }
+
+    @Test
+    void change_ofSomeAttributes_leavesTheOthers() throws IOException {
+        long first = version(engine.save(KEY, whole("a", "b", "c")));
+        SessionChange change =
+                new SessionChange(false, 60_000, null, Map.of("a", bytes("new")), Set.of("b"));
+        assertEquals(first + 1, version(engine.save(KEY, change)));
+        StoredSession stored = found(engine.use(KEY, first));
+        assertEquals(Set.of("a", "c"), stored.attributes().keySet());
+        assertArrayEquals(bytes("new"), stored.attributes().get("a"));
+        assertArrayEquals(bytes("head"), stored.head());
+        assertInstanceOf(
+                Saved.Absent.class,
+                engine.save(new SessionKey("localhost/other", KEY.id()), put("a", "x")));
+    }
+
+    @Test
+    void removal_isTheFirstOnesAlone_andIsRememberedForAWhile() throws IOException {
+        engine.save(KEY, whole("a"));
+        assertTrue(engine.remove(KEY));
+        assertFalse(engine.remove(KEY));
+        assertInstanceOf(Lookup.Removed.class, engine.use(KEY, 0));
+        assertInstanceOf(Saved.Removed.class, engine.save(KEY, whole("a")));
+        millis += TimeUnit.MINUTES.toMillis(11);
+        assertEquals(List.of(), engine.takeExpired(KEY.application(), 10));
+        assertInstanceOf(Lookup.Absent.class, engine.use(KEY, 0));
+    }
+
+    @Test
+    void session_whoseIntervalIsOver_isTakenOnce() throws IOException {
+        engine.save(KEY, whole("a"));
+        millis += 59_999;
+        assertEquals(List.of(), engine.takeExpired(KEY.application(), 10));
+        engine.use(KEY, 0);
+        millis += 59_999;
+        assertEquals(List.of(), engine.takeExpired(KEY.application(), 10));
+        millis += 1;
+        assertInstanceOf(Lookup.Absent.class, engine.use(KEY, 0));
+        List<StoredSession> taken = engine.takeExpired(KEY.application(), 10);
+        assertEquals(Set.of("a"), taken.getFirst().attributes().keySet());
+        assertEquals(List.of(), engine.takeExpired(KEY.application(), 10));
+        assertInstanceOf(Lookup.Removed.class, engine.use(KEY, 0));
+    }
+
+    @Test
+    void writers_atOnce_loseNothing() throws Exception {
+        engine.save(KEY, whole());
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<Saved>> all = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                String name = "n" + i;
+                all.add(() -> engine.save(KEY, put(name, name)));
+            }
+            Set<Long> versions = new HashSet<>();
+            for (var done : threads.invokeAll(all)) {
+                versions.add(version(done.get()));
+            }
+            assertEquals(50, versions.size());
+        }
+        assertEquals(50, found(engine.use(KEY, 0)).attributes().size());
+    }
+
+    @Test
+    void secondServer_findsTheTables() throws IOException {
+        engine.save(KEY, whole("a"));
+        assertInstanceOf(Lookup.Found.class, engine(database, Duration.ofSeconds(10)).use(KEY, 0));
+    }
+
+    @Test
+    void database_thatHoldsItsCaller_isWaitedForNoLongerThanTheTimeout() throws Exception {
+        engine.save(KEY, whole("a"));
+        SessionEngine hasty = engine(database, Duration.ofMillis(100));
+        keeper.setAutoCommit(false);
+        try (var statement = keeper.createStatement()) {
+            statement.execute("UPDATE margay_session SET due = due");
+            long begin = System.nanoTime();
+            assertThrows(IOException.class, () -> hasty.use(KEY, 0));
+            long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+            assertTrue(took < 5000, () -> "took " + took + " ms");
+        }
+        keeper.rollback();
+        engine.check();
+        assertInstanceOf(Lookup.Found.class, engine.use(KEY, 0));
+    }
+
+    @Test
+    void tables_ofANewerVersion_areLeftAlone() throws Exception {
+        engine.check();
+        try (var statement = keeper.createStatement()) {
+            statement.execute("UPDATE margay_session_schema SET steps = 99");
+        }
+        assertThrows(IOException.class, () -> engine(database, Duration.ofSeconds(10)).use(KEY, 0));
+    }
+}
