@@ -1,6 +1,7 @@
 package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.MargayConfig;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,8 +42,11 @@ final class HostLoginTest {
 
     @TempDir Path folder;
 
+    /// Further lines of the file of users.
+    private String further = "";
+
     private MargayServer server(String transport, String host) throws Exception {
-        Files.writeString(folder.resolve("users"), USERS);
+        Files.writeString(folder.resolve("users"), USERS + further);
         Files.writeString(folder.resolve("groups"), "admins: ada\nothers: bob eve\n");
         Files.createDirectories(folder.resolve("files/admin"));
         Files.writeString(folder.resolve("files/index.html"), "first");
@@ -277,6 +282,70 @@ final class HostLoginTest {
             assertEquals(401, status(server, "/", basic("ada:secret")));
             assertEquals(
                     "Basic realm=\"Restricted\"", get(server, "/", "").field("WWW-Authenticate"));
+        }
+    }
+
+    @Test
+    void member_byHttp_isToldTheUserInAFieldThatClientsCannotSet() throws Exception {
+        try (AnsweringServer member = new AnsweringServer("back");
+                MargayServer server =
+                        server(
+                                "nio",
+                                """
+                                  - access:
+                                      login: {users: users}
+                                      sections: [{path: /open, require: [{everybody: true}]}]
+                                    request-headers:
+                                      - {set: X-Remote-User, value: "%%{REMOTE_USER}"}
+                                    routes: {/: {gateway: back}}
+                                upstreams: {back: {members: [{url: "http://127.0.0.1:%d"}]}}
+                                """
+                                        .formatted(member.httpPort()))) {
+            String spoofed = "X-Remote-User: root\r\n";
+            String ada = get(server, "/x", basic("ada:secret") + spoofed).text();
+            assertTrue(ada.contains("x-remote-user=ada"), ada);
+            assertFalse(ada.contains("root"), ada);
+            String nobody = get(server, "/open", basic("ada:secret") + spoofed).text();
+            assertFalse(nobody.contains("ada"), nobody);
+            assertFalse(nobody.contains("root"), nobody);
+        }
+    }
+
+    @Test
+    void passwords_thatAreGuessed_keepNobodyElseWaiting() throws Exception {
+        further = "mia:$2y$10$v5uV/TD.Ncg6URtgv8Uwy.155xKsjt5z1Nf/YkHe69RF6VHkTxeqO\n";
+        String path = "/files/admin/a.txt";
+        try (MargayServer server = server("nio", FILES)) {
+            assertEquals(200, status(server, path, basic("ada:secret")));
+            var address = (InetSocketAddress) server.addresses().getFirst();
+            List<RawHttpClient> clients = new ArrayList<>();
+            try {
+                for (int i = 0; i < 100; i++) {
+                    RawHttpClient client = RawHttpClient.connect(address);
+                    clients.add(client);
+                    client.send(
+                            "GET "
+                                    + path
+                                    + " HTTP/1.1\r\nHost: a\r\n"
+                                    + basic("mia:" + i)
+                                    + "\r\n");
+                }
+                long start = System.nanoTime();
+                assertEquals(200, status(server, path, basic("ada:secret")));
+                long taken = System.nanoTime() - start;
+                assertTrue(taken < TimeUnit.SECONDS.toNanos(1), taken + " ns");
+                int busy = 0;
+                for (RawHttpClient client : clients) {
+                    int status = client.response().status();
+                    assertTrue(status == 401 || status == 503, String.valueOf(status));
+                    busy += status == 503 ? 1 : 0;
+                }
+                assertTrue(busy > 0 && busy < 100, busy + " of 100");
+            } finally {
+                for (RawHttpClient client : clients) {
+                    client.close();
+                }
+            }
         }
     }
 

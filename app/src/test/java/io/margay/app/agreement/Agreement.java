@@ -80,11 +80,9 @@ public final class Agreement {
                             404,
                             (probe, httpd) -> isPage(probe, httpd)),
                     new Reason(
-                            "a folder without a page is not there, whatever is asked of it",
+                            "what is not there is not there, whatever is asked of it",
                             404,
-                            (probe, _) ->
-                                    probe.method().equals("OPTIONS")
-                                            && probe.target().endsWith("/")),
+                            (probe, _) -> probe.method().equals("OPTIONS")),
                     new Reason(
                             "TRACE is passed on, and never answered here",
                             500,
@@ -128,7 +126,7 @@ public final class Agreement {
             if (httpd.status() != margay.status()) {
                 return Verdict.REFUSED_OTHERWISE;
             }
-            if (!httpd.challenge().equals(margay.challenge())) {
+            if (httpd.status() == 401 && !httpd.challenge().equals(margay.challenge())) {
                 return Verdict.UNEXPLAINED;
             }
             if (httpd.content().equals(margay.content())) {

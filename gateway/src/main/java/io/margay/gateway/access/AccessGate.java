@@ -142,7 +142,7 @@ public final class AccessGate {
         if (access.isEmpty() || !routed) {
             return routed;
         }
-        Caller caller = new Caller(logins, exchange);
+        Caller caller = Caller.again(logins, exchange);
         AccessRequest request =
                 AccessRequest.of(exchange, outcome.request(), caller).withoutContent();
         RuleSet.Outcome before = rules.outcome(first);
@@ -533,12 +533,13 @@ public final class AccessGate {
                         : new RuleDecision.Challenge(challenge);
             }
             boolean linked = !Boolean.FALSE.equals(rules.links());
-            RuleDecision rewritten =
-                    rules.rewriting().decide(request.request(), targets, linked, served);
+            LoginUser user = request.caller().admitted();
+            RuleRequest seen = request.request().by(user == null ? null : user.name());
+            RuleDecision rewritten = rules.rewriting().decide(seen, targets, linked, served);
             if (rewritten != null) {
                 return rewritten;
             }
-            RuleDecision decision = rules.redirects().decide(request.request());
+            RuleDecision decision = rules.redirects().decide(seen);
             return decision.equals(RuleDecision.ROUTES) ? null : decision;
         }
 

@@ -8,6 +8,7 @@ import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.compiled.FolderChanges;
 import io.margay.server.exchange.Exchange;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Who sends a request, as far as that was asked while it was decided on, and what the folders on
@@ -23,6 +24,16 @@ final class Caller {
     Caller(Logins logins, @Nullable Exchange exchange) {
         this.logins = logins;
         this.exchange = exchange;
+    }
+
+    /// The sender of a request that was decided on before.
+    static Caller again(Logins logins, Exchange exchange) {
+        Caller made = new Caller(logins, exchange);
+        String user = exchange.remoteUser();
+        if (user != null && exchange.notes().userMethod() != null) {
+            made.admitted(new LoginUser(user, Set.of(), true));
+        }
+        return made;
     }
 
     /// What is known of the client where users log in so.

@@ -31,7 +31,8 @@ final class ExpressionVariables {
         if (upper.startsWith("SSL_")) {
             return Optional.of("SSL:" + upper);
         }
-        boolean own = upper.endsWith("_MICROS");
+        // Who the user is was found out by then for fields alone, not for If and Require.
+        boolean own = upper.endsWith("_MICROS") || upper.equals("REMOTE_USER");
         return RuleVariables.isKnown(upper) && !own ? Optional.of(upper) : Optional.empty();
     }
 }

@@ -24,7 +24,8 @@ public final class HeaderFormat {
                     "QUERY_STRING",
                     "SERVER_NAME",
                     "SERVER_PORT",
-                    "REMOTE_ADDR");
+                    "REMOTE_ADDR",
+                    "REMOTE_USER");
 
     private final RequestVariables variables;
 
@@ -106,7 +107,7 @@ public final class HeaderFormat {
         while (at >= 0) {
             int end = text.indexOf('}', at);
             Optional<String> known =
-                    end < 0 ? Optional.empty() : names.name(text.substring(at + 2, end));
+                    end < 0 ? Optional.empty() : inText(names, text.substring(at + 2, end));
             if (known.isEmpty()) {
                 return Optional.empty();
             }
@@ -116,6 +117,10 @@ public final class HeaderFormat {
             at = text.indexOf("%{", from);
         }
         return Optional.of(made.append(literal(text.substring(from))).toString());
+    }
+
+    private static Optional<String> inText(ExpressionVariables names, String name) {
+        return name.equalsIgnoreCase("REMOTE_USER") ? Optional.of("REMOTE_USER") : names.name(name);
     }
 
     /// A text in which nothing stands for anything else.

@@ -168,7 +168,7 @@ public final class HostExchangeRules implements ExchangeRules {
     @Override
     public void request(Exchange exchange, FieldList fields) {
         if (!request.isEmpty() && RuleRequest.isPossible(exchange)) {
-            change(request, fields, RuleRequest.of(exchange), false);
+            change(request, fields, known(exchange), false);
         }
     }
 
@@ -178,7 +178,7 @@ public final class HostExchangeRules implements ExchangeRules {
             return;
         }
         Relay relay = exchange.relay();
-        RuleRequest asked = RuleRequest.of(exchange);
+        RuleRequest asked = known(exchange);
         if (relay != null) {
             asked = asked.with(new HashMap<>(ofRelay.apply(relay)));
         }
@@ -197,6 +197,10 @@ public final class HostExchangeRules implements ExchangeRules {
     }
 
     /// An expression that does not come to an end leaves the fields as they are.
+    private static RuleRequest known(Exchange exchange) {
+        return RuleRequest.of(exchange).by(exchange.remoteUser());
+    }
+
     private void change(FieldRules rules, FieldList fields, RuleRequest asked, boolean own) {
         try {
             rules.apply(fields, variables.of(asked), own);

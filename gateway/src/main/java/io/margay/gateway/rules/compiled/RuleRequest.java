@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 ///   it is the request's own
 /// @param reading how its path was read
 /// @param received path and query as the client has sent them, whatever rules have made of them
+/// @param user who has sent it; null as long as that is not known
 public record RuleRequest(
         String method,
         String path,
@@ -44,7 +45,8 @@ public record RuleRequest(
         Map<String, String> variables,
         @Nullable String file,
         PathReading reading,
-        String received) {
+        String received,
+        @Nullable String user) {
     /// Without TLS.
     public RuleRequest(
             String method,
@@ -71,7 +73,8 @@ public record RuleRequest(
                 Map.of(),
                 null,
                 PathReading.STRICT,
-                target(rawPath, query));
+                target(rawPath, query),
+                null);
     }
 
     private static String target(String rawPath, @Nullable String query) {
@@ -96,7 +99,8 @@ public record RuleRequest(
                 Map.of(),
                 null,
                 exchange.path().reading(),
-                target(target.rawPath(), target.rawQuery()));
+                target(target.rawPath(), target.rawQuery()),
+                null);
     }
 
     private static String address(SocketAddress address) {
@@ -122,7 +126,8 @@ public record RuleRequest(
                 variables,
                 file,
                 reading,
-                received);
+                received,
+                user);
     }
 
     /// The same with another path, which is canonical.
@@ -188,21 +193,29 @@ public record RuleRequest(
                 Map.of(),
                 null,
                 PathReading.STRICT,
-                received);
+                received,
+                user);
     }
 
     /// The same with variables.
     RuleRequest with(Map<String, String> set) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, set, file, reading, received);
+                time, set, file, reading, received, user);
     }
 
     /// The same with the file that it is for.
     public RuleRequest ofFile(String known) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, variables, known, reading, received);
+                time, variables, known, reading, received, user);
+    }
+
+    /// The same by a user.
+    public RuleRequest by(@Nullable String sender) {
+        return new RuleRequest(
+                method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
+                time, variables, file, reading, received, sender);
     }
 
     /// Whether the target of an exchange has a path that rules can look at.

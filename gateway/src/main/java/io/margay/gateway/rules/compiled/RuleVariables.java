@@ -1,14 +1,16 @@
 package io.margay.gateway.rules.compiled;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /// The `%{NAME}` of conditions and targets, named as mod_rewrite names them: `REQUEST_URI`,
 /// `QUERY_STRING`, `REQUEST_METHOD`, `HTTP_HOST`, `HTTPS` (`on` or `off`), `REQUEST_SCHEME`,
-/// `SERVER_NAME`, `SERVER_PORT`, `REMOTE_ADDR`, `THE_REQUEST`, `HTTP_USER_AGENT`, `HTTP_REFERER`,
-/// `HTTP_COOKIE`, `HTTP_ACCEPT`, `HTTP_FORWARDED`, and `HTTP:Field-Name`; `ENV:NAME` is a variable
-/// that rules have set, `SSL:NAME` one of mod_ssl's. `FILE` is mod_rewrite's `REQUEST_FILENAME`: in
-/// sections the path of the file, elsewhere that of the request. `RECEIVED_MICROS` is when the
-/// request came, in microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
+/// `SERVER_NAME`, `SERVER_PORT`, `REMOTE_ADDR`, `REMOTE_USER` (once access has been decided on),
+/// `THE_REQUEST`, `HTTP_USER_AGENT`, `HTTP_REFERER`, `HTTP_COOKIE`, `HTTP_ACCEPT`,
+/// `HTTP_FORWARDED`, and `HTTP:Field-Name`; `ENV:NAME` is a variable that rules have set,
+/// `SSL:NAME` one of mod_ssl's. `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections the path of
+/// the file, elsewhere that of the request. `RECEIVED_MICROS` is when the request came, in
+/// microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
 public final class RuleVariables {
     private static final Set<String> NAMES =
             Set.of(
@@ -21,6 +23,7 @@ public final class RuleVariables {
                     "SERVER_NAME",
                     "SERVER_PORT",
                     "REMOTE_ADDR",
+                    "REMOTE_USER",
                     "THE_REQUEST",
                     "FILE",
                     "HTTP_USER_AGENT",
@@ -53,6 +56,7 @@ public final class RuleVariables {
             case "SERVER_NAME" -> request.host();
             case "SERVER_PORT" -> Integer.toString(request.localPort());
             case "REMOTE_ADDR" -> request.remote();
+            case "REMOTE_USER" -> octets(orEmpty(request.user()));
             case "THE_REQUEST" -> request.method() + " " + request.received() + " HTTP/1.1";
             case "FILE" -> {
                 String file = request.file();
@@ -67,6 +71,11 @@ public final class RuleVariables {
             case "TAKEN_MICROS" -> Long.toString(request.time().takenMicros());
             default -> prefixed(name, request);
         };
+    }
+
+    /// A name as fields carry it: UTF-8, each octet a character.
+    private static String octets(String name) {
+        return new String(name.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
     private static String prefixed(String name, RuleRequest request) {
