@@ -32,22 +32,20 @@ public final class ExchangeNotes {
             String field, String rest, SocketAddress by, @Nullable String listing, String listed) {
         private Fields in(Fields received) {
             Fields.Builder made = new Fields.Builder();
+            String lists = listed.isEmpty() ? null : listing;
             for (int i = 0; i < received.size(); i++) {
-                if (!received.nameIs(i, field) && !(lists() && received.nameIs(i, listing))) {
+                boolean old = lists != null && received.nameIs(i, lists);
+                if (!received.nameIs(i, field) && !old) {
                     made.add(received.name(i), received.value(i));
                 }
             }
             if (!rest.isEmpty()) {
                 made.add(field, rest);
             }
-            if (lists()) {
-                made.add(listing, listed);
+            if (lists != null) {
+                made.add(lists, listed);
             }
             return made.build();
-        }
-
-        private boolean lists() {
-            return listing != null && !listed.isEmpty();
         }
     }
 
