@@ -181,7 +181,11 @@ final class MigrationTest {
                                         Map.of("currency", "EUR"))),
                 shop::toString);
         assertEquals(
-                List.of(file + ":10: Realm LockOutRealm", file + ":21: Valve RemoteIpValve"),
+                List.of(
+                        file + ":7: Connector redirectPort",
+                        file + ":8: Connector redirectPort",
+                        file + ":10: Realm LockOutRealm",
+                        file + ":21: Valve RemoteIpValve"),
                 result.account().stream()
                         .filter(AccountLine::isFailure)
                         .map(line -> line.place() + ": " + line.directive())
