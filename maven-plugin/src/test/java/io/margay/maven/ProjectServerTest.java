@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.StartException;
+import io.margay.testkit.Eventually;
 import java.net.CookieManager;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -92,6 +93,14 @@ final class ProjectServerTest {
                 : String.valueOf(response.statusCode());
     }
 
+    private String got(ProjectServer server, String path) {
+        try {
+            return get(server, path);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /// Until two looks have found the same.
     private static ProjectServer.Look look(ProjectServer server) throws Exception {
         assertEquals(ProjectServer.Look.CHANGING, server.look());
@@ -120,8 +129,9 @@ final class ProjectServerTest {
             Files.writeString(webapp.resolve("page.html"), "second page");
             Files.delete(webapp.resolve("page.jsp"));
             assertEquals(ProjectServer.Look.COPIED, look(server));
-            assertEquals("second page", get(server, "/page.html"));
-            assertEquals("404", get(server, "/page.jsp"));
+            // What the server knows of a file holds for a moment.
+            Eventually.holds("the page", () -> "second page".equals(got(server, "/page.html")));
+            Eventually.holds("no page", () -> "404".equals(got(server, "/page.jsp")));
         }
     }
 
