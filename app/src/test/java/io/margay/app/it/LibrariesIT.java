@@ -23,7 +23,7 @@ final class LibrariesIT {
             try (Stream<Path> jars = Files.list(root.resolve(lib))) {
                 jars.map(jar -> jar.getFileName().toString())
                         .filter(jar -> jar.endsWith(".jar") && !jar.startsWith("margay-"))
-                        .map(jar -> jar.replaceFirst("-[0-9][^-]*\\.jar$", ""))
+                        .map(jar -> jar.replaceFirst("-[0-9].*\\.jar$", ""))
                         .forEach(packed::add);
             }
         }
