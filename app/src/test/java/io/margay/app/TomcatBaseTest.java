@@ -297,8 +297,6 @@ final class TomcatBaseTest {
             delimiter = '|',
             value = {
                 "Valve|<Valve className=\"com.example.Gate\" />",
-                "Valve RewriteValve|<Valve"
-                        + " className=\"org.apache.catalina.valves.rewrite.RewriteValve\" />",
                 "Realm|<Realm className=\"com.example.Users\" />",
                 "Realm JAASRealm|<Realm className=\"org.apache.catalina.realm.JAASRealm\" />",
             })
@@ -315,6 +313,75 @@ final class TomcatBaseTest {
         assertTrue(line.place().line() > 10, line.toString());
         MargayConfig config = TomcatConfig.of(plan()).withWork(base.resolve("work"));
         assertThrows(StartException.class, () -> MargayServer.start(config, DeployProgress.NONE));
+    }
+
+    @Test
+    void descriptors_readAgain_deployTheirApplicationsAnew_andNoOther() throws Exception {
+        for (String name : List.of("one", "two")) {
+            Wars.with(
+                            "index.jsp",
+                            "<%= application.getInitParameter(\"a\") %>"
+                                    + " <%= application.hashCode() %>")
+                    .folder(base.resolve("webapps/" + name));
+        }
+        server("", LOCALHOST);
+        try (MargayServer server = start()) {
+            String two = curl(server, "/two/");
+            assertTrue(curl(server, "/one/").startsWith("null "));
+            String named = "<Context><Parameter name='a' value='%s'/></Context>";
+            write("conf/Catalina/localhost/one.xml", named.formatted("first"));
+            server.reload(TomcatConfig.of(plan()).withWork(base.resolve("work")));
+            assertTrue(curl(server, "/one/").startsWith("first "));
+            write("conf/Catalina/localhost/one.xml", named.formatted("second time"));
+            server.reload(TomcatConfig.of(plan()).withWork(base.resolve("work")));
+            assertTrue(curl(server, "/one/").startsWith("second time "));
+            assertEquals(two, curl(server, "/two/"), "it is the same as before");
+        }
+    }
+
+    private static final String REWRITE =
+            "<Valve className=\"org.apache.catalina.valves.rewrite.RewriteValve\" />";
+
+    @Test
+    void rewrittenPath_isWhatConstraintsSee() throws Exception {
+        server("", LOCALHOST.replace("/>", ">" + REWRITE + "</Host>"));
+        write(
+                "conf/Catalina/localhost/rewrite.config",
+                """
+                RewriteRule ^/to/(.*)$ /in/$1 [L]
+                RewriteRule ^/up/(.*)$ /up/../in/$1 [L]
+                RewriteRule ^/odd/(.*)$ /in%2F$1 [L]
+                RewriteRule ^/app-(.*)$ /app/$1
+                """);
+        Wars.with("index.html", "app")
+                .and("META-INF/context.xml", "<Context>" + REWRITE + "</Context>")
+                .and(
+                        "WEB-INF/rewrite.config",
+                        "RewriteCond %{REQUEST_PATH} !-f\nRewriteRule ^/(.*)$ /index.html [L]\n")
+                .folder(base.resolve("webapps/app"));
+        assertEquals(List.of(), plan().failures());
+        try (MargayServer server = start()) {
+            assertEquals("401", curl(server, "/to/index.html"));
+            assertEquals("inside 200", curl(server, "/to/index.html", "-u", "ada:secret"));
+            assertEquals("401", curl(server, "/t%6F/index.html"));
+            assertEquals("401", curl(server, "/up/index.html"));
+            assertEquals("404", curl(server, "/odd/index.html").replaceAll("(?s).* ", ""));
+            assertEquals("app 200", curl(server, "/app-one/two"), "by both, in their order");
+            assertEquals("app 200", curl(server, "/app/one/two"));
+        }
+    }
+
+    @Test
+    void rewriteRule_thatIsNotHonoured_stopsTheStart() throws Exception {
+        server("", LOCALHOST.replace("/>", ">" + REWRITE + "</Host>"));
+        write("conf/Catalina/localhost/rewrite.config", "\nRewriteRule ^/a$ /b [N]\n");
+        AccountLine line =
+                plan().account().stream()
+                        .filter(one -> one.verdict() == Verdict.WRONG)
+                        .findFirst()
+                        .orElseThrow();
+        assertTrue(line.text().contains("the flag [N] is not supported"), line.toString());
+        assertEquals(2, line.place().line());
     }
 
     @Test

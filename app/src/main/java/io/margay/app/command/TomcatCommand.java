@@ -99,7 +99,15 @@ final class TomcatCommand {
         base.systemProperties().forEach(System::setProperty);
         MargayConfig config = config(base);
         err.println("margay: " + operand + ": " + AccountReport.totals(base.plan().account()));
-        return new Serving(err, source(operand)).serve(config, StartCache::makeLater);
+        Serving serving = new Serving(err, source(operand));
+        return serving.serve(
+                config,
+                () -> {
+                    StartCache.makeLater();
+                    if (!config.deploy().auto().isOff()) {
+                        DescriptorWatch.start(base.folder(), serving);
+                    }
+                });
     }
 
     private Serving.Source source(String operand) {

@@ -7,6 +7,7 @@ import io.margay.app.config.StartException;
 import io.margay.compat.tomcat.application.HostDefaults;
 import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.servlet.naming.ResourceSpec;
+import io.margay.servlet.settings.RequestRewriting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class CatalinaHosts {
     private final Map<Path, CatalinaBase> bases = new LinkedHashMap<>();
     private final Map<CatalinaHost, HostDefaults> hosts = new LinkedHashMap<>();
+
+    private final Map<CatalinaHost, RequestRewriting> rewriting = new HashMap<>();
 
     private CatalinaHosts() {}
 
@@ -44,6 +47,10 @@ final class CatalinaHosts {
                     all.bases.put(catalina.base(), base);
                 }
                 all.hosts.put(catalina, base.host(catalina.name()));
+                RequestRewriting rules = base.rewriting(catalina.name());
+                if (rules != null) {
+                    all.rewriting.put(catalina, rules);
+                }
             } catch (IOException e) {
                 throw new StartException(catalina.base() + " cannot be read: " + e, e);
             }
@@ -65,6 +72,11 @@ final class CatalinaHosts {
     /// Those of a host; null = it is of no base.
     @Nullable HostDefaults of(HostSettings host) {
         return host.catalina() == null ? null : hosts.get(host.catalina());
+    }
+
+    /// The rules by which requests of a host are rewritten; null = there are none.
+    @Nullable RequestRewriting rewriting(HostSettings host) {
+        return host.catalina() == null ? null : rewriting.get(host.catalina());
     }
 
     /// All hosts.

@@ -26,6 +26,7 @@ import io.margay.servlet.security.Realm;
 import io.margay.servlet.session.SessionStores;
 import io.margay.servlet.session.SharedSessions;
 import io.margay.servlet.session.engine.EngineReading;
+import io.margay.servlet.settings.RequestRewriting;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.DirectoryStream;
@@ -62,7 +63,9 @@ public final class SharedResources {
 
     private final ServerResources resources;
     private final List<Realm> realms = new ArrayList<>();
-    private final @Nullable CatalinaHosts catalina;
+
+    /// Descriptors of contexts may be others though nothing of this has changed.
+    private volatile @Nullable CatalinaHosts catalina;
 
     /// Realms of hosts and engines of Tomcat's, by where they are declared.
     private final Map<String, OwnRealm> declared = new HashMap<>();
@@ -117,6 +120,7 @@ public final class SharedResources {
                         options.javax(),
                         config.sessions().shared());
         if (before.made.equals(key)) {
+            before.catalina = catalina;
             return before;
         }
         ClassLoader container = SharedResources.class.getClassLoader();
@@ -193,7 +197,14 @@ public final class SharedResources {
 
     /// What a `CATALINA_BASE` says of the applications of a host; null = nothing.
     public @Nullable HostDefaults defaults(HostSettings host) {
-        return catalina == null ? null : catalina.of(host);
+        CatalinaHosts read = catalina;
+        return read == null ? null : read.of(host);
+    }
+
+    /// The rules by which requests of a host are rewritten; null = there are none.
+    public @Nullable RequestRewriting rewriting(HostSettings host) {
+        CatalinaHosts read = catalina;
+        return read == null ? null : read.rewriting(host);
     }
 
     /// The realm that a `CATALINA_BASE` gives the applications of a host; null = none.

@@ -1,9 +1,11 @@
 package io.margay.app.deploy;
 
 import io.margay.app.config.AutoDeploySettings;
+import io.margay.app.config.CatalinaHost;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.deploy.WebAppsFolder;
 import java.nio.file.Files;
@@ -105,7 +107,7 @@ public record WantedApps(
                     new RunningApp.Key(
                             name,
                             file,
-                            Deployments.stamp(config, file),
+                            Deployments.stamp(config, file) + descriptor(host, path),
                             RunningApp.watched(file),
                             params,
                             config.limits().servlet(),
@@ -114,6 +116,16 @@ public record WantedApps(
             if (keys.putIfAbsent(name, key) != null) {
                 failures.add(taken(file, path));
             }
+        }
+
+        /// Tells whether the descriptor of an application beside Tomcat's server.xml has changed.
+        private static String descriptor(HostSettings host, String path) {
+            CatalinaHost catalina = host.catalina();
+            Path file =
+                    catalina == null
+                            ? null
+                            : CatalinaBase.descriptor(catalina.base(), catalina.name(), path);
+            return file == null ? "" : " " + file + " " + RunningApp.stamp(file);
         }
 
         private static AppFailure taken(Path source, String path) {

@@ -32,7 +32,8 @@ public final class Front implements Handler, ExchangeObserver {
     @Override
     public void handle(Exchange exchange) throws IOException {
         Site current = site;
-        Handler selected = current.select(exchange);
+        Handler rewritten = current.rewritten(exchange);
+        Handler selected = rewritten == null ? current.select(exchange) : rewritten;
         Handler route = selected;
         while (selected instanceof RunningApp app) {
             app.requests().begin();

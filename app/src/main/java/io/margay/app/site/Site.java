@@ -41,6 +41,7 @@ import io.margay.server.log.LogFormat;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.engine.EngineReading;
+import io.margay.servlet.settings.RequestRewriting;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -72,6 +73,7 @@ public final class Site implements ServedApps {
                     List.of(),
                     Gateways.NONE,
                     0,
+                    false,
                     null);
 
     private final HostPlaces hosts;
@@ -81,6 +83,9 @@ public final class Site implements ServedApps {
     private final List<AppFailure> failures;
     private final Gateways gateways;
     private final int routes;
+
+    /// Whether a host or an application has rules for rewriting requests.
+    private final boolean rewrites;
 
     /// Null when no host asks for it.
     private final @Nullable Compressor compressor;
@@ -93,12 +98,14 @@ public final class Site implements ServedApps {
             List<AppFailure> failures,
             Gateways gateways,
             int routes,
+            boolean rewrites,
             @Nullable Compressor compressor) {
         this.compressor = compressor;
         this.hosts = hosts;
         this.shared = shared;
         this.gateways = gateways;
         this.routes = routes;
+        this.rewrites = rewrites;
         this.apps = List.copyOf(apps);
         this.logs = Map.copyOf(logs);
         this.failures = List.copyOf(failures);
@@ -112,7 +119,8 @@ public final class Site implements ServedApps {
             @Nullable ClientAddresses clients,
             List<HostLog> logs,
             @Nullable HostCompression compression,
-            @Nullable HostPaths paths)
+            @Nullable HostPaths paths,
+            @Nullable RequestRewriting rewriting)
             implements Handler {
         @Override
         public void handle(Exchange exchange) throws IOException {
@@ -175,6 +183,7 @@ public final class Site implements ServedApps {
                             ServerUsers.of(Deployments.realm(config, shared)),
                             System::nanoTime);
             int served = 0;
+            boolean rewrites = apps.stream().anyMatch(app -> app.deployment().rewriting() != null);
             for (HostSettings host : config.hosts()) {
                 Map<String, Handler> routes = routes(host, apps, gateways, status);
                 served += routes.size() + host.rules().size();
@@ -189,7 +198,9 @@ public final class Site implements ServedApps {
                                 clients(host.changes().client()),
                                 logs(host, before, logs),
                                 HostCompression.of(host, routes),
-                                HostPaths.of(host, table, routes)));
+                                HostPaths.of(host, table, routes),
+                                shared.rewriting(host)));
+                rewrites |= shared.rewriting(host) != null;
             }
             return new Site(
                     places.build(),
@@ -199,9 +210,10 @@ public final class Site implements ServedApps {
                     outcome.failures(),
                     gateways,
                     served,
+                    rewrites,
                     compressor(config, before, context));
         } catch (StartException e) {
-            new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, 0, null)
+            new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, 0, false, null)
                     .retire(before, Duration.ZERO);
             throw e;
         }
@@ -333,6 +345,36 @@ public final class Site implements ServedApps {
         return found instanceof AppVersions versions ? versions.select(exchange) : found;
     }
 
+    /// Applies the rules for rewriting requests, those of the host and then those of the
+    /// application; once for each request.
+    ///
+    /// @return what answers in place of [#select]; null = nothing does
+    @Nullable Handler rewritten(Exchange exchange) {
+        if (!rewrites) {
+            return null;
+        }
+        RunningApp app = select(exchange) instanceof RunningApp found ? found : null;
+        RequestRewriting rules = hosts.find(exchange) instanceof Host host ? host.rewriting : null;
+        if (rules != null) {
+            Handler answer =
+                    rules.rewrite(
+                            exchange,
+                            app == null ? "" : app.name().contextPath(),
+                            app == null ? null : app.deployment().files());
+            if (answer != null) {
+                return answer;
+            }
+            app = select(exchange) instanceof RunningApp found ? found : null;
+        }
+        if (app == null) {
+            return null;
+        }
+        RequestRewriting own = app.deployment().rewriting();
+        return own == null
+                ? null
+                : own.rewrite(exchange, app.name().contextPath(), app.deployment().files());
+    }
+
     /// The exchange that a handler answers: the client's own, or one whose response is compressed.
     ///
     /// @param selected what [#select] has answered
@@ -403,7 +445,7 @@ public final class Site implements ServedApps {
     public Site withoutFailure(AppName name) {
         List<AppFailure> left = new ArrayList<>(failures);
         left.removeIf(one -> one.key() != null && one.key().name().equals(name));
-        return new Site(hosts, shared, apps, logs, left, gateways, routes, compressor);
+        return new Site(hosts, shared, apps, logs, left, gateways, routes, rewrites, compressor);
     }
 
     /// Lets applications take over the sessions of those of `before` that they replace. Called

@@ -43,22 +43,40 @@ final class TomcatBaseIT {
     /// Requests whose answers differ, each with the reason. One that does not differ any more fails
     /// the test, too.
     private static final Map<String, String> EXCEPTIONS =
-            Map.of(
-                    "http://main.example/folder/%2e%2e/notes.txt",
-                    "front ends and servers read encoded dots differently: refused",
-                    "-d a=%C3%A9 http://main.example/echo.jsp",
-                    "a form without an encoding is in UTF-8, as browsers send them and as a query"
-                            + " is; Tomcat reads the body as ISO-8859-1",
-                    "http://main.example/a%2Fb",
-                    "is refused by both; what cannot be read as a path has an answer of plain text",
-                    "http://main.example:8090/no{such",
-                    "is refused by both; what cannot be read as a path has an answer of plain text",
-                    "http://main.example/who.jsp?a=b|c",
-                    "is refused by both; what cannot be read as a path has an answer of plain text",
-                    "http://closed.example/",
-                    "is refused by both; the valve of a host has a page here, in Tomcat nothing",
-                    "http://closed.example/no-such-page",
-                    "is refused by both; the valve of a host has a page here, in Tomcat nothing");
+            Map.ofEntries(
+                    Map.entry(
+                            "http://main.example/folder/%2e%2e/notes.txt",
+                            "front ends and servers read encoded dots differently: refused"),
+                    Map.entry(
+                            "-d a=%C3%A9 http://main.example/echo.jsp",
+                            "a form without an encoding is in UTF-8, as browsers send them and "
+                                    + "as a query is; Tomcat reads the body as ISO-8859-1"),
+                    Map.entry(
+                            "http://main.example/a%2Fb",
+                            "is refused by both; what cannot be read as a path has an answer of "
+                                    + "plain text"),
+                    Map.entry(
+                            "http://main.example:8090/no{such",
+                            "is refused by both; what cannot be read as a path has an answer of "
+                                    + "plain text"),
+                    Map.entry(
+                            "http://main.example/who.jsp?a=b|c",
+                            "is refused by both; what cannot be read as a path has an answer of "
+                                    + "plain text"),
+                    Map.entry(
+                            "http://closed.example/",
+                            "is refused by both; the valve of a host has a page here, in Tomcat "
+                                    + "nothing"),
+                    Map.entry(
+                            "http://closed.example/no-such-page",
+                            "is refused by both; the valve of a host has a page here, in Tomcat "
+                                    + "nothing"),
+                    Map.entry(
+                            "http://main.example/no-entry/notes.txt",
+                            "is refused by both; a rule answers in plain text"),
+                    Map.entry(
+                            "http://main.example/gone",
+                            "is refused by both; a rule answers in plain text"));
 
     private final Path home = Path.of(System.getProperty("margay.tomcat", "tomcat"));
 

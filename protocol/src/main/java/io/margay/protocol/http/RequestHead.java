@@ -29,6 +29,12 @@ public record RequestHead(
     /// The content's length is known at its end only.
     public static final long UNKNOWN_LENGTH = -1;
 
+    /// The same with another target.
+    public RequestHead withTarget(RequestTarget other) {
+        return new RequestHead(
+                method, other, version, fields, contentLength, expectContinue, keepAlive);
+    }
+
     /// Whether the method is HEAD, whose response carries no content.
     public boolean isHead() {
         return method.equals("HEAD");

@@ -63,20 +63,14 @@ public record PublicAddress(
         if (authority == null || authority.equals(target.authority())) {
             return head;
         }
-        return new RequestHead(
-                head.method(),
+        return head.withTarget(
                 new RequestTarget(
                         target.form(),
                         target.raw(),
                         target.rawPath(),
                         target.rawQuery(),
                         target.scheme(),
-                        authority),
-                head.version(),
-                head.fields(),
-                head.contentLength(),
-                head.expectContinue(),
-                head.keepAlive());
+                        authority));
     }
 
     private @Nullable String authority(@Nullable String own) {

@@ -4,6 +4,7 @@ import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.Status;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.ExchangeNotes;
@@ -36,7 +37,7 @@ public abstract class ServedExchange implements DialingExchange {
 
     protected final Connection io;
     protected final ConnectionContext context;
-    protected final RequestHead head;
+    protected RequestHead head;
     protected volatile @Nullable IOException failure;
 
     public final ExchangeTasks tasks;
@@ -194,6 +195,12 @@ public abstract class ServedExchange implements DialingExchange {
     @Override
     public final RequestHead request() {
         return head;
+    }
+
+    @Override
+    public final void rewrite(RequestTarget target) {
+        head = head.withTarget(target);
+        path = null;
     }
 
     @Override

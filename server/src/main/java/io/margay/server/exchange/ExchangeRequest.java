@@ -3,6 +3,7 @@ package io.margay.server.exchange;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.RequestTarget;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.Set;
@@ -16,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 public interface ExchangeRequest {
     /// The request's head.
     RequestHead request();
+
+    /// Gives the request another target, of which path and host are taken from then on. Only before
+    /// something answers.
+    default void rewrite(RequestTarget target) {
+        throw new UnsupportedOperationException();
+    }
 
     /// The one canonical path by which the request is routed, authorised and looked up, or its
     /// error.

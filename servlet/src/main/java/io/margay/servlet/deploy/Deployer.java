@@ -303,7 +303,12 @@ public final class Deployer {
                     resources,
                     loader,
                     temporary,
-                    new Deployment.Places(folder, pages, origin.unpacked(), origin.conversion()));
+                    new Deployment.Places(
+                            folder,
+                            pages,
+                            origin.unpacked(),
+                            origin.conversion(),
+                            vendor.rewriting()));
         } catch (IOException | RuntimeException | Error e) {
             if (resources != null) {
                 resources.close();

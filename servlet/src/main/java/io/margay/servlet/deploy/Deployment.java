@@ -2,6 +2,7 @@ package io.margay.servlet.deploy;
 
 import io.margay.servlet.WebApp;
 import io.margay.servlet.resource.WebResources;
+import io.margay.servlet.settings.RequestRewriting;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -43,7 +44,13 @@ public final class Deployment {
     /// @param unpacked of a WAR, or the folder that was deployed: `folder`, unless that was
     ///   converted
     /// @param conversion how it was converted; null = it was not
-    record Places(Path folder, Path pages, Path unpacked, @Nullable String conversion) {}
+    /// @param rewriting rules by which its requests are rewritten; null = there are none
+    record Places(
+            Path folder,
+            Path pages,
+            Path unpacked,
+            @Nullable String conversion,
+            @Nullable RequestRewriting rewriting) {}
 
     /// The WAR or folder that was deployed.
     public Path source() {
@@ -63,6 +70,16 @@ public final class Deployment {
 
     public WebApp webApp() {
         return webApp;
+    }
+
+    /// The files that it serves.
+    public WebResources files() {
+        return resources;
+    }
+
+    /// Rules by which its requests are rewritten before it is asked; null = there are none.
+    public @Nullable RequestRewriting rewriting() {
+        return places.rewriting;
     }
 
     /// What loads its classes: whoever holds it keeps the application in memory.

@@ -4,8 +4,9 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.naming.Naming;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.naming.ServerResources;
+import io.margay.servlet.resource.Mount;
 import io.margay.servlet.security.Realm;
-import io.margay.servlet.settings.Mount;
+import io.margay.servlet.settings.RequestRewriting;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -81,6 +82,11 @@ public interface VendorDescriptor {
     /// Files from elsewhere, in the order in which they are searched.
     default List<Mount> mounts() {
         return List.of();
+    }
+
+    /// Rules by which its requests are rewritten before it is asked; null = there are none.
+    default @Nullable RequestRewriting rewriting() {
+        return null;
     }
 
     /// Whether classes of shared libraries and of the container go before the application's own.

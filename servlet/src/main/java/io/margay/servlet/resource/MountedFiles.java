@@ -1,7 +1,6 @@
 package io.margay.servlet.resource;
 
 import io.margay.servlet.resource.MountedResources.Part;
-import io.margay.servlet.settings.Mount;
 import io.margay.servlet.xml.DescriptorException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

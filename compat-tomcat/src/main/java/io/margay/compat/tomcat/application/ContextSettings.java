@@ -9,7 +9,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.naming.ResourceSpec;
-import io.margay.servlet.settings.Mount;
+import io.margay.servlet.resource.Mount;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.SessionTrackingMode;
@@ -62,7 +62,13 @@ record ContextSettings(
     ///
     /// @param mounts in the order in which they are searched
     /// @param containerFirst whether shared classes go before the application's own
-    record FileSettings(List<Mount> mounts, boolean containerFirst) {
+    /// @param rewriting file in WEB-INF with rules by which requests are rewritten; null = none
+    /// @param health path within the application that says that it is up; null = none does
+    record FileSettings(
+            List<Mount> mounts,
+            boolean containerFirst,
+            @Nullable String rewriting,
+            @Nullable String health) {
         FileSettings {
             mounts = List.copyOf(mounts);
         }
@@ -144,7 +150,7 @@ record ContextSettings(
                 List.of(),
                 List.of(),
                 null,
-                new FileSettings(List.of(), false),
+                new FileSettings(List.of(), false, null, null),
                 List.of());
     }
 

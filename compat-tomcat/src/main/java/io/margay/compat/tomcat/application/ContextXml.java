@@ -16,11 +16,12 @@ import io.margay.compat.tomcat.client.RemoteIpFilter;
 import io.margay.compat.tomcat.filter.CookieAttributesFilter;
 import io.margay.compat.tomcat.filter.InitParams;
 import io.margay.compat.tomcat.filter.LoadBalancerDrainingFilter;
+import io.margay.compat.tomcat.rewrite.HealthCheck;
 import io.margay.compat.tomcat.valve.CrawlerSessionFilter;
 import io.margay.compat.tomcat.valve.SemaphoreFilter;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
+import io.margay.servlet.resource.Mount;
 import io.margay.servlet.settings.LoadBalancerDraining;
-import io.margay.servlet.settings.Mount;
 import io.margay.servlet.xml.DescriptorException;
 import io.margay.servlet.xml.DescriptorLimits;
 import io.margay.servlet.xml.XmlElement;
@@ -84,6 +85,8 @@ final class ContextXml {
     private final Map<String, String> cookieAttributes = new TreeMap<>();
     private List<Mount> mounts = List.of();
     private boolean containerFirst;
+    private @Nullable String rewriting;
+    private @Nullable String health;
     private @Nullable RealmDef realm;
 
     private ContextXml() {}
@@ -175,7 +178,7 @@ final class ContextXml {
                 resources,
                 links,
                 realm,
-                new FileSettings(mounts, containerFirst),
+                new FileSettings(mounts, containerFirst, rewriting, health),
                 warnings);
     }
 
@@ -260,6 +263,12 @@ final class ContextXml {
                 FilterDef filter = filter(element, type, params);
                 check(element, filter);
                 filters.add(new FirstFilter(filter, false));
+            }
+            case Valve.Answers() -> health = params.getOrDefault("path", HealthCheck.PATH);
+            case Valve.Rewrites() -> {
+                Boolean on = flag(element, "enabled", params.remove("enabled"));
+                String file = params.getOrDefault("resourcePath", "rewrite.config");
+                rewriting = Boolean.FALSE.equals(on) ? null : plain(element, "resourcePath", file);
             }
             case Valve.LeftOut() -> warn(element, className + " has no effect here");
             case Valve.Refused() ->

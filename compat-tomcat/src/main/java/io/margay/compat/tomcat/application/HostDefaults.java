@@ -140,8 +140,10 @@ public record HostDefaults(
     /// Whether an element of a host or engine is something that its applications do.
     private static boolean isForApplications(XmlElement element) {
         return element.name().equals("Valve")
-                && !(Valve.named(element.attributes().getOrDefault("className", ""))
-                        instanceof Valve.LeftOut);
+                && switch (Valve.named(element.attributes().getOrDefault("className", ""))) {
+                    case Valve.AsFilter _, Valve.Refused _ -> true;
+                    case Valve.LeftOut _, Valve.Rewrites _, Valve.Answers _ -> false;
+                };
     }
 
     /// The element with what it refers to: files of the base, values of the server.

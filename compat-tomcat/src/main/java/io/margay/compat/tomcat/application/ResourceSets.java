@@ -1,6 +1,6 @@
 package io.margay.compat.tomcat.application;
 
-import io.margay.servlet.settings.Mount;
+import io.margay.servlet.resource.Mount;
 import io.margay.servlet.xml.XmlElement;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,16 +1,22 @@
 package io.margay.compat.tomcat.application;
 
+import io.margay.compat.tomcat.rewrite.HealthCheck;
+import io.margay.compat.tomcat.rewrite.RewriteConfig;
+import io.margay.compat.tomcat.rewrite.RewriteRules;
 import io.margay.servlet.deploy.VendorDescriptor;
 import io.margay.servlet.deploy.VendorDescriptors;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.naming.NamingBuilder;
-import io.margay.servlet.settings.Mount;
+import io.margay.servlet.resource.Mount;
+import io.margay.servlet.settings.RequestRewriting;
+import io.margay.servlet.xml.DescriptorException;
 import io.margay.servlet.xml.DescriptorLimits;
 import io.margay.servlet.xml.XmlElement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -52,17 +58,55 @@ public final class TomcatApplications implements VendorDescriptors {
                         ? ContextXml.tree(CONTEXT_XML, Files.readAllBytes(file), limits)
                         : null;
         if (host != null) {
+            ContextSettings settings = ContextXml.settings(host.context(contextPath, declared));
             return new Declared(
-                    ContextXml.settings(host.context(contextPath, declared)),
+                    settings,
+                    rewriting(folder, settings),
                     host.userDatabases(),
                     host.common(),
                     host.listings());
         }
-        return new Declared(
-                declared == null ? ContextSettings.none() : ContextXml.settings(declared),
-                Map.of(),
-                null,
-                false);
+        ContextSettings settings =
+                declared == null ? ContextSettings.none() : ContextXml.settings(declared);
+        return new Declared(settings, rewriting(folder, settings), Map.of(), null, false);
+    }
+
+    /// What is asked before the application: its `HealthCheckValve` and the rules of its
+    /// `RewriteValve`; null = there are none.
+    ///
+    /// @throws DescriptorException when one is not honoured: it may forbid something
+    private @Nullable RequestRewriting rewriting(Path folder, ContextSettings settings)
+            throws IOException {
+        List<RequestRewriting> all = new ArrayList<>();
+        String health = settings.files().health();
+        if (health != null) {
+            all.add(new HealthCheck(health, true));
+        }
+        RewriteRules rules = rules(folder, settings.files().rewriting());
+        if (rules != null) {
+            all.add(rules);
+        }
+        return RequestRewriting.all(all);
+    }
+
+    /// The rules of a file in WEB-INF; null = there are none.
+    private @Nullable RewriteRules rules(Path folder, @Nullable String name) throws IOException {
+        Path file = name == null ? null : folder.resolve("WEB-INF").resolve(name).normalize();
+        if (file == null || !file.startsWith(folder) || !Files.isRegularFile(file)) {
+            return null;
+        }
+        RewriteConfig.Read read =
+                RewriteConfig.of(
+                        Files.readAllLines(file),
+                        host == null ? folder.resolve("WEB-INF") : host.base(),
+                        true);
+        if (!read.problems().isEmpty()) {
+            throw new DescriptorException(
+                    read.problems().stream()
+                            .map(one -> "WEB-INF/" + name + ":" + one.line() + ": " + one.text())
+                            .toList());
+        }
+        return read.rules();
     }
 
     @Override
@@ -72,11 +116,13 @@ public final class TomcatApplications implements VendorDescriptors {
 
     /// What one application declares.
     ///
+    /// @param rewriting its rules for rewriting requests; null = it has none
     /// @param userDatabases files of the server's databases of users, by name
     /// @param common `conf/web.xml`; null = there is none
     /// @param listings whether it has folders listed
     private record Declared(
             ContextSettings settings,
+            @Nullable RequestRewriting rewriting,
             Map<String, Path> userDatabases,
             @Nullable CommonDescriptor common,
             boolean listings)

@@ -21,6 +21,12 @@ public sealed interface Valve {
     /// It is left out with a warning.
     record LeftOut() implements Valve {}
 
+    /// Its rules are asked before the application is.
+    record Rewrites() implements Valve {}
+
+    /// It answers one path before the application is asked.
+    record Answers() implements Valve {}
+
     /// The application cannot be deployed.
     record Refused() implements Valve {}
 
@@ -55,6 +61,12 @@ public sealed interface Valve {
         Class<? extends Filter> filter = FILTERS.get(className);
         if (filter != null) {
             return new AsFilter(filter);
+        }
+        if (className.equals(VALVES + "rewrite.RewriteValve")) {
+            return new Rewrites();
+        }
+        if (className.equals(VALVES + "HealthCheckValve")) {
+            return new Answers();
         }
         String name = className.toLowerCase(Locale.ROOT);
         boolean restricting = RESTRICTING.stream().anyMatch(name::contains);

@@ -154,6 +154,36 @@ final class BaseFiles {
             files.add(base.resolve("conf").resolve(name));
         }
         files.add(base.resolve(PROPERTIES));
+        files.addAll(beside(base, "context.xml.default"));
         return files;
+    }
+
+    /// The descriptors of contexts, `conf/ENGINE/HOST/NAME.xml`, in order.
+    static List<Path> descriptors(Path base) {
+        return beside(base, "*.xml");
+    }
+
+    private static List<Path> beside(Path base, String glob) {
+        List<Path> found = new ArrayList<>();
+        for (Path engine : within(base.resolve("conf"), "*")) {
+            for (Path host : within(engine, "*")) {
+                found.addAll(within(host, glob));
+            }
+        }
+        found.sort(null);
+        return found;
+    }
+
+    /// What a folder holds; nothing when it is none.
+    private static List<Path> within(Path folder, String glob) {
+        List<Path> found = new ArrayList<>();
+        if (Files.isDirectory(folder)) {
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, glob)) {
+                all.forEach(found::add);
+            } catch (IOException e) {
+                return List.of(); // Told by whoever reads them.
+            }
+        }
+        return found;
     }
 }

@@ -2,6 +2,7 @@ package io.margay.compat.tomcat.server;
 
 import io.margay.compat.tomcat.application.HostDefaults;
 import io.margay.compat.tomcat.base.CatalinaProperties;
+import io.margay.servlet.settings.RequestRewriting;
 import io.margay.servlet.xml.XmlElement;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -169,6 +170,27 @@ public final class CatalinaBase {
                 redirectPort);
     }
 
+    /// What is asked before the applications of a host: health checks and rules by which requests
+    /// are rewritten; null = there are none.
+    ///
+    /// @param name as the file has it, whatever its case
+    public @Nullable RequestRewriting rewriting(String name) throws IOException {
+        List<RequestRewriting> all = new ArrayList<>();
+        if (server != null) {
+            for (XmlElement service : server.all("Service")) {
+                for (XmlElement engine : service.all("Engine")) {
+                    for (XmlElement host : engine.all("Host")) {
+                        String named = host.attributes().getOrDefault("name", "localhost");
+                        if (all.isEmpty() && named.toLowerCase(Locale.ROOT).equals(name)) {
+                            all.addAll(HostRewriting.of(folder, engine, host));
+                        }
+                    }
+                }
+            }
+        }
+        return RequestRewriting.all(all);
+    }
+
     private void descriptors(
             XmlElement engine,
             XmlElement host,
@@ -194,6 +216,24 @@ public final class CatalinaBase {
             String path = one.attributes().getOrDefault("path", "");
             own.put(path.equals("/") ? "" : path, one);
         }
+    }
+
+    /// The descriptors of contexts beside server.xml.
+    public static List<Path> descriptors(Path folder) {
+        return BaseFiles.descriptors(folder);
+    }
+
+    /// The descriptor of an application beside server.xml; null = it has none.
+    ///
+    /// @param host its name, whatever its case
+    public static @Nullable Path descriptor(Path folder, String host, String contextPath) {
+        for (Path file : BaseFiles.descriptors(folder)) {
+            if (file.getName(file.getNameCount() - 2).toString().equalsIgnoreCase(host)
+                    && ContextFiles.named(file).contextPath().equals(contextPath)) {
+                return file;
+            }
+        }
+        return null;
     }
 
     /// What is to be read again when one of them has changed.

@@ -83,6 +83,7 @@ final class HostReader {
         }
         if (properties != null) {
             new ContextFiles(base, properties, account).plans(engine, host, apps, contexts);
+            HostRewriting.tell(base, engine, host, account);
         }
         List<LogPlan> logs = new ArrayList<>();
         engine.all("Valve").forEach(valve -> valve(valve, logs));
@@ -175,7 +176,8 @@ final class HostReader {
         return type.endsWith("RemoteAddrValve")
                 || type.endsWith("RemoteCIDRValve")
                 || type.endsWith("RemoteHostValve")
-                || Valve.named(type) instanceof Valve.Refused;
+                || Valve.named(type) instanceof Valve.Refused
+                || Valve.named(type) instanceof Valve.Rewrites;
     }
 
     private static String className(XmlElement valve) {

@@ -107,7 +107,7 @@ class ContextXmlTest {
                 "com.example.ACCESSCONTROL",
                 "com.example.SecurityValve",
                 "org.apache.catalina.valves.FilterValve",
-                "org.apache.catalina.valves.rewrite.RewriteValve",
+                "com.example.RewriteValve",
                 "org.apache.catalina.authenticator.BasicAuthenticator"
             })
     void valve_thatMayRestrictAccess_stopsTheDeployment(String className) {

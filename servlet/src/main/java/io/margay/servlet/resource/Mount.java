@@ -1,4 +1,4 @@
-package io.margay.servlet.settings;
+package io.margay.servlet.resource;
 
 import java.nio.file.Path;
 
@@ -18,7 +18,7 @@ public record Mount(Kind kind, Path base, String within, String path, boolean fi
     }
 
     /// The folder whose files these are.
-    public Path folder() {
+    Path folder() {
         return base.resolve(within);
     }
 }

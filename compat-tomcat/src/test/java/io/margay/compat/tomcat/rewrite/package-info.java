@@ -1,0 +1,4 @@
+@NullMarked
+package io.margay.compat.tomcat.rewrite;
+
+import org.jspecify.annotations.NullMarked;
