@@ -16,6 +16,7 @@ import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.compat.tomcat.server.TomcatPlan;
+import io.margay.testkit.LoggedLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -336,6 +337,23 @@ final class TomcatBaseTest {
             server.reload(TomcatConfig.of(plan()).withWork(base.resolve("work")));
             assertTrue(curl(server, "/one/").startsWith("second time "));
             assertEquals(two, curl(server, "/two/"), "it is the same as before");
+        }
+    }
+
+    @Test
+    void constraint_ofARoleThatNobodyHas_isNamedAtTheStart() throws Exception {
+        server("", LOCALHOST);
+        Wars.with("in/index.html", "x")
+                .and("WEB-INF/web.xml", CONSTRAINT.replace(">in</role", ">boss</role"))
+                .folder(base.resolve("webapps/app"));
+        try (LoggedLines log = LoggedLines.of("io.margay.servlet.deploy");
+                MargayServer server = start()) {
+            assertEquals("401", curl(server, "/app/in/", "-u", "ada:wrong"));
+            assertEquals(
+                    1,
+                    log.count("nobody is let in to /in/*: no user has the role boss"),
+                    log::toString);
+            assertEquals(1, log.count("nobody is let in"), log::toString);
         }
     }
 

@@ -6,12 +6,14 @@ import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
+import io.margay.app.deploy.Deployments;
 import io.margay.app.deploy.SharedResources;
 import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.deploy.WebAppsFolder;
+import io.margay.servlet.security.Realm;
 import io.margay.servlet.xml.DescriptorException;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.factory.TlsFiles;
@@ -81,10 +83,13 @@ record AppCheck(boolean pages, Consumer<String> notes) {
                 notes.accept("libraries of all applications: " + conversion);
             }
             for (HostSettings host : config.hosts()) {
+                Realm users = Deployments.users(config, host, shared);
                 Deployer deployer =
                         new Deployer(
                                 DeploySettings.in(work)
                                         .withContainer(shared.container())
+                                        .withResources(shared.resources())
+                                        .withWebApp(app -> app.withRealm(users))
                                         .withVendor(new TomcatApplications(shared.defaults(host)))
                                         .withConversion(
                                                 config.deploy()
@@ -124,6 +129,7 @@ record AppCheck(boolean pages, Consumer<String> notes) {
     private void check(Deployer deployer, Path app, String contextPath, List<String> problems) {
         try {
             Deployer.Checked checked = deployer.check(app, contextPath, pages);
+            checked.missing().forEach(line -> notes.accept(app + ": " + line));
             if (checked.conversion() != null) {
                 notes.accept(app + ": " + checked.conversion());
             }

@@ -181,6 +181,13 @@ public final class Deployments {
                 config.deploy().lockOut());
     }
 
+    /// The users of a host's applications; null = nobody can log in.
+    public static @Nullable Realm users(
+            MargayConfig config, HostSettings host, SharedResources shared) {
+        HostDefaults tomcat = shared.defaults(host);
+        return tomcat == null ? realm(config, shared) : shared.realm(tomcat);
+    }
+
     /// The users of a file.
     static Realm users(Path file) {
         try {

@@ -280,7 +280,7 @@ public final class SharedResources {
         return libraries == null ? SharedResources.class.getClassLoader() : libraries;
     }
 
-    ServerResources resources() {
+    public ServerResources resources() {
         return resources;
     }
 

@@ -41,6 +41,36 @@ final class AppCheckTest {
     }
 
     @Test
+    void constraint_ofARoleThatNobodyHas_isNamed() throws Exception {
+        Path app =
+                Archives.in(folder)
+                        .text(
+                                "WEB-INF/web.xml",
+                                "<web-app><security-constraint><web-resource-collection>"
+                                        + "<web-resource-name>a</web-resource-name>"
+                                        + "<url-pattern>/in/*</url-pattern>"
+                                        + "</web-resource-collection><auth-constraint>"
+                                        + "<role-name>boss</role-name></auth-constraint>"
+                                        + "</security-constraint></web-app>")
+                        .to(folder.resolve("app.war"));
+        Path users = folder.resolve("users.xml");
+        for (String role : List.of("staff", "boss")) {
+            Files.writeString(
+                    users,
+                    "<tomcat-users><user name='a' password='b' roles='"
+                            + role
+                            + "'/>"
+                            + "</tomcat-users>");
+            List<String> notes = new ArrayList<>();
+            AppCheck check = new AppCheck(true, notes::add);
+            assertEquals(List.of(), check.app(app, DeployOptions.defaults().withUsers(users)));
+            boolean named =
+                    notes.contains(app + ": nobody is let in to /in/*: no user has the role boss");
+            assertEquals(role.equals("staff"), named, notes::toString);
+        }
+    }
+
+    @Test
     void managerOfTomcat_isNamed() {
         Path app =
                 Archives.in(folder)

@@ -13,6 +13,7 @@ import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.resource.FolderResources;
 import io.margay.servlet.resource.MountedFiles;
 import io.margay.servlet.resource.WebResources;
+import io.margay.servlet.security.MissingRoles;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.settings.ApplicationConversion;
 import io.margay.servlet.settings.ContextRegistry;
@@ -82,7 +83,8 @@ public final class Deployer {
     /// @param conversion how the application is converted from another platform; null = it needs no
     ///   conversion
     /// @param pagesLeftOut how many pages it has that were not compiled
-    public record Checked(@Nullable String conversion, int pagesLeftOut) {}
+    /// @param missing constraints that let nobody in, a line each
+    public record Checked(@Nullable String conversion, int pagesLeftOut, List<String> missing) {}
 
     /// Reads what an application declares, as [#deploy] does, and starts nothing of it.
     ///
@@ -131,7 +133,10 @@ public final class Deployer {
             if (pages) {
                 refuse(check.problems());
             }
-            return new Checked(origin.conversion(), pages ? 0 : check.pages());
+            return new Checked(
+                    origin.conversion(),
+                    pages ? 0 : check.pages(),
+                    missing(vendor, descriptor, contextPath, loader));
         } finally {
             Deployment.close(loader);
         }
@@ -141,6 +146,26 @@ public final class Deployer {
         return WebAppSettings.at(contextPath)
                 .withSessionFile(work.sessions(key))
                 .withSessionVersion(WebAppsFolder.named(source).version());
+    }
+
+    /// The constraints that let nobody in. A realm of the application's own is made without its
+    /// names, and asked for no user.
+    private List<String> missing(
+            VendorDescriptor vendor,
+            WebAppDescriptor descriptor,
+            String contextPath,
+            WebAppClassLoader loader) {
+        Realm server = settings.webApp().apply(WebAppSettings.at(contextPath)).realm();
+        VendorDescriptor.OwnRealm own =
+                vendor.realm(
+                        new VendorDescriptor.RealmEnvironment(
+                                server, null, settings.resources(), loader),
+                        _ -> {});
+        if (own == null) {
+            return MissingRoles.of(server, descriptor);
+        }
+        own.closing().forEach(loader::atEnd);
+        return MissingRoles.of(own.realm(), descriptor);
     }
 
     /// The files that an application has from elsewhere, converted as it has been.
@@ -287,7 +312,7 @@ public final class Deployer {
                             .withInitializers(initializers)
                             .withAttributes(jsp.attributes(loader));
             Realm realm = realm(vendor, webApp.realm(), naming, loader, warn);
-            warnWithoutUsers(realm, descriptor, warn);
+            MissingRoles.of(realm, descriptor).forEach(warn);
             WebApp app =
                     WebApp.create(
                             jsp.extend(descriptor.withContextParams(params))
@@ -330,18 +355,6 @@ public final class Deployer {
     /// specification's.
     private @Nullable String encoding(Origin origin) {
         return origin.conversion() == null ? settings.encoding() : null;
-    }
-
-    private static void warnWithoutUsers(
-            @Nullable Realm realm, WebAppDescriptor descriptor, Consumer<String> warn) {
-        boolean asksForUsers =
-                descriptor.securityConstraints().stream()
-                        .anyMatch(one -> one.roles() != null && !one.roles().isEmpty());
-        if (realm == null && asksForUsers) {
-            warn.accept(
-                    "it lets in users with a role alone, and there are no users, so that nobody is"
-                            + " let in: name them by deploy: {users: FILE}, or by realms");
-        }
     }
 
     /// Gives the application its names.

@@ -4,7 +4,9 @@ import io.margay.servlet.security.DigestAlgorithm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.User;
 import java.security.cert.X509Certificate;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Several realms: the first that knows the user with this password decides; none at all lets
@@ -45,6 +47,19 @@ public record CombinedRealm(List<Realm> realms) implements Realm {
             }
         }
         return null;
+    }
+
+    @Override
+    public @Nullable Set<String> roles() {
+        Set<String> all = new HashSet<>();
+        for (Realm realm : realms) {
+            Set<String> roles = realm.roles();
+            if (roles == null) {
+                return null;
+            }
+            all.addAll(roles);
+        }
+        return all;
     }
 
     @Override

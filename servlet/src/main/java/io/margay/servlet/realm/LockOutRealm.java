@@ -9,6 +9,7 @@ import java.security.cert.X509Certificate;
 import java.text.Normalizer;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,11 @@ public final class LockOutRealm implements Realm {
         if (!refused(name)) {
             remember(name, right);
         }
+    }
+
+    @Override
+    public @Nullable Set<String> roles() {
+        return realm.roles();
     }
 
     /// Who guesses at the password of a user does not log the user out.

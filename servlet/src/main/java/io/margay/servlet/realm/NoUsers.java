@@ -4,6 +4,7 @@ import io.margay.servlet.security.DigestAlgorithm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.User;
 import java.security.cert.X509Certificate;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A realm that knows nobody. Stateless.
@@ -16,6 +17,11 @@ public record NoUsers() implements Realm {
     @Override
     public @Nullable Secret secret(String name, String realmName, DigestAlgorithm algorithm) {
         return null;
+    }
+
+    @Override
+    public Set<String> roles() {
+        return Set.of();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.margay.servlet.security;
 
 import java.security.cert.X509Certificate;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Where users are kept. Thread-safe; a call may wait, for it runs on a thread that may.
@@ -26,6 +27,11 @@ public interface Realm {
     /// The user of this name, of whom a session says that it has logged in; null when there is none
     /// any more. Never asked with what a client has sent.
     @Nullable User user(String name);
+
+    /// The roles that users have; null when that is not known before they log in.
+    default @Nullable Set<String> roles() {
+        return null;
+    }
 
     /// The user whom a certificate stands for, or null. That it is genuine has been checked.
     @Nullable User authenticate(X509Certificate certificate);

@@ -62,6 +62,13 @@ public final class UsersFile implements Realm {
         return new UsersFile(users);
     }
 
+    @Override
+    public Set<String> roles() {
+        Set<String> roles = new HashSet<>();
+        users.values().forEach(entry -> roles.addAll(entry.user().roles()));
+        return roles;
+    }
+
     private static Entry entry(XmlElement element, Map<String, Set<String>> groups) {
         String name = attribute(element, "username", "name");
         Set<String> roles = new HashSet<>(words(element.attributes().get("roles")));

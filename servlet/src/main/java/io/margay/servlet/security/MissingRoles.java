@@ -1,0 +1,55 @@
+package io.margay.servlet.security;
+
+import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
+import io.margay.servlet.descriptor.WebAppDescriptor.WebResourceCollection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// Tells of constraints that let nobody in, since no user has a role that they ask for. Stateless.
+public final class MissingRoles {
+    private MissingRoles() {}
+
+    /// A line for each of them.
+    ///
+    /// @param realm null = there are no users
+    public static List<String> of(@Nullable Realm realm, WebAppDescriptor descriptor) {
+        List<String> lines = new ArrayList<>();
+        Set<String> known = realm == null ? Set.of() : realm.roles();
+        for (SecurityConstraint constraint : descriptor.securityConstraints()) {
+            Set<String> asked = constraint.roles();
+            if (asked == null || asked.isEmpty()) {
+                continue; // Nobody is to be let in, or everybody.
+            }
+            if (realm == null) {
+                return List.of(
+                        "it lets in users with a role alone, and there are no users, so that nobody"
+                                + " is let in: name them by deploy: {users: FILE}, or by realms");
+            }
+            Set<String> wanted = new TreeSet<>(asked);
+            if (wanted.remove("*")) {
+                wanted.addAll(descriptor.securityRoles());
+            }
+            boolean anyone = wanted.contains("**");
+            if (known != null && !anyone && wanted.stream().noneMatch(known::contains)) {
+                lines.add(
+                        "nobody is let in to "
+                                + patterns(constraint)
+                                + ": no user has the role "
+                                + String.join(" or ", wanted));
+            }
+        }
+        return lines;
+    }
+
+    private static String patterns(SecurityConstraint constraint) {
+        Set<String> all = new TreeSet<>();
+        for (WebResourceCollection collection : constraint.collections()) {
+            all.addAll(collection.urlPatterns());
+        }
+        return String.join(", ", all);
+    }
+}
