@@ -128,9 +128,8 @@ final class MigrationTest {
 
     @Test
     void serverXml_ofTomcat_becomesListenersHostsAndContexts() throws IOException {
-        Path conf = Files.createDirectories(folder.resolve("conf"));
         Files.createDirectories(folder.resolve("webapps"));
-        Path file = conf.resolve("server.xml");
+        Path file = Files.createDirectories(folder.resolve("conf")).resolve("server.xml");
         Files.writeString(
                 file,
                 """
