@@ -6,6 +6,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.deploy.ChangeCause;
 import io.margay.app.logging.Logging;
 import io.margay.app.process.ControlSocket;
+import io.margay.app.process.ServiceState;
 import io.margay.app.process.Signals;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
@@ -29,6 +30,7 @@ final class Serving {
     private final @Nullable Source source;
     private final AtomicReference<@Nullable MargayServer> server = new AtomicReference<>();
     private final AtomicBoolean stopping = new AtomicBoolean();
+    private final ServiceState state = new ServiceState(System.getenv("NOTIFY_SOCKET"));
 
     /// Two reloads at once would read and put in force in different orders.
     private final ReentrantLock reloading = new ReentrantLock();
@@ -63,6 +65,7 @@ final class Serving {
         Thread.ofPlatform().name("margay-signals").daemon().start(signals);
         MargayServer started = Startup.start(config, err, it -> ready(it, signals));
         ready.run();
+        state.ready();
         started.awaitStop();
         return ExitCode.DONE;
     }
@@ -107,6 +110,7 @@ final class Serving {
             Runtime.getRuntime().halt(ExitCode.DONE); // Nothing was served yet.
         } else {
             err.println("margay: stopping; a second signal does not wait for running requests");
+            state.stopping();
             Thread.ofPlatform().name("margay-drain").start(running::close);
         }
     }
@@ -137,6 +141,7 @@ final class Serving {
             case "stop" -> {
                 if (stopping.compareAndSet(false, true)) {
                     err.println("margay: stopping, as margay stop asks for");
+                    state.stopping();
                     Thread.ofPlatform().name("margay-drain").start(running::close);
                 }
                 awaitEnd();
@@ -170,6 +175,7 @@ final class Serving {
             return "the server is starting";
         }
         reloading.lock();
+        state.reloading();
         try {
             List<String> problems = new ArrayList<>();
             MargayConfig next = from.read(problems);
@@ -186,6 +192,7 @@ final class Serving {
             LOG.log(Level.ERROR, "nothing was changed: {0}", e.getMessage());
             return String.valueOf(e.getMessage());
         } finally {
+            state.ready();
             reloading.unlock();
         }
     }
