@@ -1,8 +1,10 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build check test verify dist artefacts format bench pressure lab-aa lab-ab lab-ten lab-tools \
-	soak ajp-soak redeploy-soak faults h2-attacks memory-attacks hpack-vectors \
+PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packages -am
+
+.PHONY: help build check test verify dist archive deb image packages artefacts format bench \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak faults h2-attacks memory-attacks hpack-vectors \
 	access-agreement tls-agreement javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -11,6 +13,9 @@ help:
 	@echo "make test     the format check and every test"
 	@echo "make verify   make test after make clean"
 	@echo "make dist     target/margay-VERSION.tar.gz"
+	@echo "make archive, make deb, make image"
+	@echo "              the same with Java in it, for Debian, for containers, in packages/target"
+	@echo "make packages all three, each installed and started; as root, on Debian"
 	@echo "make artefacts what is published, in target/artefacts/repository, and a program that uses it"
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers: PRESET of the lab (heartbeat) in MINUTES (10)"
@@ -52,6 +57,12 @@ verify: clean
 
 dist: build
 	@bin/dist
+
+archive deb image: dist
+	@$(PACKAGES) -DskipTests -Dpackages.made=$@ package
+
+packages: dist
+	@$(PACKAGES) verify
 
 artefacts:
 	@bin/artefacts

@@ -25,6 +25,13 @@ import org.jspecify.annotations.Nullable;
 /// the server waits for it. The launcher names the file by JDK, jars and options, and so a stale
 /// one is never found. One daemon thread.
 final class StartCache implements Runnable {
+    /// Lets everything else run first, where there is such a program: images may have none.
+    private static final List<String> NICE =
+            Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                            .anyMatch(folder -> Files.isExecutable(Path.of(folder, "nice")))
+                    ? List.of("nice", "-n", "19")
+                    : List.of();
+
     private static final System.Logger LOG = System.getLogger(StartCache.class.getName());
 
     /// The first requests come first.
@@ -130,7 +137,7 @@ final class StartCache implements Runnable {
     }
 
     private Process start(Path work, Path made) throws IOException {
-        List<String> command = new ArrayList<>(List.of("nice", "-n", "19"));
+        List<String> command = new ArrayList<>(NICE);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (String option : ProcessHandle.current().info().arguments().orElse(NONE)) {
             if (isForTraining(option)) {

@@ -165,6 +165,7 @@ enum TidyRule {
             Set.of(
                     "app/src/main/java/io/margay/app/command/Main.java",
                     "lab/src/main/java/io/margay/lab/Main.java",
+                    "packages/src/main/java/io/margay/packages/Main.java",
                     "app/src/main/java/io/margay/app/cli/",
                     "testkit/src/main/java/io/margay/testkit/IdleClients.java",
                     "transport/src/main/java/io/margay/transport/loop/SteadyLog.java");

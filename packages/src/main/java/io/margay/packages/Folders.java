@@ -1,0 +1,92 @@
+package io.margay.packages;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Folders that packages are made of, and the programs that copy, change and pack them.
+final class Folders {
+    /// When everything in a package was changed last: equal contents give equal packages.
+    static final Instant CHANGED = Instant.parse("2026-01-01T00:00:00Z");
+
+    private Folders() {}
+
+    /// A folder without anything in it.
+    static Path empty(Path folder) throws IOException, InterruptedException {
+        run("rm", "-rf", folder.toString());
+        return Files.createDirectories(folder);
+    }
+
+    /// Copies a folder, links and permissions included.
+    static void copy(Path from, Path to) throws IOException, InterruptedException {
+        Files.createDirectories(to);
+        run("cp", "-R", "-P", "-p", from + "/.", to.toString());
+    }
+
+    /// Packs `name` of `folder` so that equal contents give an equal archive.
+    static Path pack(Path folder, String name, Path archive)
+            throws IOException, InterruptedException {
+        Path tar = archive.resolveSibling(archive.getFileName() + ".tar");
+        run(
+                "tar",
+                "-C",
+                folder.toString(),
+                "--sort=name",
+                "--owner=0",
+                "--group=0",
+                "--numeric-owner",
+                "--mtime=" + CHANGED,
+                "-cf",
+                tar.toString(),
+                name);
+        run("gzip", "-n", "-f", tar.toString());
+        return Files.move(Path.of(tar + ".gz"), replaced(archive));
+    }
+
+    private static Path replaced(Path file) throws IOException {
+        Files.deleteIfExists(file);
+        return file;
+    }
+
+    /// Has everything in a folder changed at [#CHANGED].
+    static void settle(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path file : all.filter(file -> !Files.isSymbolicLink(file)).toList()) {
+                Files.setLastModifiedTime(file, FileTime.from(CHANGED));
+            }
+        }
+    }
+
+    /// Bytes of the files in a folder.
+    static long bytes(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+                    .mapToLong(Folders::size)
+                    .sum();
+        }
+    }
+
+    private static long size(Path file) {
+        try {
+            return Files.size(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// @throws IOException also if it fails
+    static void run(String... words) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(words).inheritIO().start();
+        if (process.waitFor() != 0) {
+            throw new IOException("failed: " + String.join(" ", List.of(words)));
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.margay.packages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import io.margay.testkit.Eventually;
+import io.margay.testkit.FreePort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Installs each package as far as a machine without other machines allows, and starts it: the
+/// archive unpacked, the image's file system with a root of its own and little memory, Debian's
+/// package by `dpkg` in a view of this system that nothing outside sees. Needs root.
+@Timeout(300)
+final class PackagesIT {
+    private static final Path MADE = Path.of(System.getProperty("margay.packages"));
+    private static final long IMAGE_BYTES_MAX = 250L << 20;
+    private static final long MEMORY_MAX = 256L << 20;
+
+    @TempDir Path folder;
+
+    private static Path made(String glob) throws IOException {
+        try (var files = Files.newDirectoryStream(MADE, glob)) {
+            List<Path> found = new ArrayList<>();
+            files.forEach(found::add);
+            assertEquals(1, found.size(), glob);
+            return found.getFirst();
+        }
+    }
+
+    private static void report(Path file, StartedServer server) throws Exception {
+        System.out.printf(
+                "%s  %d MiB  start %s%n",
+                file.getFileName(), Files.size(file) >> 20, server.startTime());
+    }
+
+    @Test
+    void archive_runsWhereThereIsNoJava() throws Exception {
+        Path archive = made("*-linux-*.tar.gz");
+        Folders.run("tar", "-C", folder.toString(), "-xzf", archive.toString());
+        Path home = folder.resolve(archive.getFileName().toString().replaceAll("-linux-.*", ""));
+        List<String> words =
+                List.of("env", "-i", "PATH=/usr/bin:/bin", home + "/margay", "run", "--http", "0");
+        try (StartedServer server = new StartedServer(folder, words)) {
+            assertEquals(200, server.get("/heartbeat/heartbeat.jsp"), server.toString());
+            assertTrue(server.java().info().command().orElseThrow().startsWith(home.toString()));
+            report(archive, server);
+            assertEquals(0, server.stop(), server.toString());
+        }
+    }
+
+    @Test
+    void image_servesAsAnotherUser_inLittleMemory_withItsCache() throws Exception {
+        Path archive = made("*-image-*.tar");
+        Path root = unpacked(archive);
+        assertTrue(Folders.bytes(root) <= IMAGE_BYTES_MAX, Folders.bytes(root) + " bytes");
+        int port = FreePort.next();
+        String mounted =
+                """
+                echo $$ > "$0/cgroup.procs"
+                mount -t proc proc "$1/proc"
+                mount --bind /dev "$1/dev"
+                mount --bind /sys "$1/sys"
+                exec chroot --userspec=10001:10001 "$1" /bin/env -i PATH=/opt/margay:/bin \
+                    HTTP_PORT=%d MARGAY_JAVA_OPTS=%s /opt/margay/margay run /etc/margay/margay.yaml
+                """
+                        .formatted(port, ContainerImage.JAVA_OPTIONS);
+        Files.createDirectories(root.resolve("sys"));
+        Path limited = Files.createDirectory(Path.of("/sys/fs/cgroup/memory/margay-" + port));
+        try (StartedServer server =
+                new StartedServer(
+                        folder,
+                        List.of(
+                                "unshare",
+                                "--mount",
+                                "sh",
+                                "-ec",
+                                mounted,
+                                limited.toString(),
+                                root.toString()))) {
+            Files.writeString(limited.resolve("memory.limit_in_bytes"), "" + MEMORY_MAX);
+            assertEquals(200, server.get("/"), server.toString());
+            ProcessHandle java = server.java();
+            String arguments = Files.readString(Path.of("/proc", "" + java.pid(), "cmdline"));
+            assertTrue(arguments.contains("-XX:AOTCache=/opt/margay/cache/"), arguments);
+            String status = Files.readString(Path.of("/proc", "" + java.pid(), "status"));
+            assertTrue(status.contains("Uid:\t10001\t10001"), status);
+            report(archive, server);
+            assertEquals(0, server.stop(), server.toString());
+        } finally {
+            Eventually.holds("its processes are gone", () -> limited.toFile().delete());
+        }
+    }
+
+    /// The file system that the layers of an image make.
+    private Path unpacked(Path archive) throws Exception {
+        Path layout = Files.createDirectory(folder.resolve("layout"));
+        Path root = Files.createDirectory(folder.resolve("root"));
+        Folders.run("tar", "-C", layout.toString(), "-xf", archive.toString());
+        Object[] index = JSON.std.arrayFrom(layout.resolve("manifest.json").toFile());
+        for (Object layer : (List<?>) ((Map<?, ?>) index[0]).get("Layers")) {
+            Path blob = layout.resolve(layer.toString());
+            Folders.run("tar", "-C", root.toString(), "-xpzf", blob.toString());
+        }
+        return root;
+    }
+
+    @Test
+    void debianPackage_isInstalledServesAndGoes() throws Exception {
+        Path deb = made("*.deb");
+        int port = FreePort.next();
+        String script =
+                """
+                mount -t tmpfs none "$0"
+                mkdir "$0/upper" "$0/work" "$0/root"
+                mount -t overlay overlay "$0/root" \
+                    -o "lowerdir=/,upperdir=$0/upper,workdir=$0/work"
+                mount -t proc proc "$0/root/proc"
+                mount --bind /dev "$0/root/dev"
+                mount -t tmpfs none "$0/root/run"
+                cp "$1" "$0/root/tmp/margay.deb"
+                chroot "$0/root" sh -ec '
+                    apt-get -qq install -y --no-install-recommends adduser >/dev/null 2>&1 || true
+                    dpkg --install /tmp/margay.deb
+                    id margay
+                    margay check /etc/margay/margay.yaml
+                    mkdir -p /var/cache/margay && chown margay /var/cache/margay
+                    cd /var/lib/margay
+                    HTTP_PORT=%d MARGAY_NO_CACHE=1 setpriv --reuid margay --regid margay \
+                        --clear-groups $(sed -n s/^ExecStart=//p /lib/systemd/system/margay.service)
+                    dpkg --purge margay
+                    test ! -e /usr/lib/margay && test ! -e /etc/margay/margay.yaml && echo purged
+                '
+                """
+                        .formatted(port);
+        try (StartedServer server =
+                new StartedServer(
+                        folder,
+                        List.of(
+                                "unshare",
+                                "--mount",
+                                "sh",
+                                "-ec",
+                                script,
+                                folder.toString(),
+                                deb.toString()))) {
+            assertEquals(200, server.get("/"), server.toString());
+            String command = server.java().info().command().orElseThrow();
+            assertTrue(command.endsWith("/usr/lib/margay/java/bin/java"), command);
+            report(deb, server);
+            assertEquals(0, server.stop(), server.toString());
+            assertTrue(server.toString().endsWith("purged"), server.toString());
+            assertFalse(Files.exists(Path.of("/usr/lib/margay")));
+        }
+    }
+}
