@@ -4,6 +4,7 @@ import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.Relay;
@@ -144,6 +145,11 @@ final class CompressedExchange implements DialingExchange {
     }
 
     @Override
+    public void rewrite(RequestTarget target) {
+        real.rewrite(target);
+    }
+
+    @Override
     public CanonicalPath path() {
         return real.path();
     }
@@ -246,6 +252,11 @@ final class CompressedExchange implements DialingExchange {
     @Override
     public @Nullable String remoteUser() {
         return real.remoteUser();
+    }
+
+    @Override
+    public @Nullable String authType() {
+        return real.authType();
     }
 
     @Override
