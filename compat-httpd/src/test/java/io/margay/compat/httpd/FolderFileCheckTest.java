@@ -50,16 +50,16 @@ final class FolderFileCheckTest {
 
     @Test
     void files_thatAreWrong_areNamedWithTheirLines() throws IOException {
-        file("www/open/.htaccess", "# all right\nRequire user ada\n");
+        file("www/open/.htaccess", "# all right\nRequire ldap-user ada\n");
         file("www/open/deep/.htaccess", "Require all denied\nRewriteRule ^x /y [L]\n");
         file("www/none/.htaccess", "Require nobody-knows\n");
         file("www/list/.htaccess", "Redirect /x /y\nRequire all denied\n");
         assertEquals(
                 List.of(
                         "list/.htaccess:2: Require: is not allowed here by" + " AllowOverride",
-                        "open/.htaccess:2: Require: \"user ada\" is not supported; Require all,"
-                                + " ip, local, env, expr, method and ssl are, and the application"
-                                + " can check the rest"),
+                        "open/.htaccess:2: Require: \"ldap-user ada\" is not supported; Require all,"
+                                + " valid-user, user, group, ip, local, env, expr, method and ssl"
+                                + " are, and the application can check the rest"),
                 check(RuleLimits.defaults()).stream().sorted().toList());
     }
 
