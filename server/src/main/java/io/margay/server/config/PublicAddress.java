@@ -74,8 +74,11 @@ public record PublicAddress(
     }
 
     private @Nullable String authority(@Nullable String own) {
+        if (host == null && port == 0) {
+            return own;
+        }
         String name = host == null ? Authority.host(own) : host;
-        if (name == null || (host == null && port == 0)) {
+        if (name == null) {
             return own;
         }
         if (port != 0) {
