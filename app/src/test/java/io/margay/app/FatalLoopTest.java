@@ -59,7 +59,7 @@ class FatalLoopTest {
                                 switch (method.getName()) {
                                     case "isDead" -> listeners.isDead();
                                     case "isServing" -> !listeners.isDead();
-                                    case "apps", "upstreams" -> List.of();
+                                    case "apps", "upstreams", "sessionEngines" -> List.of();
                                     default -> throw new IllegalStateException(method.getName());
                                 });
     }
