@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.rules.compiled.BoundedRegex;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,7 +14,8 @@ import java.util.TreeSet;
 /// Who may ask a host for what. Immutable.
 ///
 /// @param always what holds for every request, and the sections that stand in none
-/// @param folders about folders of files, expressions last, the others by their depth
+/// @param folders about folders of files by their depth, then expressions by the slashes in their
+///   text, as httpd sorts them
 /// @param paths about paths, in order
 /// @param peers about URLs at peers, in order
 /// @param urls by which the sections about peers know upstreams, `http://HOST:PORT` or
@@ -46,7 +48,9 @@ public record HostAccess(
 
     public HostAccess {
         List<AccessSection> sorted = new ArrayList<>(folders);
-        sorted.sort(Comparator.comparingInt(HostAccess::depth));
+        sorted.sort(
+                Comparator.<AccessSection>comparingInt(HostAccess::depth)
+                        .thenComparingInt(HostAccess::slashes));
         folders = List.copyOf(sorted);
         folderFiles = List.copyOf(folderFiles);
         paths = List.copyOf(paths);
@@ -98,6 +102,12 @@ public record HostAccess(
             case SectionMatch.Everything _ -> 0;
             case SectionMatch.Found _, SectionMatch.When _ -> Integer.MAX_VALUE;
         };
+    }
+
+    private static int slashes(AccessSection section) {
+        return section.match() instanceof SectionMatch.Found(BoundedRegex regex)
+                ? depth(regex.toString())
+                : 0;
     }
 
     private static int depth(String path) {

@@ -64,7 +64,7 @@ final class AccessShape {
                                                 + " redirect or refuse the request:"
                                                 + " `everything`; for files"
                                                 + " `folder`, from the root down, expressions"
-                                                + " last, then `file`;"
+                                                + " last, by their slashes, then `file`;"
                                                 + " for peers `peer`; then `path`; then `when`."
                                                 + " A later section"
                                                 + " overrides an earlier one in what it says."),
