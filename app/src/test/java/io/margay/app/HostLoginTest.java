@@ -2,8 +2,10 @@ package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.config.ConfigException;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
@@ -204,6 +206,27 @@ final class HostLoginTest {
             int status = status(server, path, "");
             assertTrue(status == 401 || status == 400 || status == 404, path + " " + status);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "access: {require: [{any-user: true}]}, routes: {/: {files: files}}",
+                "access: {login: {method: basic, name: a}, require: [{all: 1}, {user: [ada]}]},"
+                        + " routes: {/: {files: files}}",
+                "access: {sections: [{path: /x, allow: [{group: [admins]}]}]},"
+                        + " routes: {/: {files: files}}",
+                "routes: {/: {files: files, access: {require: [{not: true, user: [bob]}]}}}"
+            })
+    void users_whomNobodyKnows_areRefusedByTheStart(String host) {
+        ConfigException e =
+                assertThrows(ConfigException.class, () -> server("nio", "  - {" + host + "}\n"));
+        assertTrue(
+                e.getMessage()
+                        .matches(
+                                "(?s).*margay\\.yaml:3:[0-9]+: nobody can log in here: the host"
+                                        + " needs \"login: \\{users: FILE}\".*"),
+                e.getMessage());
     }
 
     @Test

@@ -44,6 +44,11 @@ final class AccessReader {
     private final List<AccessSection> peers = new ArrayList<>();
     private AccessSection always = AccessSection.NONE;
 
+    /// Terms that want to know the user, as problems should the host know nobody.
+    private final List<Problem> ofUsers = new ArrayList<>();
+
+    private boolean knowsUsers;
+
     AccessReader(RuleReader rules, LoginKeys logins) {
         this.rules = rules;
         this.logins = logins;
@@ -51,6 +56,14 @@ final class AccessReader {
     }
 
     HostAccess access(Settings host) {
+        HostAccess access = read(host);
+        if (!knowsUsers && !access.readsFolders()) {
+            problems.addAll(ofUsers);
+        }
+        return access;
+    }
+
+    private HostAccess read(Settings host) {
         Settings section = host.section("access").orElse(null);
         host.section("routes").ifPresent(this::routes);
         if (section == null) {
@@ -194,6 +207,7 @@ final class AccessReader {
             next = requirement(terms, next, parts);
         }
         Login login = logins.read(section);
+        knowsUsers |= login.users() != null;
         if (alone && login.asks() && parts.isEmpty()) {
             parts.add(new Requirement.Test(new AccessTerm.AnyUser(), false, Methods.ALL));
         }
@@ -291,6 +305,15 @@ final class AccessReader {
 
     private Optional<AccessTerm> term(Settings term) {
         String key = AccessShape.TERMS.stream().filter(term::has).findFirst().orElse("");
+        Optional<AccessTerm> read = term(term, key);
+        if (read.isPresent() && read.get().isOfUser()) {
+            String message = "nobody can log in here: the host needs \"login: {users: FILE}\"";
+            ofUsers.add(new Problem(term.position(key), message));
+        }
+        return read;
+    }
+
+    private Optional<AccessTerm> term(Settings term, String key) {
         return switch (key) {
             case "everybody" ->
                     Optional.of(new AccessTerm.Everybody(RuleReader.flag(term, "everybody")));
