@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// The sections `If`, `ElseIf` and `Else` beside one another: of those that follow an `If`, the
 /// first whose expression holds counts. Confined to one reading.
 public final class Conditionals {
-    /// What is followed in them.
-    public static final Set<HttpdDirective> FOLLOWED =
+    /// What is followed in them beside what says who is let in.
+    private static final Set<HttpdDirective> OTHERS =
             EnumSet.of(
                     HttpdDirective.HEADER,
                     HttpdDirective.DIRECTORY_INDEX,
@@ -40,30 +40,12 @@ public final class Conditionals {
                     HttpdDirective.SET_ENV_IF_EXPR,
                     HttpdDirective.BROWSER_MATCH,
                     HttpdDirective.BROWSER_MATCH_NO_CASE,
-                    HttpdDirective.REQUIRE,
-                    HttpdDirective.REQUIRE_ALL,
-                    HttpdDirective.REQUIRE_ANY,
-                    HttpdDirective.REQUIRE_NONE,
-                    HttpdDirective.ORDER,
-                    HttpdDirective.ALLOW,
-                    HttpdDirective.DENY,
-                    HttpdDirective.SATISFY,
-                    HttpdDirective.AUTH_MERGING,
-                    HttpdDirective.AUTH_TYPE,
-                    HttpdDirective.AUTH_NAME,
-                    HttpdDirective.AUTH_USER_FILE,
-                    HttpdDirective.AUTH_GROUP_FILE,
-                    HttpdDirective.AUTH_BASIC_PROVIDER,
-                    HttpdDirective.AUTH_BASIC_AUTHORITATIVE,
-                    HttpdDirective.AUTHZ_SEND_FORBIDDEN,
-                    HttpdDirective.ALLOW_METHODS,
                     HttpdDirective.LIMIT_REQUEST_BODY,
                     HttpdDirective.ADD_HANDLER,
                     HttpdDirective.ADD_TYPE,
                     HttpdDirective.REMOVE_HANDLER,
                     HttpdDirective.REMOVE_TYPE,
                     HttpdDirective.FORCE_TYPE,
-                    HttpdDirective.SSL_REQUIRE_SSL,
                     HttpdDirective.REDIRECT,
                     HttpdDirective.REDIRECT_MATCH,
                     HttpdDirective.REDIRECT_PERMANENT,
@@ -79,6 +61,11 @@ public final class Conditionals {
 
     public Conditionals(ReadingContext context) {
         this.context = context;
+    }
+
+    /// Whether a directive is followed in them.
+    public static boolean follow(HttpdDirective directive) {
+        return OTHERS.contains(directive) || HttpdDirective.ACCESS.contains(directive);
     }
 
     /// Whether a node is such a section.

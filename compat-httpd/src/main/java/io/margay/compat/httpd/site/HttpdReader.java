@@ -268,7 +268,7 @@ public final class HttpdReader {
             context.wrong(node, "is a section: write <" + directive.word() + " …>");
             return;
         }
-        if (section.isConditional() && !Conditionals.FOLLOWED.contains(directive)) {
+        if (section.isConditional() && !Conditionals.follow(directive)) {
             context.changed(node, "is not supported in an If, and is ignored");
             return;
         }

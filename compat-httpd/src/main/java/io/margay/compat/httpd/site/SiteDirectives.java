@@ -27,11 +27,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -48,28 +46,6 @@ final class SiteDirectives {
     /// What a log cannot tell here.
     private static final Pattern UNKNOWN = Pattern.compile("%[!0-9,<>]*(?:f|R|\\{(?!JK_)[^}]*}n)");
 
-    /// Who is let in.
-    private static final Set<HttpdDirective> ACCESS =
-            EnumSet.of(
-                    HttpdDirective.REQUIRE,
-                    HttpdDirective.REQUIRE_ALL,
-                    HttpdDirective.REQUIRE_ANY,
-                    HttpdDirective.REQUIRE_NONE,
-                    HttpdDirective.ORDER,
-                    HttpdDirective.ALLOW,
-                    HttpdDirective.DENY,
-                    HttpdDirective.SATISFY,
-                    HttpdDirective.AUTH_MERGING,
-                    HttpdDirective.AUTH_TYPE,
-                    HttpdDirective.AUTH_NAME,
-                    HttpdDirective.AUTH_USER_FILE,
-                    HttpdDirective.AUTH_GROUP_FILE,
-                    HttpdDirective.AUTH_BASIC_PROVIDER,
-                    HttpdDirective.AUTH_BASIC_AUTHORITATIVE,
-                    HttpdDirective.AUTHZ_SEND_FORBIDDEN,
-                    HttpdDirective.ALLOW_METHODS,
-                    HttpdDirective.SSL_REQUIRE_SSL);
-
     private final HttpdConfig config;
     private final ReadingContext context;
     private final TlsDirectives tls;
@@ -83,7 +59,7 @@ final class SiteDirectives {
     }
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
-        if (ACCESS.contains(directive)) {
+        if (HttpdDirective.ACCESS.contains(directive)) {
             access(node, server, section);
             return;
         }

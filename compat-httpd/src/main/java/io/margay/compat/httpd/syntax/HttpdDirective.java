@@ -1,8 +1,11 @@
 package io.margay.compat.httpd.syntax;
 
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The directives of httpd and its modules that are supported. A table; those that are known but
@@ -173,6 +176,29 @@ public enum HttpdDirective {
     REQUEST_READ_TIMEOUT("RequestReadTimeout"),
     TRACE_ENABLE("TraceEnable"),
     ALLOW_ENCODED_SLASHES("AllowEncodedSlashes");
+
+    /// Those that say who is let in.
+    public static final Set<HttpdDirective> ACCESS =
+            Collections.unmodifiableSet(
+                    EnumSet.of(
+                            REQUIRE,
+                            REQUIRE_ALL,
+                            REQUIRE_ANY,
+                            REQUIRE_NONE,
+                            ORDER,
+                            ALLOW,
+                            DENY,
+                            SATISFY,
+                            AUTH_MERGING,
+                            AUTH_TYPE,
+                            AUTH_NAME,
+                            AUTH_USER_FILE,
+                            AUTH_GROUP_FILE,
+                            AUTH_BASIC_PROVIDER,
+                            AUTH_BASIC_AUTHORITATIVE,
+                            AUTHZ_SEND_FORBIDDEN,
+                            ALLOW_METHODS,
+                            SSL_REQUIRE_SSL));
 
     private static final Map<String, HttpdDirective> BY_KEY = new HashMap<>();
 
