@@ -1,11 +1,9 @@
 package io.margay.compat.tomcat.javax;
 
 import io.margay.servlet.deploy.DeploymentException;
-import io.margay.servlet.deploy.Folders;
 import io.margay.servlet.settings.ApplicationConversion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,21 +106,11 @@ public final class JavaxApplications implements ApplicationConversion {
     private void make(Path folder, Path target, Places places, ConversionCost cost)
             throws IOException {
         LibraryStore store = new LibraryStore(places.libraries(), limits);
-        Path partial = target.resolveSibling(".partial-" + UUID.randomUUID());
-        try {
-            Files.createDirectories(partial);
-            new ApplicationCopy(folder, partial, places.ours(), store, limits, cost).make();
-            Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileSystemException e) {
-            if (!Files.isDirectory(target)) {
-                throw e;
-            }
-            // Another deployment of the same application was faster, which is as good.
-        } finally {
-            if (Files.exists(partial)) {
-                Folders.delete(partial);
-            }
-        }
+        WholeFolder.make(
+                target,
+                partial ->
+                        new ApplicationCopy(folder, partial, places.ours(), store, limits, cost)
+                                .make());
         store.clean();
     }
 

@@ -4,16 +4,13 @@ import io.margay.servlet.deploy.Folders;
 import io.margay.servlet.settings.ApplicationConversion.Places;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +72,7 @@ public final class JavaxLibraries {
             return same;
         }
         ConversionCost cost = new ConversionCost(begin);
-        make(target, cost);
+        WholeFolder.make(target, partial -> fill(partial, cost));
         current = target;
         return new Converted(
                 resolved(target), "converted from javax: " + cost.text(clock.getAsLong()));
@@ -96,32 +93,19 @@ public final class JavaxLibraries {
         }
     }
 
-    private void make(Path target, ConversionCost cost) throws IOException {
+    private void fill(Path partial, ConversionCost cost) throws IOException {
         LibraryStore store = new LibraryStore(places.libraries(), limits);
-        Path partial = target.resolveSibling(".partial-" + UUID.randomUUID());
-        try {
-            Files.createDirectories(partial);
-            for (int i = 0; i < libraries.size(); i++) {
-                Path library = libraries.get(i);
-                Path to = partial.resolve(name(i));
-                if (Files.isDirectory(library)) {
-                    folder(library, to, cost);
-                } else if (isArchive(library)) {
-                    Path converted = store.get(library, library.toString(), cost);
-                    if (converted != null) {
-                        // A second name, so that the store knows that it is in use.
-                        ApplicationCopy.copy(converted, to, true);
-                    }
+        for (int i = 0; i < libraries.size(); i++) {
+            Path library = libraries.get(i);
+            Path to = partial.resolve(name(i));
+            if (Files.isDirectory(library)) {
+                folder(library, to, cost);
+            } else if (isArchive(library)) {
+                Path converted = store.get(library, library.toString(), cost);
+                if (converted != null) {
+                    // A second name, so that the store knows that it is in use.
+                    ApplicationCopy.copy(converted, to, true);
                 }
-            }
-            Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileSystemException e) {
-            if (!Files.isDirectory(target)) {
-                throw e;
-            }
-        } finally {
-            if (Files.exists(partial)) {
-                Folders.delete(partial);
             }
         }
     }
