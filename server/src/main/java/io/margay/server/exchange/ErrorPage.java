@@ -25,7 +25,7 @@ public final class ErrorPage {
             @Nullable String message,
             @Nullable Throwable details) {
         StringBuilder page = new StringBuilder(512);
-        String title = status + " " + escape(Status.reason(status));
+        String title = status + " " + HtmlText.of(Status.reason(status));
         page.append("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
                 .append(title)
                 .append("</title><style>body{font-family:sans-serif;margin:4em auto;")
@@ -34,16 +34,16 @@ public final class ErrorPage {
                 .append(title)
                 .append("</h1>");
         if (message != null && !message.isEmpty()) {
-            page.append("<p>").append(escape(message)).append("</p>");
+            page.append("<p>").append(HtmlText.of(message)).append("</p>");
         }
         String reference = reference(request, status);
         if (!reference.isEmpty()) {
-            page.append("<p>").append(escape(reference)).append("</p>");
+            page.append("<p>").append(HtmlText.of(reference)).append("</p>");
         }
         if (details != null) {
             StringWriter trace = new StringWriter();
             details.printStackTrace(new PrintWriter(trace));
-            page.append("<pre>").append(escape(trace.toString())).append("</pre>");
+            page.append("<pre>").append(HtmlText.of(trace.toString())).append("</pre>");
         }
         page.append("</body></html>\n");
         return page.toString().getBytes(StandardCharsets.UTF_8);
@@ -53,21 +53,5 @@ public final class ErrorPage {
     /// others.
     public static String reference(ExchangeRequest request, int status) {
         return status < SERVER_ERROR ? "" : "Request " + request.requestId();
-    }
-
-    private static String escape(String text) {
-        StringBuilder escaped = new StringBuilder(text.length() + 16);
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '<' -> escaped.append("&lt;");
-                case '>' -> escaped.append("&gt;");
-                case '&' -> escaped.append("&amp;");
-                case '"' -> escaped.append("&quot;");
-                case '\'' -> escaped.append("&#39;");
-                default -> escaped.append(c);
-            }
-        }
-        return escaped.toString();
     }
 }

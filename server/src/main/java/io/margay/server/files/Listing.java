@@ -1,6 +1,7 @@
 package io.margay.server.files;
 
 import io.margay.protocol.http.PercentEncoding;
+import io.margay.server.exchange.HtmlText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -35,7 +36,7 @@ final class Listing {
         }
         names.sort(null);
         StringBuilder page = new StringBuilder(256 + names.size() * 64);
-        String title = "Index of " + escape(path);
+        String title = "Index of " + HtmlText.of(path);
         page.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
         page.append(title)
                 .append("</title></head>\n<body><h1>")
@@ -46,19 +47,11 @@ final class Listing {
         }
         for (String name : names) {
             page.append("<li><a href=\"./")
-                    .append(escape(PercentEncoding.path(name)))
+                    .append(HtmlText.of(PercentEncoding.path(name)))
                     .append("\">");
-            page.append(escape(name)).append("</a></li>\n");
+            page.append(HtmlText.of(name)).append("</a></li>\n");
         }
         page.append("</ul></body></html>\n");
         return page.toString().getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static String escape(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;")
-                .replace("'", "&#39;");
     }
 }

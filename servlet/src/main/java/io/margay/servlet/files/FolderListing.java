@@ -1,6 +1,7 @@
 package io.margay.servlet.files;
 
 import io.margay.protocol.http.PercentEncoding;
+import io.margay.server.exchange.HtmlText;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +28,7 @@ final class FolderListing {
     /// @param names what it holds, as [WebResources#list] has it
     static byte[] page(String contextPath, String path, Set<String> names, WebResources resources) {
         StringBuilder page = new StringBuilder(1024);
-        String title = "Directory Listing For [" + text(path) + "]";
+        String title = "Directory Listing For [" + HtmlText.of(path) + "]";
         page.append("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>")
                 .append(title)
                 .append("</title></head>\n<body><h1>")
@@ -44,7 +45,7 @@ final class FolderListing {
                 page.append(
                         ROW.formatted(
                                 address(contextPath + name),
-                                text(name.substring(path.length())),
+                                HtmlText.of(name.substring(path.length())),
                                 size(found.length()),
                                 date(found.modifiedNanos())));
             }
@@ -54,14 +55,7 @@ final class FolderListing {
     }
 
     private static String address(String path) {
-        return text(PercentEncoding.path(path));
-    }
-
-    private static String text(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
+        return HtmlText.of(PercentEncoding.path(path));
     }
 
     private static String size(long bytes) {
