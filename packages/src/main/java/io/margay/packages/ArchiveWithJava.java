@@ -11,7 +11,7 @@ final class ArchiveWithJava {
         Path stage = Folders.empty(out.resolve("archive"));
         String name = packaged.distribution().name();
         packaged.program(stage.resolve(name));
-        return Folders.pack(
-                stage, name, out.resolve(name + "-linux-" + Machine.DEBIAN_NAME + ".tar.gz"));
+        String file = name + "-linux-" + Machine.DEBIAN_NAME + ".tar.gz";
+        return Folders.pack(stage, name, false, out.resolve(file));
     }
 }

@@ -3,6 +3,7 @@ package io.margay.packages;
 import com.fasterxml.jackson.jr.ob.JSON;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 
 /// An image for containers, as an archive that `docker load`, `podman load` and `skopeo` take: the
@@ -64,20 +66,7 @@ final class ContainerImage {
                 new ContainerImage(Files.createDirectories(layout.resolve("blobs/sha256")));
         image.write(packaged.distribution().version(), List.of(system, program), layout);
         String name = packaged.distribution().name() + "-image-" + Machine.DEBIAN_NAME + ".tar";
-        Path archive = out.resolve(name);
-        Folders.run(
-                "tar",
-                "-C",
-                layout.toString(),
-                "--sort=name",
-                "--owner=0",
-                "--group=0",
-                "--numeric-owner",
-                "--mtime=" + Folders.CHANGED,
-                "-cf",
-                archive.toString(),
-                ".");
-        return archive;
+        return Folders.tar(layout, ".", false, out.resolve(name));
     }
 
     /// Has the program make the cache of its classes where it will run, in a view of both layers in
@@ -140,8 +129,7 @@ final class ContainerImage {
         Blob described = json(manifest);
         String tag = "margay:" + version;
         write(layout.resolve("oci-layout"), Map.of("imageLayoutVersion", "1.0.0"));
-        Map<String, Object> reference =
-                new java.util.TreeMap<>(described.descriptor(MANIFEST_TYPE));
+        Map<String, Object> reference = new TreeMap<>(described.descriptor(MANIFEST_TYPE));
         reference.put(
                 "annotations",
                 Map.of(
@@ -189,26 +177,11 @@ final class ContainerImage {
 
     /// Everything but the server's own folder is root's, so that the server cannot change it.
     private static void pack(Path folder, Path packed) throws IOException, InterruptedException {
-        Path tar = packed.resolveSibling("layer.tar");
-        List<String> words =
-                new ArrayList<>(
-                        List.of(
-                                "tar",
-                                "-C",
-                                folder.toString(),
-                                "--sort=name",
-                                "--numeric-owner",
-                                "--mtime=" + Folders.CHANGED,
-                                "-cf",
-                                tar.toString()));
         Path own = folder.resolve("var/lib/margay");
         if (Files.exists(own)) {
             Folders.run("chown", "-R", BaseSystem.USER + ":" + BaseSystem.USER, own.toString());
         }
-        words.add(".");
-        Folders.run(words.toArray(String[]::new));
-        Folders.run("gzip", "-n", "-f", tar.toString());
-        Files.move(Path.of(tar + ".gz"), packed);
+        Path _ = Folders.pack(folder, ".", true, packed);
     }
 
     private Blob json(Map<String, Object> value) throws IOException {
@@ -234,7 +207,7 @@ final class ContainerImage {
         try {
             DigestInputStream digesting =
                     new DigestInputStream(in, MessageDigest.getInstance("SHA-256"));
-            digesting.transferTo(java.io.OutputStream.nullOutputStream());
+            digesting.transferTo(OutputStream.nullOutputStream());
             return HexFormat.of().formatHex(digesting.getMessageDigest().digest());
         } catch (NoSuchAlgorithmException e) {
             throw new UncheckedIOException(new IOException(e));

@@ -5,8 +5,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -29,29 +31,28 @@ final class Folders {
         run("cp", "-R", "-P", "-p", from + "/.", to.toString());
     }
 
-    /// Packs `name` of `folder` so that equal contents give an equal archive.
-    static Path pack(Path folder, String name, Path archive)
+    /// Writes `name` of `folder` as an archive, the same for equal contents.
+    ///
+    /// @param owners whether files keep their owners; else they are root's
+    static Path tar(Path folder, String name, boolean owners, Path archive)
             throws IOException, InterruptedException {
-        Path tar = archive.resolveSibling(archive.getFileName() + ".tar");
-        run(
-                "tar",
-                "-C",
-                folder.toString(),
-                "--sort=name",
-                "--owner=0",
-                "--group=0",
-                "--numeric-owner",
-                "--mtime=" + CHANGED,
-                "-cf",
-                tar.toString(),
-                name);
-        run("gzip", "-n", "-f", tar.toString());
-        return Files.move(Path.of(tar + ".gz"), replaced(archive));
+        List<String> words = new ArrayList<>(List.of("tar", "-C", folder.toString()));
+        if (!owners) {
+            words.addAll(List.of("--owner=0", "--group=0"));
+        }
+        words.addAll(List.of("--sort=name", "--numeric-owner", "--mtime=" + CHANGED));
+        words.addAll(List.of("-cf", archive.toString(), name));
+        run(words.toArray(String[]::new));
+        return archive;
     }
 
-    private static Path replaced(Path file) throws IOException {
-        Files.deleteIfExists(file);
-        return file;
+    /// The same, compressed.
+    static Path pack(Path folder, String name, boolean owners, Path archive)
+            throws IOException, InterruptedException {
+        Path tar =
+                tar(folder, name, owners, archive.resolveSibling(archive.getFileName() + ".tar"));
+        run("gzip", "-n", "-f", tar.toString());
+        return Files.move(Path.of(tar + ".gz"), archive, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /// Has everything in a folder changed at [#CHANGED].
