@@ -19,6 +19,7 @@ import io.margay.compat.tomcat.filter.LoadBalancerDrainingFilter;
 import io.margay.compat.tomcat.rewrite.HealthCheck;
 import io.margay.compat.tomcat.valve.CrawlerSessionFilter;
 import io.margay.compat.tomcat.valve.SemaphoreFilter;
+import io.margay.compat.tomcat.valve.StuckThreadFilter;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.resource.Mount;
 import io.margay.servlet.settings.LoadBalancerDraining;
@@ -262,7 +263,7 @@ final class ContextXml {
             case Valve.AsFilter(Class<? extends Filter> type) -> {
                 FilterDef filter = filter(element, type, params);
                 check(element, filter);
-                filters.add(new FirstFilter(filter, false));
+                filters.add(new FirstFilter(filter, type == StuckThreadFilter.class));
             }
             case Valve.Answers() -> health = params.getOrDefault("path", HealthCheck.PATH);
             case Valve.Rewrites() -> {
@@ -295,6 +296,8 @@ final class ContextXml {
                 SemaphoreFilter.Settings _ = SemaphoreFilter.Settings.of(params);
             } else if (filter.className().equals(CrawlerSessionFilter.class.getName())) {
                 CrawlerSessionFilter.Settings _ = CrawlerSessionFilter.Settings.of(params);
+            } else if (filter.className().equals(StuckThreadFilter.class.getName())) {
+                StuckThreadFilter.Settings _ = StuckThreadFilter.Settings.of(params);
             } else {
                 AccessRule.ofPatterns(params);
             }

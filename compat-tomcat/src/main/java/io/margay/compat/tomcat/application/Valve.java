@@ -7,6 +7,7 @@ import io.margay.compat.tomcat.client.RemoteIpFilter;
 import io.margay.compat.tomcat.filter.LoadBalancerDrainingFilter;
 import io.margay.compat.tomcat.valve.CrawlerSessionFilter;
 import io.margay.compat.tomcat.valve.SemaphoreFilter;
+import io.margay.compat.tomcat.valve.StuckThreadFilter;
 import jakarta.servlet.Filter;
 import java.util.Locale;
 import java.util.Map;
@@ -41,7 +42,8 @@ public sealed interface Valve {
                     VALVES + "RemoteIpValve", RemoteIpFilter.class,
                     VALVES + "LoadBalancerDrainingValve", LoadBalancerDrainingFilter.class,
                     VALVES + "SemaphoreValve", SemaphoreFilter.class,
-                    VALVES + "CrawlerSessionManagerValve", CrawlerSessionFilter.class);
+                    VALVES + "CrawlerSessionManagerValve", CrawlerSessionFilter.class,
+                    VALVES + "StuckThreadDetectionValve", StuckThreadFilter.class);
 
     /// Whose names sound like access control, though without them nobody gets further than before.
     Set<String> HARMLESS =
