@@ -1,5 +1,6 @@
 package io.margay.servlet.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -231,6 +232,37 @@ final class OverHttp2Test {
                         assertEquals("aabbccdd", talk.end(up).text());
                         Until.isTrue(() -> OverHttpTest.Double.DESTROYED.get() == 1);
                     }
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "blocking", "native"})
+    void earlyHints_areSentAhead(String transport) throws Exception {
+        TestApp app =
+                TestApp.root()
+                        .servlet(
+                                "/",
+                                (q, r) -> {
+                                    r.addHeader("Link", "</a.css>; rel=preload; as=style");
+                                    r.sendError(103);
+                                    r.getWriter().print("page");
+                                });
+        serve(
+                transport,
+                false,
+                app,
+                address -> {
+                    Process curl =
+                            new ProcessBuilder(
+                                            "curl",
+                                            "-si",
+                                            "--http2-prior-knowledge",
+                                            "http://127.0.0.1:" + address.getPort() + "/")
+                                    .start();
+                    String all = new String(curl.getInputStream().readAllBytes(), UTF_8);
+                    String early = "HTTP/2 103 \r\nlink: </a.css>; rel=preload; as=style\r\n\r\n";
+                    assertTrue(all.startsWith(early + "HTTP/2 200 \r\nlink: "), all);
+                    assertTrue(all.endsWith("\r\n\r\npage"), all);
                 });
     }
 }

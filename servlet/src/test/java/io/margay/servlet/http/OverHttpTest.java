@@ -3,6 +3,7 @@ package io.margay.servlet.http;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.HttpServer;
@@ -20,6 +21,7 @@ import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.WebConnection;
 import java.io.IOException;
@@ -519,5 +521,58 @@ final class OverHttpTest {
         } finally {
             java.nio.file.Files.delete(file);
         }
+    }
+
+    private static TestApp hinting() {
+        return TestApp.root()
+                .servlet(
+                        "/hints",
+                        (q, r) -> {
+                            r.addHeader("Link", "</a.css>; rel=preload; as=style");
+                            r.addHeader("Link", "</b.js>; rel=preload; as=script");
+                            r.addCookie(new Cookie("a", "b"));
+                            r.sendError(103);
+                            r.setHeader("X", "later");
+                            r.getWriter().print("page");
+                        })
+                .servlet(
+                        "/late",
+                        (q, r) -> {
+                            r.flushBuffer();
+                            assertThrows(IllegalStateException.class, () -> r.sendError(103));
+                            r.getWriter().print("thrown");
+                        })
+                .servlet("/included", (q, r) -> r.sendError(103))
+                .servlet(
+                        "/includes",
+                        (q, r) -> {
+                            q.getRequestDispatcher("/included").include(q, r);
+                            r.getWriter().print("alone");
+                        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "blocking"})
+    void earlyHints_areSentAhead_toClientsThatKnowThem(String transport) throws Exception {
+        serve(
+                transport,
+                hinting(),
+                client -> {
+                    client.send("GET /hints HTTP/1.1\r\nHost: x\r\n\r\n");
+                    RawHttpClient.Response early = client.response();
+                    assertEquals("HTTP/1.1 103 Early Hints", early.statusLine());
+                    assertEquals(2, early.fields().size(), early.fields().toString());
+                    assertEquals(2, early.all("link").size());
+                    RawHttpClient.Response page = client.response();
+                    assertEquals(200, page.status());
+                    assertEquals(2, page.all("link").size());
+                    assertEquals("a=b", page.field("set-cookie"));
+                    assertEquals("later", page.field("x"));
+                    assertEquals("page", page.text());
+                    assertEquals("thrown", client.get("/late").text());
+                    assertEquals("alone", client.get("/includes").text());
+                    client.send("GET /hints HTTP/1.0\r\nHost: x\r\n\r\n");
+                    assertEquals(200, client.response().status());
+                });
     }
 }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// The response of one exchange (Servlet 6.1 §5). Used by one thread at a time; unusable after the
 /// exchange ended, and never used for another one.
 public final class ServerResponse extends ResponseHead {
+    private static final int EARLY_HINTS = 103;
+
     private final ResponseOutput output;
     private @Nullable ResponseWriter writer;
     private boolean streamTaken;
@@ -259,12 +261,30 @@ public final class ServerResponse extends ResponseHead {
         if (isIncluded()) {
             return;
         }
+        if (status == EARLY_HINTS) {
+            sendEarlyHints();
+            return;
+        }
         resetBuffer();
         exchange.status(status);
         errorMessage = message;
         errorPending = true;
         appCommitted = true;
         output.suspend(true);
+    }
+
+    /// Sends the fields that have been set so far ahead of the response (RFC 8297), as Tomcat and
+    /// Jetty do for `sendError(103)`; the response goes on as if nothing had been sent. Cookies
+    /// wait for it: they may be changed, and whoever passes early hints on need not keep them.
+    private void sendEarlyHints() throws IOException {
+        FieldList all = exchange.fields();
+        FieldList early = new FieldList();
+        for (int i = 0; i < all.size(); i++) {
+            if (!all.nameIs(i, "Set-Cookie")) {
+                early.add(all.name(i), all.value(i));
+            }
+        }
+        exchange.interim(EARLY_HINTS, early);
     }
 
     @Override
