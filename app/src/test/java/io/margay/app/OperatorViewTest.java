@@ -50,10 +50,13 @@ final class OperatorViewTest {
                 upstreams:
                   two: {members: [{url: "http://127.0.0.1:%d", name: one}]}
                   none: {members: [{url: "http://127.0.0.1:%d", name: dead}]}
+                  named: {members: {file: members.txt}}
                 resources: {jdbc/rows: {url: "jdbc:h2:mem:view;DB_CLOSE_DELAY=-1"}}
                 work: work
                 """
                         .formatted(pem.cert(), pem.key(), back.httpPort(), FreePort.next());
+        Files.writeString(
+                folder.resolve("members.txt"), "http://127.0.0.1:" + back.httpPort() + " name=x");
         Files.createDirectories(folder.resolve("webapps"));
         Wars.with("a.txt", "one")
                 .servlet(RowsServlet.class, "/rows")

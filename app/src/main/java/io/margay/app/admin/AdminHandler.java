@@ -195,7 +195,12 @@ public final class AdminHandler implements Handler {
         long upstreams = server.upstreams().stream().filter(UpstreamReading::isDown).count();
         boolean serving = server.isServing();
         boolean away = server.sessionEngines().stream().anyMatch(one -> !one.reachable());
-        boolean whole = apps == 0 && upstreams == 0 && !away;
+        long sources =
+                server.upstreams().stream()
+                        .flatMap(upstream -> upstream.sources().stream())
+                        .filter(source -> source.failure() != null)
+                        .count();
+        boolean whole = apps == 0 && upstreams == 0 && sources == 0 && !away;
         String status =
                 !serving ? server.isDead() ? "failed" : "stopping" : whole ? "up" : "degraded";
         request.json(
@@ -209,6 +214,8 @@ public final class AdminHandler implements Handler {
                                 apps,
                                 "upstreamsDown",
                                 upstreams,
+                                "memberSourcesFailing",
+                                sources,
                                 "sessionStoreAway",
                                 away));
     }

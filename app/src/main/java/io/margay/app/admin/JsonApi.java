@@ -1,6 +1,7 @@
 package io.margay.app.admin;
 
 import io.margay.app.admin.AdminException.Kind;
+import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.server.config.ServerStats;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -178,6 +179,20 @@ final class JsonApi {
         one.put("name", upstream.name());
         one.put("down", upstream.isDown());
         one.put("members", upstream.members().stream().map(JsonApi::member).toList());
+        one.put("sources", upstream.sources().stream().map(JsonApi::source).toList());
+        return one;
+    }
+
+    private static Map<String, Object> source(DiscoveryReading source) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("source", source.source());
+        one.put("members", source.members());
+        one.put("looks", source.looks());
+        one.put("failures", source.failures());
+        one.put("sinceSuccessSeconds", source.sinceSuccessSeconds());
+        if (source.failure() != null) {
+            one.put("failure", source.failure());
+        }
         return one;
     }
 
@@ -186,6 +201,8 @@ final class JsonApi {
         one.put("name", member.name());
         one.put("url", member.url());
         one.put("route", member.route());
+        one.put("origin", member.origin());
+        one.put("weight", member.weight());
         one.put("activation", member.activation());
         one.put("state", member.state());
         one.put("healthy", member.healthy());

@@ -2,6 +2,7 @@ package io.margay.app.admin;
 
 import io.margay.app.admin.ManagedServer.App;
 import io.margay.app.admin.ManagedServer.Listener;
+import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.naming.PoolReading;
@@ -53,6 +54,7 @@ final class Metrics {
         metrics.pools(server.pools());
         metrics.sessionEngines(server.sessionEngines());
         metrics.upstreams(server.upstreams());
+        metrics.sources(server.upstreams());
         metrics.certificates(server.certificates());
         metrics.process();
         ExpositionFormatWriter open = OpenMetricsTextFormatWriter.create();
@@ -159,6 +161,50 @@ final class Metrics {
         Labels labels() {
             return Labels.of("upstream", upstream, "member", member.name());
         }
+    }
+
+    /// A source of members, with its upstream.
+    private record Source(String upstream, DiscoveryReading reading) {
+        Labels labels() {
+            return Labels.of("upstream", upstream, "source", reading.source());
+        }
+    }
+
+    private void sources(List<UpstreamReading> upstreams) {
+        List<Source> all = new ArrayList<>();
+        for (UpstreamReading upstream : upstreams) {
+            upstream.sources().forEach(source -> all.add(new Source(upstream.name(), source)));
+        }
+        gauge(
+                "margay_upstream_source_up",
+                "1 unless the last look at a source of members failed.",
+                all,
+                Source::labels,
+                one -> one.reading.failure() == null ? 1 : 0);
+        gauge(
+                "margay_upstream_source_members",
+                "Members that it has named.",
+                all,
+                Source::labels,
+                one -> one.reading.members());
+        gauge(
+                "margay_upstream_source_age_seconds",
+                "Time since it has answered; -1 = it never has.",
+                all,
+                Source::labels,
+                one -> one.reading.sinceSuccessSeconds());
+        counter(
+                "margay_upstream_source_looks",
+                "How often it was looked at.",
+                all,
+                Source::labels,
+                one -> one.reading.looks());
+        counter(
+                "margay_upstream_source_failures",
+                "How often that has failed.",
+                all,
+                Source::labels,
+                one -> one.reading.failures());
     }
 
     private void upstreams(List<UpstreamReading> upstreams) {

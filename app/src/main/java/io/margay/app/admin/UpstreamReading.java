@@ -1,16 +1,21 @@
 package io.margay.app.admin;
 
+import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.server.config.ServerStats;
 import java.util.List;
 
 /// An upstream and its members, as those see them who run the server. Immutable.
-public record UpstreamReading(String name, List<Member> members) {
+///
+/// @param sources where further members are named
+public record UpstreamReading(String name, List<Member> members, List<DiscoveryReading> sources) {
     public UpstreamReading {
         members = List.copyOf(members);
+        sources = List.copyOf(sources);
     }
 
     /// A member.
     ///
+    /// @param origin how it has come: `configured`, `discovered`, `added`
     /// @param activation what it is used for: `active`, `disabled`, `stopped`
     /// @param state what is known of it from requests, as mod_jk's words
     /// @param healthy whether active checks have it well, or there are none
@@ -25,6 +30,8 @@ public record UpstreamReading(String name, List<Member> members) {
             String name,
             String url,
             String route,
+            String origin,
+            double weight,
             String activation,
             String state,
             boolean healthy,

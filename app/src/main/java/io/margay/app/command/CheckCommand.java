@@ -20,6 +20,10 @@ import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.compat.tomcat.server.TomcatPlan;
+import io.margay.gateway.config.MemberSource;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.discovery.DiscoveryLimits;
+import io.margay.gateway.discovery.MemberFinders;
 import io.margay.gateway.rules.RuleLimits;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -174,8 +178,24 @@ final class CheckCommand {
         if (config != null) {
             lines.addAll(apps().all(config));
             sessions(path, config, lines);
+            members(path, config, lines);
         }
         return lines;
+    }
+
+    /// A file of members that is not there may come; one that is broken is an error.
+    private void members(Path path, MargayConfig config, List<String> errors) {
+        for (UpstreamConfig upstream : config.upstreams().values()) {
+            for (MemberSource source : upstream.sources()) {
+                String failure = MemberFinders.check(source, DiscoveryLimits.defaults());
+                String line = path + ": upstream " + upstream.name() + ": " + source.place() + " ";
+                if (failure != null && MemberFinders.isThere(source)) {
+                    errors.add(line + failure);
+                } else if (failure != null) {
+                    out.println(line + failure);
+                }
+            }
+        }
     }
 
     /// An engine that does not answer is no error: a server starts all the same.

@@ -13,6 +13,10 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.discovery.Discovery;
+import io.margay.gateway.discovery.DiscoveryLimits;
+import io.margay.gateway.discovery.DiscoveryReading;
+import io.margay.gateway.discovery.MemberFinders;
 import io.margay.gateway.health.CheckResult;
 import io.margay.gateway.health.HealthChecks;
 import io.margay.gateway.login.Logins;
@@ -56,7 +60,8 @@ final class Gateways {
 
     /// No upstreams.
     static final Gateways NONE =
-            new Gateways(new PeerPools(PeerLimits.defaults()), Map.of(), List.of(), Map.of());
+            new Gateways(
+                    new PeerPools(PeerLimits.defaults()), Map.of(), List.of(), Map.of(), Map.of());
 
     private final PeerPools pools;
     private final Map<String, Upstream> upstreams;
@@ -67,18 +72,24 @@ final class Gateways {
     /// Of the upstreams that say how they are checked.
     private final Map<Upstream, HealthChecks> checks;
 
+    /// Of the upstreams whose members come and go.
+    private final Map<Upstream, Discovery> discoveries;
+
     private Gateways(
             PeerPools pools,
             Map<String, Upstream> upstreams,
             List<Upstream> fresh,
-            Map<Upstream, HealthChecks> checks) {
+            Map<Upstream, HealthChecks> checks,
+            Map<Upstream, Discovery> discoveries) {
         this.pools = pools;
         this.upstreams = Collections.unmodifiableMap(upstreams);
         this.fresh = List.copyOf(fresh);
         this.checks = Map.copyOf(checks);
+        this.discoveries = Map.copyOf(discoveries);
     }
 
-    /// Those of a new configuration; checks of new upstreams begin.
+    /// Those of a new configuration; checks of new upstreams begin, and what their sources of
+    /// members say is waited for a little.
     Gateways next(Map<String, UpstreamConfig> configs, PeerLimits limits, MemoryBudget memory) {
         Map<String, Upstream> made = new LinkedHashMap<>();
         List<Upstream> added = new ArrayList<>();
@@ -101,7 +112,40 @@ final class Gateways {
         // Without upstreams there are no connections, and NONE is not for two servers to share.
         boolean fits = !upstreams.isEmpty() && pools.limits().equals(limits);
         PeerPools next = fits ? pools : new PeerPools(limits, memory, System::nanoTime);
-        return new Gateways(next, made, added, checked);
+        return new Gateways(next, made, added, checked, discover(made.values(), checked, next));
+    }
+
+    private Map<Upstream, Discovery> discover(
+            Collection<Upstream> upstreams, Map<Upstream, HealthChecks> checked, PeerPools used) {
+        Map<Upstream, Discovery> found = new HashMap<>();
+        List<Discovery> begun = new ArrayList<>();
+        for (Upstream upstream : upstreams) {
+            if (upstream.configured().sources().isEmpty()) {
+                continue;
+            }
+            Discovery discovery = discoveries.get(upstream);
+            if (discovery == null) {
+                discovery =
+                        new Discovery(
+                                upstream,
+                                source -> MemberFinders.of(source, DiscoveryLimits.defaults()),
+                                System::nanoTime,
+                                DiscoveryLimits.defaults());
+                begun.add(discovery);
+            }
+            found.put(upstream, discovery);
+            HealthChecks running = checked.get(upstream);
+            discovery.onChange(change -> {
+                change.left().forEach(used::retire);
+                if (running != null) {
+                    running.changed(upstream);
+                }
+            });
+        }
+        long until = System.nanoTime() + DiscoveryLimits.defaults().first().toNanos();
+        begun.forEach(Discovery::start);
+        begun.forEach(discovery -> discovery.awaitFirst(until));
+        return found;
     }
 
     /// What answers the requests of a route.
@@ -253,7 +297,12 @@ final class Gateways {
 
     /// How the upstreams and their members do.
     List<UpstreamReading> read() {
-        return UpstreamReadings.of(upstreams.values(), pools::open);
+        return UpstreamReadings.of(upstreams.values(), pools::open, this::sources);
+    }
+
+    private List<DiscoveryReading> sources(Upstream upstream) {
+        Discovery discovery = discoveries.get(upstream);
+        return discovery == null ? List.of() : discovery.read();
     }
 
     private CheckResult result(Peer peer) {
@@ -261,8 +310,14 @@ final class Gateways {
         return running == null ? new CheckResult(0, 0, null) : running.result(peer);
     }
 
-    /// Closes connections to the upstreams that `next` does not use, and ends their checks.
+    /// Closes connections to the upstreams that `next` does not use, and ends their checks and the
+    /// looking for their members.
     void retire(Gateways next) {
+        discoveries.forEach((upstream, discovery) -> {
+            if (!next.discoveries.containsKey(upstream)) {
+                discovery.close();
+            }
+        });
         checks.forEach((upstream, running) -> {
             if (!next.checks.containsKey(upstream)) {
                 running.close();

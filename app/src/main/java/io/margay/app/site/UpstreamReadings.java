@@ -5,10 +5,12 @@ import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.PeerState;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
+import io.margay.gateway.discovery.DiscoveryReading;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /// Reads how upstreams and their members do. Stateless.
@@ -16,15 +18,20 @@ final class UpstreamReadings {
     private UpstreamReadings() {}
 
     /// @param connections open ones to a member
+    /// @param sources how those of an upstream do
     static List<UpstreamReading> of(
-            Collection<Upstream> upstreams, ToIntFunction<Peer> connections) {
+            Collection<Upstream> upstreams,
+            ToIntFunction<Peer> connections,
+            Function<Upstream, List<DiscoveryReading>> sources) {
         List<UpstreamReading> all = new ArrayList<>();
         for (Upstream upstream : upstreams) {
             List<UpstreamReading.Member> members = new ArrayList<>();
             for (Peer peer : upstream.peers()) {
                 members.add(member(peer, connections.applyAsInt(peer)));
             }
-            all.add(new UpstreamReading(upstream.config().name(), members));
+            all.add(
+                    new UpstreamReading(
+                            upstream.config().name(), members, sources.apply(upstream)));
         }
         return all;
     }
@@ -36,6 +43,8 @@ final class UpstreamReadings {
                 peer.config().name(),
                 peer.config().address().toString(),
                 peer.config().share().route(),
+                peer.origin().name().toLowerCase(Locale.ROOT),
+                peer.config().share().weight(),
                 peer.activation().name().toLowerCase(Locale.ROOT),
                 state.code(),
                 peer.healthy(),

@@ -22,6 +22,9 @@ sealed interface Balancing permits ModJkBalancing, ModProxyBalancing {
     /// Weights have changed.
     void weigh();
 
+    /// A peer has come to the others, which have load values already.
+    void joined(Peer peer);
+
     /// Load values begin anew.
     void restart();
 

@@ -325,11 +325,16 @@ final class ModJkBalancing implements Balancing {
     @Override
     public void recover(Peer peer) {
         if (peer.state() == PeerState.ERROR) {
-            for (Peer other : peers) {
-                peer.load = Math.max(peer.load, other.load);
-            }
+            joined(peer);
             peer.replyTimeouts = 0;
             peer.state(PeerState.RECOVERING);
+        }
+    }
+
+    @Override
+    public void joined(Peer peer) {
+        for (Peer other : peers) {
+            peer.load = Math.max(peer.load, other.load);
         }
     }
 

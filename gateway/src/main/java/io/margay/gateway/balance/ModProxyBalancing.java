@@ -293,6 +293,11 @@ final class ModProxyBalancing implements Balancing {
     }
 
     @Override
+    public void joined(Peer peer) {
+        // All urgencies begin anew when the peers are weighed.
+    }
+
+    @Override
     public void weigh() {
         restart();
     }

@@ -24,8 +24,10 @@ public final class Peer {
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder clientErrors = new LongAdder();
 
-    private final PeerConfig configured;
+    private final PeerOrigin origin;
+    private volatile PeerConfig configured;
     private volatile PeerConfig config;
+    private volatile boolean departed;
     private volatile long resetNanos;
     private volatile PeerState state = PeerState.IDLE;
     private volatile boolean healthy = true;
@@ -55,9 +57,10 @@ public final class Peer {
 
     final Upstream.Choice free = new Upstream.Choice(this, false);
 
-    Peer(PeerConfig config, Upstream upstream) {
+    Peer(PeerConfig config, PeerOrigin origin, Upstream upstream) {
         configured = unreachable(config) ? with(config, Activation.STOPPED) : config;
         this.config = configured;
+        this.origin = origin;
         this.upstream = upstream;
         resetNanos = upstream.now();
     }
@@ -91,6 +94,50 @@ public final class Peer {
         upstream.changed(
                 now.share().weight() != before.share().weight(),
                 now.share().activation() != before.share().activation());
+    }
+
+    /// Takes over what its source says of it by now. What was changed by hand stays changed.
+    ///
+    /// @return whether requests without a session come to it again
+    /// @throws IllegalArgumentException when it is another peer by name, or reached otherwise
+    boolean redefine(PeerConfig now) {
+        if (!sameConnections(now)) {
+            throw new IllegalArgumentException(configured.name() + " is reached otherwise now");
+        }
+        PeerConfig.Share old = configured.share();
+        PeerConfig.Share changed = config.share();
+        PeerConfig.Share share = now.share();
+        if (changed.activation() != old.activation()) {
+            share = share.withActivation(changed.activation());
+        }
+        if (changed.weight() != old.weight()) {
+            share = share.withWeight(changed.weight());
+        }
+        boolean returns =
+                config.share().activation() != Activation.ACTIVE
+                        && share.activation() == Activation.ACTIVE;
+        configured = now;
+        config = config.withShare(share);
+        return returns;
+    }
+
+    /// Whether connections to it serve for a peer of this configuration.
+    boolean sameConnections(PeerConfig other) {
+        return configured.withShare(other.share()).equals(other);
+    }
+
+    /// How it has come to its upstream.
+    public PeerOrigin origin() {
+        return origin;
+    }
+
+    /// Whether it has left its upstream: it finishes the requests that are on it.
+    public boolean departed() {
+        return departed;
+    }
+
+    void depart() {
+        departed = true;
     }
 
     /// The upstream it belongs to.
@@ -230,6 +277,13 @@ public final class Peer {
                     config.name(),
                     reason);
         }
+    }
+
+    /// It has joined while others are at work: where there are checks it must pass one first, and
+    /// it begins with few requests.
+    void join(boolean checked) {
+        healthy = !checked;
+        ramp();
     }
 
     void setHealthy(boolean now) {

@@ -4,8 +4,12 @@ import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -43,7 +47,9 @@ public final class Upstream {
         resetNanos = nanos.getAsLong();
         peers =
                 new CopyOnWriteArrayList<>(
-                        config.peers().stream().map(peer -> new Peer(peer, this)).toList());
+                        config.peers().stream()
+                                .map(peer -> new Peer(peer, PeerOrigin.CONFIGURED, this))
+                                .toList());
         view = Collections.unmodifiableList(peers);
         balancing =
                 config.dialect() == BalanceDialect.MOD_JK
@@ -76,37 +82,115 @@ public final class Upstream {
         }
     }
 
-    /// Its peers, in the order of the configuration, and then those that were added.
+    /// Its peers, in the order of the configuration, and then those that have joined.
     public List<Peer> peers() {
         return view;
     }
 
-    /// Those that were added while it is at work.
-    public List<Peer> added() {
-        return List.copyOf(peers.subList(configured.peers().size(), peers.size()));
+    /// What its first peer is, with what has changed at run time; while there is none, what its
+    /// peers will be but for name, address and share.
+    public PeerConfig pattern() {
+        for (Peer first : peers) {
+            return first.config();
+        }
+        return configured.pattern();
     }
 
-    /// Adds a peer.
+    /// Those that were added by hand while it is at work.
+    public List<Peer> added() {
+        return of(PeerOrigin.ADDED);
+    }
+
+    /// Those that sources of members have named.
+    public List<Peer> discovered() {
+        return of(PeerOrigin.DISCOVERED);
+    }
+
+    private List<Peer> of(PeerOrigin origin) {
+        return peers.stream().filter(peer -> peer.origin() == origin).toList();
+    }
+
+    /// Adds a peer by hand.
     ///
     /// @throws IllegalArgumentException when one has its name, or too many were added
     public Peer add(PeerConfig peer) {
         lock.lock();
         try {
-            boolean known =
-                    peers.stream().anyMatch(each -> each.config().name().equals(peer.name()));
-            if (known || peers.size() >= configured.peers().size() + ADDED_MAX) {
+            boolean known = named(peer.name()) != null;
+            if (known || added().size() >= ADDED_MAX) {
                 throw new IllegalArgumentException(
                         known
                                 ? "there is a member " + peer.name()
                                 : "no more than " + ADDED_MAX + " members can be added");
             }
-            Peer made = new Peer(peer, this);
+            Peer made = new Peer(peer, PeerOrigin.ADDED, this);
             peers.add(made);
             balancing.weigh();
             balancing.restart();
             return made;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private @Nullable Peer named(String name) {
+        for (Peer peer : peers) {
+            if (peer.config().name().equals(name)) {
+                return peer;
+            }
+        }
+        return null;
+    }
+
+    /// What a new set of discovered peers has changed.
+    ///
+    /// @param joined peers that were not there before
+    /// @param left peers that are not there any more: they finish the requests that are on them
+    public record Change(List<Peer> joined, List<Peer> left) {}
+
+    /// Replaces the peers that sources of members have named, at once for all requests that are
+    /// chosen for afterwards. A peer keeps its state and its connections while its name and the way
+    /// to it stay. One that joins others must pass a check first, where there are checks, and
+    /// begins with few requests; the first ones are used at once.
+    ///
+    /// @param now all that there are; one whose name another peer has is left out
+    public Change replaceDiscovered(Collection<PeerConfig> now) {
+        lock.lock();
+        try {
+            Map<String, Peer> before = new HashMap<>();
+            discovered().forEach(peer -> before.put(peer.config().name(), peer));
+            List<Peer> joined = new ArrayList<>();
+            List<Peer> back = new ArrayList<>();
+            for (PeerConfig each : now) {
+                Peer known = before.get(each.name());
+                if (known != null && known.sameConnections(each)) {
+                    if (known.redefine(each)) {
+                        back.add(known);
+                    }
+                    before.remove(each.name());
+                } else if (known != null || named(each.name()) == null) {
+                    joined.add(new Peer(each, PeerOrigin.DISCOVERED, this));
+                }
+            }
+            replace(joined, before.values());
+            back.forEach(balancing::joined);
+            return new Change(List.copyOf(joined), List.copyOf(before.values()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void replace(List<Peer> joined, Collection<Peer> left) {
+        boolean first = peers.isEmpty();
+        left.forEach(Peer::depart);
+        peers.addAll(joined);
+        peers.removeIf(Peer::departed);
+        balancing.weigh();
+        for (Peer peer : joined) {
+            if (!first) {
+                peer.join(config.health() != null);
+                balancing.joined(peer);
+            }
         }
     }
 

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///   between (mod_jk's `retries` of a load balancer)
 /// @param patience how long a request waits for a peer when none can take it (mod_proxy's `timeout`
 ///   of a balancer)
+/// @param sources where further peers come from while it is at work
 public record UpstreamConfig(
         String name,
         BalanceDialect dialect,
@@ -32,10 +33,12 @@ public record UpstreamConfig(
         Duration maintain,
         @Nullable HealthConfig health,
         int rounds,
-        Duration patience) {
+        Duration patience,
+        List<MemberSource> sources) {
     public UpstreamConfig {
         peers = List.copyOf(peers);
-        if (peers.isEmpty()) {
+        sources = List.copyOf(sources);
+        if (peers.isEmpty() && sources.isEmpty()) {
             throw new IllegalArgumentException("the upstream " + name + " has no peer");
         }
         if (peers.stream().map(PeerConfig::name).distinct().count() < peers.size()) {
@@ -69,7 +72,8 @@ public record UpstreamConfig(
                 maintain,
                 health,
                 1,
-                Duration.ZERO);
+                Duration.ZERO,
+                List.of());
     }
 
     /// With every default.
@@ -118,6 +122,30 @@ public record UpstreamConfig(
                 method, sticky, attempts, escalation, replyTimeoutsMax, health, rounds, patience);
     }
 
+    /// The same with further peers from elsewhere.
+    public UpstreamConfig withSources(List<MemberSource> others) {
+        return new UpstreamConfig(
+                name,
+                dialect,
+                method,
+                peers,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                forceRecovery,
+                maintain,
+                health,
+                rounds,
+                patience,
+                others);
+    }
+
+    /// What a peer is of which nothing else is known: the first one, or what sources give theirs.
+    public PeerConfig pattern() {
+        return peers.isEmpty() ? sources.getFirst().pattern() : peers.getFirst();
+    }
+
     private UpstreamConfig copy(
             BalanceMethod method,
             Sticky sticky,
@@ -140,7 +168,8 @@ public record UpstreamConfig(
                 maintain,
                 health,
                 rounds,
-                patience);
+                patience,
+                sources);
     }
 
     /// How a request's session leads to its peer.

@@ -50,13 +50,24 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /// Begins with those peers of an upstream that are new.
+    /// Begins with those peers of an upstream that are new. One that must pass a check before it is
+    /// used is checked at once.
     private void begin(Upstream upstream, HealthConfig config) {
         for (Peer peer : upstream.peers()) {
             if (known.add(peer)) {
-                schedule(peer, spread(config));
+                schedule(peer, peer.healthy() ? spread(config) : 0);
             }
         }
+    }
+
+    /// Peers have come to an upstream, or have left it.
+    public void changed(Upstream upstream) {
+        HealthConfig config = upstream.config().health();
+        if (config != null) {
+            begin(upstream, config);
+        }
+        known.removeIf(Peer::departed);
+        results.keySet().removeIf(Peer::departed);
     }
 
     private long spread(HealthConfig config) {
@@ -73,7 +84,7 @@ public final class HealthChecks implements AutoCloseable {
     /// Begins a check as it is configured by now; checks that are taken away come to an end.
     private void start(Peer peer) {
         HealthConfig config = peer.upstream().config().health();
-        if (config == null) {
+        if (config == null || peer.departed()) {
             return;
         }
         begin(peer.upstream(), config);
@@ -114,11 +125,16 @@ public final class HealthChecks implements AutoCloseable {
     }
 
     private void judge(Peer peer, HealthConfig config, @Nullable String bad) {
-        CheckResult result = result(peer).then(bad);
+        CheckResult before = result(peer);
+        CheckResult result = before.then(bad);
+        if (peer.departed()) {
+            return;
+        }
         results.put(peer, result);
         if (result.fails() >= config.fails() && peer.healthy()) {
             peer.healthy(false, String.valueOf(bad));
-        } else if (result.passes() >= config.passes()) {
+        } else if (result.passes() >= config.passes()
+                || (result.passes() > 0 && !peer.healthy() && before.equals(CheckResult.NONE))) {
             peer.healthy(true, "");
         }
     }

@@ -131,7 +131,7 @@ final class Http2Pool implements PeerPool {
         for (Http2Channel each : channels) {
             expected += each.isReady() ? 0 : streamsAllowed;
         }
-        while (waiting.size() > expected && !retired && dial()) {
+        while (waiting.size() > expected && dial()) {
             expected += streamsAllowed;
         }
         starving = waiting.size() > expected && channels.isEmpty();
@@ -176,7 +176,7 @@ final class Http2Pool implements PeerPool {
             refuseAll(Outcome.CONNECT_FAILED, "the peer does not agree to HTTP/2");
             return;
         }
-        if (retired) {
+        if (retired && waiting.isEmpty()) {
             channel.close();
             return;
         }
@@ -245,6 +245,8 @@ final class Http2Pool implements PeerPool {
         }
         if (!waiting.isEmpty()) {
             loop.dialer().execute(this::feed);
+        } else if (retired) {
+            loop.dialer().execute(this::retire);
         }
     }
 

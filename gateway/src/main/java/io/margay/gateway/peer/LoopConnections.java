@@ -66,7 +66,11 @@ public final class LoopConnections {
                             ? new Http2Pool(loop, peer, count)
                             : new SerialPool(loop, peer, count);
             count.add(pool);
-            pools.put(peer, pool);
+            if (peer.departed()) {
+                pool.retire(); // for this request alone
+            } else {
+                pools.put(peer, pool);
+            }
         }
         return pool;
     }

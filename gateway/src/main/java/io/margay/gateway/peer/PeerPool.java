@@ -26,6 +26,7 @@ public sealed interface PeerPool permits SerialPool, Http2Pool {
     /// Whether requests wait and there is no connection at all. For any thread.
     boolean isStarving();
 
-    /// The peer is not configured any more.
+    /// The peer is not used any more, but for requests that have chosen it already: what idles is
+    /// closed, and other connections when their requests end.
     void retire();
 }

@@ -52,7 +52,9 @@ public final class PeerPools {
     }
 
     private ConnectionCount count(Peer peer) {
-        return counts.computeIfAbsent(peer, key -> new ConnectionCount());
+        return peer.departed()
+                ? new ConnectionCount()
+                : counts.computeIfAbsent(peer, key -> new ConnectionCount());
     }
 
     /// Open connections to a peer.
@@ -63,9 +65,12 @@ public final class PeerPools {
 
     /// Closes the connections of an upstream that idle; the others follow when their requests end.
     public void retire(Upstream upstream) {
-        for (Peer peer : upstream.peers()) {
-            counts.remove(peer);
-            loops.values().forEach(loop -> loop.dialer().execute(() -> loop.retire(peer)));
-        }
+        upstream.peers().forEach(this::retire);
+    }
+
+    /// The same for one peer, which is not used any more.
+    public void retire(Peer peer) {
+        counts.remove(peer);
+        loops.values().forEach(loop -> loop.dialer().execute(() -> loop.retire(peer)));
     }
 }

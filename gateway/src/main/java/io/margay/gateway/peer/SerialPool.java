@@ -156,7 +156,7 @@ final class SerialPool implements PeerPool {
 
     /// Takes a connection that has nothing to do: for the next request, or to idle.
     void release(PeerChannel channel) {
-        if (retired || channel.isOld()) {
+        if (channel.isOld()) {
             channel.close();
             return;
         }
@@ -166,7 +166,7 @@ final class SerialPool implements PeerPool {
             if (given != null) {
                 first.waiter().acquired(given);
             }
-        } else if (count.isHungry()) {
+        } else if (retired || count.isHungry()) {
             channel.close();
         } else {
             idle.addLast(channel);
@@ -237,7 +237,6 @@ final class SerialPool implements PeerPool {
         return false;
     }
 
-    /// The peer is not configured any more.
     @Override
     public void retire() {
         retired = true;

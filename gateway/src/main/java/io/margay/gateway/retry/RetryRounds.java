@@ -3,6 +3,7 @@ package io.margay.gateway.retry;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.BalanceDialect;
+import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import java.util.List;
 
@@ -36,7 +37,7 @@ public final class RetryRounds {
             return -1;
         }
         round++;
-        Peer last = tried.isEmpty() ? upstream.peers().getFirst() : tried.getLast();
-        return last.config().failures().retryInterval().toNanos();
+        PeerConfig last = tried.isEmpty() ? upstream.pattern() : tried.getLast().config();
+        return last.failures().retryInterval().toNanos();
     }
 }

@@ -518,7 +518,7 @@ final class JkHtml {
 
     private void balancer(Upstream upstream) {
         UpstreamConfig config = upstream.config();
-        PeerConfig.Failures failures = upstream.peers().getFirst().config().failures();
+        PeerConfig.Failures failures = upstream.pattern().failures();
         input("Retries", "vlr", config.rounds());
         input("Retry Interval", "vlri", failures.retryInterval().toMillis());
         input("Recover Wait Time", "vlt", failures.recover().toSeconds());

@@ -40,7 +40,8 @@ final class JkModel {
     }
 
     static boolean isWorker(Upstream upstream) {
-        return upstream.peers().size() == 1
+        return upstream.configured().sources().isEmpty()
+                && upstream.peers().size() == 1
                 && upstream.peers().getFirst().config().name().equals(upstream.config().name());
     }
 
@@ -64,7 +65,7 @@ final class JkModel {
 
     Map<String, String> balancer(Upstream upstream) {
         UpstreamConfig config = upstream.config();
-        PeerConfig first = upstream.peers().getFirst().config();
+        PeerConfig first = upstream.pattern();
         Map<String, String> values = new LinkedHashMap<>();
         values.put("type", "lb");
         values.put("sticky_session", bool(config.sticky().enabled()));

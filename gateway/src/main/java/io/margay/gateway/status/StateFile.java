@@ -76,7 +76,7 @@ public final class StateFile {
             throw new IllegalArgumentException("it has white space");
         }
         PeerUrl to = PeerUrl.parse(url);
-        PeerConfig first = upstream.peers().getFirst().config();
+        PeerConfig first = upstream.pattern();
         PeerConfig plain = PeerConfig.of(url, to.address());
         boolean same = first.address().scheme() == to.address().scheme();
         PeerConfig base = same ? first : plain;

@@ -61,6 +61,45 @@ class HealthChecksTest {
     }
 
     @Test
+    void peer_thatHasJoined_isCheckedAtOnce_andUsedWhenItPasses() throws IOException {
+        try (FixedPeer peer = new FixedPeer(OK)) {
+            HealthConfig rare =
+                    new HealthConfig(
+                            Kind.GET,
+                            "/",
+                            null,
+                            Duration.ofHours(1),
+                            3,
+                            1,
+                            Duration.ofSeconds(10),
+                            200,
+                            399,
+                            "ready");
+            PeerConfig fixed = PeerConfig.of("f", PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", 1));
+            Upstream upstream =
+                    new Upstream(UpstreamConfig.of("up", List.of(fixed)).withHealth(rare));
+            try (HealthChecks checks = new HealthChecks(List.of(upstream), new Random(1))) {
+                Upstream.Change change =
+                        upstream.replaceDiscovered(
+                                List.of(
+                                        PeerConfig.of(
+                                                "p",
+                                                PeerAddress.of(
+                                                        PeerScheme.HTTP,
+                                                        "127.0.0.1",
+                                                        peer.port()))));
+                checks.changed(upstream);
+                Peer joined = change.joined().getFirst();
+                Eventually.holds("passes", joined::healthy);
+                assertEquals(1, checks.result(joined).passes());
+                Upstream.Change _ = upstream.replaceDiscovered(List.of());
+                checks.changed(upstream);
+                assertEquals(0, checks.result(joined).passes());
+            }
+        }
+    }
+
+    @Test
     void tcp_whereSomethingListens_isGood() throws IOException {
         try (FixedPeer peer = new FixedPeer("")) {
             assertNull(probe(PeerScheme.HTTP, config(Kind.TCP, null), peer.port()));

@@ -26,19 +26,18 @@ class RetryRoundsTest {
         UpstreamConfig defaults = UpstreamConfig.of("up", peers);
         return new Upstream(
                 new UpstreamConfig(
-                        "up",
-                        dialect,
-                        BalanceMethod.REQUESTS,
-                        peers,
-                        defaults.sticky(),
-                        0,
-                        defaults.escalation(),
-                        0,
-                        true,
-                        defaults.maintain(),
-                        null,
-                        rounds,
-                        patience));
+                                "up",
+                                dialect,
+                                BalanceMethod.REQUESTS,
+                                peers,
+                                defaults.sticky(),
+                                0,
+                                defaults.escalation(),
+                                0,
+                                true,
+                                defaults.maintain(),
+                                null)
+                        .withRounds(rounds, patience));
     }
 
     /// mod_jk sleeps `retry_interval` and begins again, `retries` times in all.

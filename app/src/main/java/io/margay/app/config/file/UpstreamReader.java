@@ -8,6 +8,7 @@ import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
@@ -69,7 +70,13 @@ final class UpstreamReader {
                         .map(member -> peer(section, member, routes))
                         .flatMap(Optional::stream)
                         .toList();
-        if (peers.isEmpty()) {
+        MemberSourceReader sources = new MemberSourceReader(base, problems, dialect);
+        List<MemberSource> named =
+                members.stream()
+                        .map(member -> sources.read(member, one -> pattern(section, one)))
+                        .flatMap(Optional::stream)
+                        .toList();
+        if (peers.isEmpty() && named.isEmpty()) {
             return;
         }
         try {
@@ -92,7 +99,8 @@ final class UpstreamReader {
                                     .flatMap(health -> health(health, peers))
                                     .orElse(null),
                             integer(section, "rounds", 1),
-                            section.duration("patience").orElse(defaults.patience())));
+                            section.duration("patience").orElse(defaults.patience()),
+                            named));
         } catch (IllegalArgumentException e) {
             problem(section, "members", String.valueOf(e.getMessage()));
         }
@@ -137,23 +145,34 @@ final class UpstreamReader {
         if (url.isEmpty()) {
             return Optional.empty();
         }
+        MemberSourceReader.KEYS.stream()
+                .filter(member::has)
+                .forEach(key -> problem(member, key, "\"" + key + "\" is for sources of members"));
         String name =
                 member.text("name")
                         .or(() -> member.text("route").filter(routes::contains))
                         .orElse(url.get().address().toString());
-        PeerConfig defaults = PeerConfig.of(name, url.get().address());
-        return Optional.of(
-                new PeerConfig(
-                        name,
-                        url.get().address(),
-                        url.get().path(),
-                        member.text("root").orElse(null),
-                        share(member, name),
-                        pool(upstream, member, defaults.pool()),
-                        timeouts(upstream, member, defaults.timeouts()),
-                        ajp(upstream, member, defaults.ajp()),
-                        failures(upstream, member, defaults.failures()),
-                        tls(upstream, member)));
+        return Optional.of(config(upstream, member, name, url.get()));
+    }
+
+    /// What the members of a source are, at an address that is none.
+    private PeerConfig pattern(Settings upstream, Settings source) {
+        return config(upstream, source, PLACEHOLDER.name(), new PeerUrl(PLACEHOLDER.address(), ""));
+    }
+
+    private PeerConfig config(Settings upstream, Settings member, String name, PeerUrl url) {
+        PeerConfig defaults = PeerConfig.of(name, url.address());
+        return new PeerConfig(
+                name,
+                url.address(),
+                url.path(),
+                member.text("root").orElse(null),
+                share(member, name),
+                pool(upstream, member, defaults.pool()),
+                timeouts(upstream, member, defaults.timeouts()),
+                ajp(upstream, member, defaults.ajp()),
+                failures(upstream, member, defaults.failures()),
+                tls(upstream, member));
     }
 
     private static PeerConfig.Share share(Settings member, String name) {

@@ -40,7 +40,11 @@ final class UpstreamShape {
 
     static Section upstream() {
         List<Shape.Key> keys = new ArrayList<>();
-        keys.add(required("members", new Items("members", member(), 1), "Its peers."));
+        keys.add(
+                required(
+                        "members",
+                        new Items("members", member(), 1, true),
+                        "Its peers, or where they are named."));
         keys.add(
                 optional(
                         "balance",
@@ -164,13 +168,14 @@ final class UpstreamShape {
     private static Section member() {
         List<Shape.Key> keys = new ArrayList<>();
         keys.add(
-                required(
+                optional(
                         "url",
                         text(
                                 "a URL, as in http://10.0.0.5:8080, https://, h2://, h2c://,"
                                         + " ajp://10.0.0.5:8009, fcgi://,"
                                         + " http+unix:/run/app.sock",
                                 PeerUrl::parse),
+                        "",
                         "Where it listens and what it speaks; a path is put before each"
                                 + " request's."));
         keys.add(
@@ -220,8 +225,28 @@ final class UpstreamShape {
                         text("an absolute path"),
                         "none",
                         "Of a FastCGI peer: folder of its scripts, as it sees it."));
+        keys.addAll(sourceKeys());
         keys.addAll(peerKeys(""));
-        return new Section("a member", keys, List.of());
+        return new Section("a member", keys, List.of("url", "file"));
+    }
+
+    /// Where members are named that come and go. What is said beside them holds for each.
+    private static List<Shape.Key> sourceKeys() {
+        return List.of(
+                optional(
+                        "file",
+                        text("a path, relative to the file"),
+                        "",
+                        "In place of `url`: a file with a line for each member, its URL and then"
+                                + " name=, route=, weight= and the like. It is read again when it"
+                                + " changes."),
+                optional("every", duration(), "1s", "With `file`: how often it is looked at."),
+                optional(
+                        "drain",
+                        duration(),
+                        "0s",
+                        "With `file`: how long a member that is not named any more gets the"
+                                + " requests of its sessions."));
     }
 
     /// What may be said of one member, or of all.

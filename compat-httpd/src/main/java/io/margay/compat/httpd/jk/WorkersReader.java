@@ -213,7 +213,8 @@ public final class WorkersReader {
                         maintain(),
                         null,
                         lb.number(WorkerDirective.RETRIES, 2, 1, 1000),
-                        Duration.ZERO));
+                        Duration.ZERO,
+                        List.of()));
     }
 
     /// `local_worker`: the members that are not local stand farther off, or, with

@@ -260,7 +260,8 @@ public final class ProxyWorkers {
                 1,
                 parameters == first.parameters
                         ? Duration.ZERO
-                        : parameters.time(ProxyParameter.TIMEOUT, Duration.ZERO));
+                        : parameters.time(ProxyParameter.TIMEOUT, Duration.ZERO),
+                List.of());
     }
 
     private static BalanceMethod method(ProxyParameters parameters) {

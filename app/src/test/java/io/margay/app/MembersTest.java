@@ -1,0 +1,160 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.file.ConfigFile;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.yaml.Problem;
+import io.margay.testkit.Eventually;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A gateway whose members stand in a file that changes while it is at work.
+final class MembersTest {
+    @TempDir Path folder;
+    private AnsweringServer one;
+    private AnsweringServer two;
+    private MargayServer server;
+    private Http http;
+    private Http admin;
+
+    @BeforeEach
+    void start() throws Exception {
+        one = new AnsweringServer("one");
+        two = new AnsweringServer("two");
+        members(line(one));
+        server = MargayServer.start(read("").get(), DeployProgress.NONE);
+        http = new Http(server.ports().getFirst());
+        admin = new Http(server.adminPort());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        one.close();
+        two.close();
+    }
+
+    /// @param more keys beside the file
+    private ConfigFile.Result read(String more) throws IOException {
+        String yaml =
+                """
+                listeners: [{http: 127.0.0.1:0}]
+                admin: 127.0.0.1:0
+                hosts: [{routes: {/*: {gateway: shop}}}]
+                upstreams:
+                  shop:
+                    members: {file: shop.members, every: 100ms, drain: 0s%s}
+                work: work
+                """
+                        .formatted(more);
+        return ConfigFile.read(Files.writeString(folder.resolve("margay.yaml"), yaml), Map.of());
+    }
+
+    private static String line(AnsweringServer to) {
+        return "http://127.0.0.1:" + to.httpPort();
+    }
+
+    private void members(String... lines) throws IOException {
+        Path part = Files.writeString(folder.resolve("part"), String.join("\n", lines));
+        Files.move(part, folder.resolve("shop.members"), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private void answerBy(String... names) {
+        Eventually.holds("answers by " + Set.of(names), () -> Set.of(names).equals(answering()));
+    }
+
+    /// Who answers of four requests.
+    private Set<String> answering() {
+        Set<String> names = new HashSet<>();
+        for (int i = 0; i < 4; i++) {
+            String answer = got(http, "/");
+            boolean answered = answer.startsWith(AnsweringServer.MARK);
+            names.add(
+                    answered
+                            ? answer.substring(AnsweringServer.MARK.length()).split(":")[0]
+                            : "nobody");
+        }
+        return names;
+    }
+
+    private static String got(Http from, String path) {
+        try {
+            return from.get(path);
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void members_comeAndGoWithTheFile() throws Exception {
+        assertEquals(Set.of("one"), answering()); // From the first request on.
+        members(line(one), line(two));
+        answerBy("one", "two");
+        members(line(two) + " weight=3");
+        answerBy("two");
+        String upstreams = admin.get("/api/upstreams");
+        assertTrue(upstreams.contains("\"weight\":3.0"), upstreams);
+        assertTrue(upstreams.contains("\"origin\":\"discovered\""), upstreams);
+    }
+
+    @Test
+    void file_thatIsBroken_changesNothing_andHealthSaysSo() throws Exception {
+        members(line(one), "gibberish");
+        Eventually.holds(
+                "degraded", () -> got(admin, "/health").contains("\"memberSourcesFailing\":1"));
+        assertEquals(Set.of("one"), answering());
+        String upstreams = admin.get("/api/upstreams");
+        assertTrue(upstreams.contains("\"failure\":\"line 2: "), upstreams);
+        assertTrue(
+                admin.get("/metrics").contains("margay_upstream_source_up{source=\"file "),
+                admin.get("/metrics"));
+        members(line(two));
+        answerBy("two");
+        assertEquals("{\"status\":\"up\"}", admin.get("/health").strip());
+    }
+
+    @Test
+    void reload_keepsMembers_orLooksAnew() throws Exception {
+        server.reload(read("").get());
+        assertEquals(Set.of("one"), answering());
+        members(line(two));
+        answerBy("two");
+        server.reload(read(", weight: 2").get());
+        assertEquals(Set.of("two"), answering());
+        members(line(one));
+        answerBy("one");
+    }
+
+    @Test
+    void upstream_withoutAnyMember_is503() throws Exception {
+        Files.delete(folder.resolve("shop.members"));
+        server.reload(read(", weight: 2").get());
+        assertEquals(503, http.status("/"));
+        members(line(one));
+        answerBy("one");
+    }
+
+    @Test
+    void source_withWhatIsForOneMember_isWrong() throws Exception {
+        List<String> problems =
+                read(", name: a, url: http://x").problems().stream()
+                        .map(Problem::toString)
+                        .toList();
+        assertTrue(
+                problems.toString().contains("only one of the keys url, file"), problems::toString);
+        problems = read(", route: a").problems().stream().map(Problem::toString).toList();
+        assertTrue(problems.toString().contains("\"route\" is for one member"), problems::toString);
+    }
+}

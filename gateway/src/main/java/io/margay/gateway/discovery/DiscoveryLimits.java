@@ -1,0 +1,30 @@
+package io.margay.gateway.discovery;
+
+import java.time.Duration;
+
+/// Bounds of what sources of members may do. Immutable.
+///
+/// @param membersMax members of one source: each costs connections, checks and a place in every
+///   choice; one that names more is not believed
+/// @param fileBytesMax bytes of a file of members: room for as many with long lines
+/// @param lineMax characters of a line of it
+/// @param againMin pause between two looks at the least
+/// @param retry pause after a look that failed
+/// @param first how long a start, or a reload, waits for what new sources find
+public record DiscoveryLimits(
+        int membersMax,
+        int fileBytesMax,
+        int lineMax,
+        Duration againMin,
+        Duration retry,
+        Duration first) {
+    public static DiscoveryLimits defaults() {
+        return new DiscoveryLimits(
+                1_024,
+                1 << 20,
+                1_000,
+                Duration.ofMillis(100),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(2));
+    }
+}

@@ -1,0 +1,40 @@
+package io.margay.gateway.discovery;
+
+import io.margay.gateway.config.MemberSource;
+import java.nio.file.Files;
+import org.jspecify.annotations.Nullable;
+
+/// Makes what looks at a source of members. Stateless.
+public final class MemberFinders {
+    private MemberFinders() {}
+
+    /// What looks at a source.
+    public static MemberFinder of(MemberSource source, DiscoveryLimits limits) {
+        return switch (source.place()) {
+            case MemberSource.MemberFile file -> new MemberFile(source, file, limits);
+        };
+    }
+
+    /// Looks at a source once.
+    ///
+    /// @return what is wrong with it, or null
+    public static @Nullable String check(MemberSource source, DiscoveryLimits limits) {
+        try {
+            return switch (of(source, limits).find()) {
+                case Finding.Failed failed -> failed.why();
+                case Finding.None none -> none.why();
+                case Finding.Members _, Finding.Same _ -> null;
+            };
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "was not waited for";
+        }
+    }
+
+    /// Whether what a source is about is on this machine.
+    public static boolean isThere(MemberSource source) {
+        return switch (source.place()) {
+            case MemberSource.MemberFile file -> Files.exists(file.path());
+        };
+    }
+}
