@@ -33,6 +33,7 @@ public final class TomcatApplications implements VendorDescriptors {
             List.of(
                     "io.margay.compat.tomcat.client.",
                     "io.margay.compat.tomcat.filter.",
+                    "io.margay.compat.tomcat.valve.",
                     "io.margay.compat.tomcat.removed.");
 
     private final @Nullable HostDefaults host;

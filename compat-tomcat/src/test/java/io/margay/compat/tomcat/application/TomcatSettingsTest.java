@@ -93,6 +93,31 @@ class TomcatSettingsTest {
     }
 
     @Test
+    void valves_ofEveryKind_runInAnApplication() {
+        String valve = "<Valve className='org.apache.catalina.valves.";
+        try (AppServer server =
+                serve(
+                        valve
+                                + "SemaphoreValve' concurrency='5'/>"
+                                + valve
+                                + "StuckThreadDetectionValve' threshold='60'/>"
+                                + valve
+                                + "CrawlerSessionManagerValve' crawlerUserAgents='bot'/>",
+                        "")) {
+            HttpResponse<String> answer = server.get("/index.jsp", "User-Agent", "bot");
+            assertEquals(200, answer.statusCode(), answer.body());
+            String cookie = answer.headers().firstValue("Set-Cookie").orElseThrow();
+            assertTrue(cookie.startsWith("JSESSIONID="), cookie);
+            assertTrue(
+                    server.get("/index.jsp", "User-Agent", "bot")
+                            .headers()
+                            .firstValue("Set-Cookie")
+                            .isEmpty(),
+                    "the crawler has its session again");
+        }
+    }
+
+    @Test
     void valve_thatMayRestrictAccess_stopsTheDeployment() {
         Path war = war("\n<Valve className='com.example.AuthValve'/>", "");
         DeploymentException failure =
