@@ -9,6 +9,7 @@ import io.margay.app.config.ConfigException;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
+import io.margay.app.sample.RoleServlet;
 import io.margay.app.sample.UserServlet;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -54,6 +56,7 @@ final class HostLoginTest {
         Files.writeString(folder.resolve("files/index.html"), "first");
         Files.writeString(folder.resolve("files/admin/a.txt"), "admin");
         Wars.with("v.txt", "one").servlet(UserServlet.class, "/*").war(folder.resolve("who.war"));
+        Wars.with("v.txt", "one").servlet(RoleServlet.class, "/*").war(folder.resolve("role.war"));
         Path file =
                 Files.writeString(
                         folder.resolve("margay.yaml"),
@@ -230,6 +233,26 @@ final class HostLoginTest {
     }
 
     @Test
+    void users_whoCannotLogIn_areNamedByCheck() throws Exception {
+        Files.writeString(folder.resolve("users"), USERS + "zoe:$argon2id$v=19$m=1$a$b\n");
+        Path file =
+                Files.writeString(
+                        folder.resolve("margay.yaml"),
+                        "hosts: [{access: {login: {users: users}}, rules: []}]\n"
+                                + "limits: {login: {verifying-max: 3, remembered-for: 1m}}\n");
+        ConfigFile.Result read = ConfigFile.read(file, Map.of());
+        assertEquals(
+                List.of(
+                        "margay.yaml:1:27: users has users who cannot log in, for their passwords"
+                                + " are of no known form or cost too much: clear, zoe"),
+                read.missing().stream()
+                        .map(one -> one.toString().replace(folder + "/", ""))
+                        .toList());
+        assertEquals(3, read.get().limits().login().verifyingMax());
+        assertEquals(Duration.ofMinutes(1), read.get().limits().login().rememberedFor());
+    }
+
+    @Test
     void fields_thatAreMalformed_areAnsweredLikeNone() throws Exception {
         List<String> fields = new ArrayList<>();
         fields.add("Authorization: Basic\r\n");
@@ -297,10 +320,20 @@ final class HostLoginTest {
                           - access:
                               login: {server-users: true, forbid: true}
                               require: [{group: [in]}]
-                            routes: {/: {app: who.war}}
+                            routes:
+                              /: {app: who.war}
+                              /role: {app: role.war}
+                              /group:
+                                app: role.war
+                                access:
+                                  login: {groups: groups}
+                                  require: [{group: [admins]}]
                         deploy: {users: users.xml}
                         """)) {
             assertEquals("ada ada Basic 0", get(server, "/", basic("ada:pw")).text());
+            assertEquals("true false false", get(server, "/role", basic("ada:pw")).text());
+            // Groups of a file are for hosts alone.
+            assertEquals("false false false", get(server, "/group", basic("ada:pw")).text());
             assertEquals(403, status(server, "/", basic("bob:pw")));
             assertEquals(401, status(server, "/", basic("ada:secret")));
             assertEquals(

@@ -118,6 +118,12 @@ public record TlsConfig(
         }
     }
 
+    /// Whether some clients are asked for a certificate.
+    public boolean asksForCertificates() {
+        return clients.auth() != ClientAuth.NONE
+                || named.stream().anyMatch(one -> one.tls.asksForCertificates());
+    }
+
     /// What is asked of the client.
     public enum ClientAuth {
         NONE,

@@ -1,6 +1,7 @@
 package io.margay.app.config;
 
 import io.margay.gateway.config.PeerLimits;
+import io.margay.gateway.login.LoginLimits;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.MemoryLimits;
 import io.margay.servlet.settings.ServletLimits;
@@ -13,8 +14,13 @@ import java.util.Objects;
 /// @param servlet of the container
 /// @param memory of what clients make the server hold; read at start
 /// @param peers of what is exchanged with the peers of a gateway
+/// @param login of clients that log in to hosts
 public record LimitSettings(
-        HttpLimits http, ServletLimits servlet, MemoryLimits memory, PeerLimits peers) {
+        HttpLimits http,
+        ServletLimits servlet,
+        MemoryLimits memory,
+        PeerLimits peers,
+        LoginLimits login) {
     /// Below what the servers behind a gateway grant, so that a client that pauses is answered
     /// here.
     private static final Duration GATEWAY_BODY_TIMEOUT = Duration.ofSeconds(15);
@@ -24,11 +30,12 @@ public record LimitSettings(
         Objects.requireNonNull(servlet, "servlet");
         Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(peers, "peers");
+        Objects.requireNonNull(login, "login");
     }
 
-    /// Those of memory and peers as they are by default.
+    /// Those of memory, peers and logins as they are by default.
     public LimitSettings(HttpLimits http, ServletLimits servlet) {
-        this(http, servlet, MemoryLimits.defaults(), PeerLimits.defaults());
+        this(http, servlet, MemoryLimits.defaults(), PeerLimits.defaults(), LoginLimits.defaults());
     }
 
     /// The same with the body timeout that a gateway has by default.
@@ -39,7 +46,7 @@ public record LimitSettings(
                         http.idleTimeout(),
                         GATEWAY_BODY_TIMEOUT,
                         http.writeTimeout());
-        return new LimitSettings(other, servlet, memory, peers);
+        return new LimitSettings(other, servlet, memory, peers, login);
     }
 
     /// Every module's defaults.

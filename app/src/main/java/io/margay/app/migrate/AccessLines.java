@@ -12,6 +12,7 @@ import io.margay.gateway.access.OrderedAccess;
 import io.margay.gateway.access.Requirement;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionRewriting;
+import io.margay.gateway.access.TlsAccess;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.compiled.RequestConditions;
@@ -99,7 +100,10 @@ final class AccessLines {
         if (methods != null) {
             line.texts("methods", methods.stream().sorted().toList());
         }
-        line.flag("tls-only", rules.tlsOnly(), false);
+        line.flag("tls-only", rules.tls() == TlsAccess.TLS, false);
+        if (rules.tls() == TlsAccess.CERTIFICATE) {
+            line.text("client-certificate", "require");
+        }
         rules(line, "redirects", rules.redirects().rules());
         rewriting(line, rules.rewriting());
         line.number("content-max", rules.contentBytesMax(), -1);
@@ -135,6 +139,9 @@ final class AccessLines {
         switch (login.users()) {
             case Login.Users.InFile(Path file) -> keys.text("users", file.toString());
             case Login.Users.OfServer _ -> keys.raw("server-users", "true");
+            case Login.Users.OfCertificate _ -> {
+                // Nobody names a user by it.
+            }
             case null -> {}
         }
         Path groups = login.groups();
@@ -144,6 +151,10 @@ final class AccessLines {
         Boolean forbids = login.forbids();
         if (forbids != null) {
             keys.raw("forbid", forbids.toString());
+        }
+        String certificateUser = login.certificateUser();
+        if (certificateUser != null) {
+            keys.text("certificate-user", certificateUser);
         }
         line.raw("login", keys.toString());
     }
@@ -247,6 +258,11 @@ final class AccessLines {
             case AccessTerm.Group(List<String> names) -> line.texts("group", names);
             case AccessTerm.Local _ -> line.raw("local", "true");
             case AccessTerm.Tls _ -> line.raw("tls", "true");
+            case AccessTerm.Certificate _ -> line.raw("certificate", "true");
+            case AccessTerm.Named(var parts, boolean ofIssuer) ->
+                    line.texts(
+                            ofIssuer ? "issuer" : "subject",
+                            parts.stream().map(Object::toString).toList());
             case AccessTerm.Method(Methods methods) ->
                     line.texts("method", methods.names().stream().sorted().toList());
             case AccessTerm.Variable(String name) -> line.text("variable", name);

@@ -32,7 +32,7 @@ final class ClientLimitSettings {
         Integer field = said.fieldBytes();
         Integer fields = said.fields();
         if (line == null && field == null && fields == null) {
-            return new LimitSettings(http, own.servlet(), own.memory(), own.peers());
+            return new LimitSettings(http, own.servlet(), own.memory(), own.peers(), own.login());
         }
         Http1Limits sizes = http.http1();
         int lineBytes = line == null ? sizes.requestLineBytesMax() : Math.max(16, line);
@@ -56,7 +56,11 @@ final class ClientLimitSettings {
         PeerLimits peers = own.peers();
         int sent = Math.max(peers.requestHeadBytesMax(), headBytes + ADDED_BYTES);
         return new LimitSettings(
-                http, own.servlet(), own.memory(), peers.withRequestHeadBytesMax(sent));
+                http,
+                own.servlet(),
+                own.memory(),
+                peers.withRequestHeadBytesMax(sent),
+                own.login());
     }
 
     private static HttpLimits times(HttpLimits own, ClientLimits said) {

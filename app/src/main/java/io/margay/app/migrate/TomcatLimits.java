@@ -17,7 +17,11 @@ final class TomcatLimits {
     static LimitSettings of(NumbersPlan said) {
         LimitSettings own = LimitSettings.defaults();
         return new LimitSettings(
-                http(own.http(), said), servlet(own.servlet(), said), own.memory(), own.peers());
+                http(own.http(), said),
+                servlet(own.servlet(), said),
+                own.memory(),
+                own.peers(),
+                own.login());
     }
 
     private static HttpLimits http(HttpLimits own, NumbersPlan said) {

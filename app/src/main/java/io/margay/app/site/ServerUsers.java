@@ -16,6 +16,8 @@ record ServerUsers(Realm realm) implements UserSource {
     @Override
     public @Nullable LoginUser verify(String name, String password) {
         User user = realm.authenticate(name, password);
-        return user == null ? null : new LoginUser(user.name(), user.roles(), true);
+        return user == null
+                ? null
+                : new LoginUser(user.name(), user.roles(), true, LoginUser.BASIC);
     }
 }

@@ -18,7 +18,6 @@ import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.ServedApps;
 import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.SiteContext;
-import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.RuleLimits;
@@ -179,7 +178,7 @@ public final class Site implements ServedApps {
             HostPlaces.Builder places = new HostPlaces.Builder();
             Logins logins =
                     new Logins(
-                            LoginLimits.defaults(),
+                            config.limits().login(),
                             ServerUsers.of(Deployments.realm(config, shared)),
                             System::nanoTime);
             int served = 0;

@@ -453,6 +453,11 @@ final class SectionLines {
                             "Location /private",
                             List.of("Require expr \"%{SSL_CLIENT_S_DN_CN} == 'first'\""));
             case 4 -> within("Location /private", List.of("SSLVerifyClient require"));
+            case 5 -> within("Location /private", List.of("Require ssl-verify-client"));
+            case 6 ->
+                    within(
+                            "Location /private",
+                            List.of("SSLUserName SSL_CLIENT_S_DN_CN", "Require user first"));
             default -> List.of();
         };
     }

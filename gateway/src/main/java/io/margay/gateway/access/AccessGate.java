@@ -76,7 +76,7 @@ public final class AccessGate {
         LoginUser user = caller.admitted();
         if (user != null) {
             exchange.remoteUser(user.name());
-            exchange.notes().userMethod("Basic");
+            exchange.notes().user(user.method(), user.roles());
         }
         if (exchange.notes().rules() instanceof HostExchangeRules ofHost) {
             exchange.notes().rules(ofHost.within(caller.changes()));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param merging what becomes of the requirement of the sections before
 /// @param ordered null where the section has nothing of httpd 2.2
 /// @param methods the only ones that are served; empty = all, null where the section says nothing
-/// @param tlsOnly whether what does not come by TLS is refused
+/// @param tls what must hold of the connection
 /// @param redirects of the section, asked once the client is let in
 /// @param rewriting refusals by the whole path of a file, asked before those
 /// @param contentBytesMax of requests; 0 = any, -1 = the section says nothing
@@ -28,7 +28,7 @@ public record AccessRules(
         Merging merging,
         @Nullable OrderedAccess ordered,
         @Nullable Set<String> methods,
-        boolean tlsOnly,
+        TlsAccess tls,
         SectionRedirects redirects,
         SectionRewriting rewriting,
         long contentBytesMax,
@@ -44,7 +44,7 @@ public record AccessRules(
                     Merging.UNSET,
                     null,
                     null,
-                    false,
+                    TlsAccess.ANY,
                     SectionRedirects.NONE,
                     SectionRewriting.NONE,
                     -1,
@@ -83,7 +83,7 @@ public record AccessRules(
                 merging,
                 ordered,
                 methods,
-                tlsOnly,
+                tls,
                 others,
                 rewriting,
                 contentBytesMax,
@@ -101,7 +101,7 @@ public record AccessRules(
                 merging,
                 ordered,
                 methods,
-                tlsOnly,
+                tls,
                 redirects,
                 rewriting,
                 contentBytesMax,
@@ -121,7 +121,7 @@ public record AccessRules(
                         : later.merging,
                 later.ordered != null ? later.ordered : ordered,
                 later.methods != null ? later.methods : methods,
-                tlsOnly || later.tlsOnly,
+                tls.then(later.tls),
                 redirects.then(later.redirects),
                 rewriting.then(later.rewriting),
                 later.contentBytesMax >= 0 ? later.contentBytesMax : contentBytesMax,
@@ -154,7 +154,7 @@ public record AccessRules(
         OrderedAccess by22 = ordered;
         boolean admitted = isServed && (by22 == null || by22.admits(request));
         boolean enough = by22 != null && by22.isEnough(request.method());
-        if (tlsOnly && !request.request().scheme().equals("https")) {
+        if (tls.refuses(request)) {
             return isServed || enough ? 403 : 405;
         }
         if (admitted && enough) {
@@ -167,8 +167,30 @@ public record AccessRules(
         return status == 0 ? content(request) : status;
     }
 
-    /// As mod_authz_core: users are asked who they are only where that can change something.
+    /// Whom a certificate names is known before anything is asked, as with SSLUserName.
     private int unauthorized(AccessRequest request) {
+        String variable = login.certificateUser();
+        if (variable == null) {
+            return unauthorizedUnlessAsked(request);
+        }
+        String name = request.request().tlsVariable(variable);
+        return switch (request.caller().shown(login, name)) {
+            case LoginResult.Right(LoginUser user) -> {
+                int status = unauthorizedUnlessAsked(request.by(user));
+                if (status == 0) {
+                    request.caller().admitted(user);
+                }
+                yield status;
+            }
+            case LoginResult.Wrong _ -> unauthorizedUnlessAsked(request);
+            case LoginResult.Failed _ -> 500;
+            case LoginResult.Busy _ -> 503;
+            case LoginResult.Unknown _ -> UNKNOWN;
+        };
+    }
+
+    /// As mod_authz_core: users are asked who they are only where that can change something.
+    private int unauthorizedUnlessAsked(AccessRequest request) {
         Requirement requirement = required;
         if (requirement == null) {
             return login.asks() ? 500 : 0; // as httpd: who asks must say what for
@@ -186,7 +208,7 @@ public record AccessRules(
                             }
                             yield granted ? 0 : Boolean.TRUE.equals(login.forbids()) ? 403 : 401;
                         }
-                        case LoginResult.Wrong _ -> 401;
+                        case LoginResult.Wrong _ -> login.refusesAtOnce() ? 403 : 401;
                         case LoginResult.Failed _ -> 500;
                         case LoginResult.Busy _ -> 503;
                         case LoginResult.Unknown _ -> UNKNOWN;

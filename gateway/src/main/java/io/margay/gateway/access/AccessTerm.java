@@ -1,8 +1,11 @@
 package io.margay.gateway.access;
 
 import io.margay.gateway.login.LoginUser;
+import io.margay.gateway.rules.compiled.DistinguishedName;
 import io.margay.gateway.rules.compiled.RequestConditions;
+import io.margay.server.exchange.TlsInfo;
 import java.net.InetAddress;
+import java.security.cert.X509Certificate;
 import java.util.List;
 
 /// What may hold of a request or of who sends it. Immutable.
@@ -22,6 +25,31 @@ public sealed interface AccessTerm {
 
     /// It came by TLS.
     record Tls() implements AccessTerm {}
+
+    /// The client has shown a certificate.
+    record Certificate() implements AccessTerm {}
+
+    /// It has shown one with these parts in a name.
+    ///
+    /// @param ofIssuer whether the name is that of who has signed it
+    record Named(List<DistinguishedName.Part> parts, boolean ofIssuer) implements AccessTerm {
+        public Named {
+            parts = List.copyOf(parts);
+        }
+
+        private boolean holds(List<X509Certificate> shown) {
+            if (shown.isEmpty()) {
+                return false;
+            }
+            X509Certificate own = shown.getFirst();
+            DistinguishedName name =
+                    DistinguishedName.of(
+                            ofIssuer
+                                    ? own.getIssuerX500Principal()
+                                    : own.getSubjectX500Principal());
+            return parts.stream().allMatch(name::has);
+        }
+    }
 
     /// It has one of the methods.
     record Method(Methods methods) implements AccessTerm {}
@@ -68,6 +96,11 @@ public sealed interface AccessTerm {
                         && (client.isLoopbackAddress() || client.equals(request.local()));
             }
             case Tls _ -> request.request().scheme().equals("https");
+            case Certificate _ -> request.request().hasCertificate();
+            case Named named -> {
+                TlsInfo tls = request.request().tls();
+                yield tls != null && named.holds(tls.peerCertificates());
+            }
             case Method(Methods methods) -> methods.has(request.method());
             case Variable(String name) -> request.request().variables().containsKey(name);
             case Holds(RequestConditions conditions) -> conditions.hold(request.request());

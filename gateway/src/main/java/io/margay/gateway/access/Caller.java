@@ -8,7 +8,6 @@ import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.compiled.FolderChanges;
 import io.margay.server.exchange.Exchange;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Who sends a request, as far as that was asked while it was decided on, and what the folders on
@@ -30,8 +29,9 @@ final class Caller {
     static Caller again(Logins logins, Exchange exchange) {
         Caller made = new Caller(logins, exchange);
         String user = exchange.remoteUser();
-        if (user != null && exchange.notes().userMethod() != null) {
-            made.admitted(new LoginUser(user, Set.of(), true));
+        String method = exchange.notes().userMethod();
+        if (user != null && method != null) {
+            made.admitted(new LoginUser(user, exchange.notes().userRoles(), true, method));
         }
         return made;
     }
@@ -42,6 +42,20 @@ final class Caller {
                 exchange != null
                         ? logins.find(login, exchange)
                         : login.canAsk() ? new LoginResult.Wrong() : new LoginResult.Failed();
+        return noted(result);
+    }
+
+    /// What is known of the client by its certificate.
+    ///
+    /// @param name that the certificate has; empty where none was shown
+    LoginResult shown(Login login, String name) {
+        return noted(
+                exchange != null && !name.isEmpty()
+                        ? logins.shown(login, name, exchange)
+                        : new LoginResult.Wrong());
+    }
+
+    private LoginResult noted(LoginResult result) {
         if (result instanceof LoginResult.Unknown(LoginCheck check)) {
             pending = check;
         }

@@ -75,6 +75,16 @@ public record HostAccess(
                 || folders.stream().anyMatch(one -> one.rules().overrides().areRead());
     }
 
+    /// Whether such files may say who the users are.
+    public boolean foldersKnowUsers() {
+        return knowsUsers(always) || folders.stream().anyMatch(HostAccess::knowsUsers);
+    }
+
+    private static boolean knowsUsers(AccessSection section) {
+        FolderOverrides overrides = section.rules().overrides();
+        return overrides.hasClass("authconfig") || overrides.hasDirective("authuserfile");
+    }
+
     /// What files such as `.htaccess` may say in a folder, as far as sections decide it.
     public FolderOverrides overrides(Path folder) {
         List<Path> way = new ArrayList<>();

@@ -11,14 +11,17 @@ import org.jspecify.annotations.Nullable;
 /// @param groups a file of groups, `group: user user`
 /// @param forbids whether somebody who has logged in and is not let in gets 403, and is not asked
 ///   again by 401
+/// @param certificateUser the variable of mod_ssl that is the user's name where a client has shown
+///   a certificate, as `SSL_CLIENT_S_DN_CN`; it is not asked for another name then
 public record Login(
         @Nullable Method method,
         @Nullable String realm,
         @Nullable Users users,
         @Nullable Path groups,
-        @Nullable Boolean forbids) {
+        @Nullable Boolean forbids,
+        @Nullable String certificateUser) {
     /// Says nothing.
-    public static final Login NONE = new Login(null, null, null, null, null);
+    public static final Login NONE = new Login(null, null, null, null, null, null);
 
     /// How clients show who they are.
     public enum Method {
@@ -36,6 +39,9 @@ public record Login(
 
         /// In those of the server: `deploy.users` and `deploy.realms`. Their roles are groups.
         record OfServer() implements Users {}
+
+        /// Whom the certificate of a client names.
+        record OfCertificate(String name) implements Users {}
     }
 
     /// What holds where a later section says something, too.
@@ -45,7 +51,38 @@ public record Login(
                 later.realm != null ? later.realm : realm,
                 later.users != null ? later.users : users,
                 later.groups != null ? later.groups : groups,
-                later.forbids != null ? later.forbids : forbids);
+                later.forbids != null ? later.forbids : forbids,
+                later.certificateUser != null ? later.certificateUser : certificateUser);
+    }
+
+    /// The same with another method.
+    public Login with(Method other) {
+        return new Login(other, realm, users, groups, forbids, certificateUser);
+    }
+
+    /// The same with other users.
+    public Login with(Users others) {
+        return new Login(method, realm, others, groups, forbids, certificateUser);
+    }
+
+    /// The same with another realm.
+    public Login withRealm(String other) {
+        return new Login(method, other, users, groups, forbids, certificateUser);
+    }
+
+    /// The same with another file of groups.
+    public Login withGroups(Path other) {
+        return new Login(method, realm, users, other, forbids, certificateUser);
+    }
+
+    /// The same that says whether somebody who is not let in gets 403.
+    public Login withForbids(boolean other) {
+        return new Login(method, realm, users, groups, other, certificateUser);
+    }
+
+    /// The same with another variable that names users.
+    public Login withCertificateUser(String other) {
+        return new Login(method, realm, users, groups, forbids, other);
     }
 
     /// Whether users are asked who they are.
@@ -61,6 +98,17 @@ public record Login(
         }
         String printable = name.replaceAll("[\\x00-\\x1f\\x7f]", " ");
         return "Basic realm=\"" + printable.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    /// Whether users can be known at all.
+    public boolean knowsUsers() {
+        return users != null || certificateUser != null;
+    }
+
+    /// Whether there is nothing to ask for of whom nobody knows: a certificate comes with the
+    /// connection.
+    public boolean refusesAtOnce() {
+        return !asks() && certificateUser != null;
     }
 
     /// Whether clients can be asked.

@@ -1,44 +1,9 @@
 package io.margay.gateway.login;
 
-import io.margay.server.exchange.Exchange;
-
-/// A name and a password that are to be verified, which takes too long for a loop. Immutable.
-public final class LoginCheck {
-    private final Logins logins;
-    private final Exchange exchange;
-    private final Asked asked;
-    private final Credentials given;
-
-    /// Of whom it is asked whether a user is right: what the answer depends on besides the
-    /// credentials.
-    ///
-    /// @param groups the file of groups as a text; empty = none
-    record Asked(Login.Users users, String groups) {}
-
-    LoginCheck(Logins logins, Exchange exchange, Asked asked, Credentials given) {
-        this.logins = logins;
-        this.exchange = exchange;
-        this.asked = asked;
-        this.given = given;
-    }
-
-    /// Begins to verify them.
+/// What has to be found out of a client before it is decided on, which takes too long for a loop.
+public interface LoginCheck {
+    /// Begins to find it out, and notes it in the exchange.
     ///
     /// @param then run on the loop thread when it is known, unless the client has left
-    public void begin(Runnable then) {
-        if (!logins.submit(asked.users(), () -> verify(then))) {
-            exchange.notes().found(asked, new LoginResult.Busy());
-            then.run();
-        }
-    }
-
-    private void verify(Runnable then) {
-        LoginResult result = logins.verify(asked, given);
-        exchange.execute(() -> {
-            if (exchange.failure() == null) {
-                exchange.notes().found(asked, result);
-                then.run();
-            }
-        });
-    }
+    void begin(Runnable then);
 }

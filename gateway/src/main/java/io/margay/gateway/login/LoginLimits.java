@@ -5,7 +5,8 @@ import java.time.Duration;
 /// Bounds on what clients that log in may cost. Immutable.
 ///
 /// @param verifyingMax passwords that are verified at the same time: a bcrypt password keeps a core
-///   busy for a tenth of a second, and whoever sends wrong ones is not to have all cores
+///   busy for a tenth of a second, and whoever sends wrong ones is not to have all cores; 0 = half
+///   of the processors, at least 1
 /// @param askingMax the same of users of the server, for whom a database or directory is waited for
 /// @param waitingMax requests that wait for either; more get 503
 /// @param rememberedMax right passwords that are remembered, as keyed hashes; beyond it the one
@@ -28,7 +29,7 @@ public record LoginLimits(
         int bcryptCostMax,
         int roundsMax) {
     public LoginLimits {
-        if (verifyingMax < 1
+        if (verifyingMax < 0
                 || askingMax < 1
                 || waitingMax < 1
                 || rememberedMax < 1
@@ -37,7 +38,7 @@ public record LoginLimits(
                 || fileBytesMax < 1
                 || bcryptCostMax < 1
                 || roundsMax < 1) {
-            throw new IllegalArgumentException("limits are at least 1");
+            throw new IllegalArgumentException("all but verifyingMax are at least 1");
         }
     }
 
@@ -45,14 +46,13 @@ public record LoginLimits(
     /// 512 bytes, files of 8 MiB, cost 16, a million rounds.
     public static LoginLimits defaults() {
         return new LoginLimits(
-                Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
-                16,
-                64,
-                10_000,
-                Duration.ofMinutes(5),
-                512,
-                8 << 20,
-                16,
-                1_000_000);
+                0, 16, 64, 10_000, Duration.ofMinutes(5), 512, 8 << 20, 16, 1_000_000);
+    }
+
+    /// Threads that verify passwords.
+    int verifying() {
+        return verifyingMax > 0
+                ? verifyingMax
+                : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 }

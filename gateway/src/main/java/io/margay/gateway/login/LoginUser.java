@@ -7,9 +7,21 @@ import java.util.Set;
 ///
 /// @param groups in lower case, where case does not count
 /// @param exact whether case counts: it does for roles, and not in a file of groups, as in httpd
-public record LoginUser(String name, Set<String> groups, boolean exact) {
+/// @param method how it was shown, as `Basic`
+public record LoginUser(String name, Set<String> groups, boolean exact, String method) {
+    /// By name and password in a field (RFC 7617).
+    public static final String BASIC = "Basic";
+
+    /// By a certificate, as the Servlet specification calls it.
+    public static final String CERTIFICATE = "CLIENT_CERT";
+
     public LoginUser {
         groups = Set.copyOf(groups);
+    }
+
+    /// What applications take for roles: those of the server's users, and no groups of a file.
+    public Set<String> roles() {
+        return exact ? groups : Set.of();
     }
 
     /// Whether the user is in a group.

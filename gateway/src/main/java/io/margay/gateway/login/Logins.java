@@ -1,6 +1,6 @@
 package io.margay.gateway.login;
 
-import io.margay.gateway.login.LoginCheck.Asked;
+import io.margay.gateway.login.PasswordCheck.Asked;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.LogRate;
@@ -47,7 +47,7 @@ public final class Logins {
         this.server = server;
         this.nanoClock = nanoClock;
         remembered = new Remembered(limits, nanoClock);
-        verifying = threads("margay-login-", limits.verifyingMax(), limits.waitingMax());
+        verifying = threads("margay-login-", limits.verifying(), limits.waitingMax());
         asking = threads("margay-login-server-", limits.askingMax(), limits.waitingMax());
         rate = new LogRate(Duration.ofSeconds(10), nanoClock);
     }
@@ -67,6 +67,9 @@ public final class Logins {
 
     /// What is known of who sends a request. Never waits.
     public LoginResult find(Login login, Exchange exchange) {
+        if (login.refusesAtOnce()) {
+            return WRONG;
+        }
         if (!login.canAsk()) {
             return FAILED;
         }
@@ -86,7 +89,29 @@ public final class Logins {
         LoginUser user = remembered.find(remembered.proof(asked, given), stamp(asked));
         return user != null
                 ? new LoginResult.Right(user)
-                : new LoginResult.Unknown(new LoginCheck(this, exchange, asked, given));
+                : new LoginResult.Unknown(new PasswordCheck(this, exchange, asked, given));
+    }
+
+    /// What is known of who sends a request with a certificate. Never waits.
+    ///
+    /// @param name that the certificate has
+    public LoginResult shown(Login login, String name, Exchange exchange) {
+        if (name.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
+            return WRONG; // It would be taken for an end in a log or by a program behind.
+        }
+        Path file = login.groups();
+        if (file == null) {
+            return new LoginResult.Right(
+                    new LoginUser(name, Set.of(), false, LoginUser.CERTIFICATE));
+        }
+        Asked asked = new Asked(new Login.Users.OfCertificate(name), file.toString());
+        if (exchange.notes().found(asked) instanceof LoginResult result) {
+            return result;
+        }
+        byte[] octets = name.getBytes(StandardCharsets.UTF_8);
+        Credentials given =
+                new Credentials(new String(octets, StandardCharsets.ISO_8859_1), new byte[0]);
+        return new LoginResult.Unknown(new PasswordCheck(this, exchange, asked, given));
     }
 
     /// Two fields are as good as none: nobody knows which one who comes after takes.
@@ -141,7 +166,7 @@ public final class Logins {
     /// Has one of the threads run a task; false when too many wait.
     boolean submit(Login.Users source, Runnable task) {
         try {
-            (source instanceof Login.Users.InFile ? verifying : asking).execute(task);
+            (source instanceof Login.Users.OfServer ? asking : verifying).execute(task);
             return true;
         } catch (RejectedExecutionException _) {
             warn("too many passwords wait to be verified (LoginLimits.waitingMax)");
@@ -151,6 +176,10 @@ public final class Logins {
 
     /// Finds out who somebody is. May take long.
     LoginResult verify(Asked asked, Credentials given) {
+        if (asked.users() instanceof Login.Users.OfCertificate(String name)) {
+            Set<String> of = groupsOf(given.octets(), asked);
+            return new LoginResult.Right(new LoginUser(name, of, false, LoginUser.CERTIFICATE));
+        }
         String stamp = stamp(asked);
         String proof = remembered.proof(asked, given);
         LoginUser known = remembered.find(proof, stamp); // another request may have come first
@@ -162,6 +191,7 @@ public final class Logins {
                     switch (asked.users()) {
                         case Login.Users.InFile(Path file) -> ofFile(file, asked, given);
                         case Login.Users.OfServer _ -> ofServer(asked, given);
+                        case Login.Users.OfCertificate _ -> null;
                     };
             if (user == null) {
                 return WRONG;
@@ -177,7 +207,8 @@ public final class Logins {
     private @Nullable LoginUser ofFile(Path file, Asked asked, Credentials given)
             throws IOException {
         return users(file).read().matches(given)
-                ? new LoginUser(given.name(), groupsOf(given.octets(), asked), false)
+                ? new LoginUser(
+                        given.name(), groupsOf(given.octets(), asked), false, LoginUser.BASIC)
                 : null;
     }
 
@@ -190,7 +221,7 @@ public final class Logins {
         LoginUser user = source.verify(given.name(), password);
         return user == null || asked.groups().isEmpty()
                 ? user
-                : new LoginUser(user.name(), groupsOf(user.name(), asked), false);
+                : new LoginUser(user.name(), groupsOf(user.name(), asked), false, LoginUser.BASIC);
     }
 
     /// Who is in no group where the file cannot be read.

@@ -41,7 +41,7 @@ final class Remembered {
     }
 
     /// By what a password is known.
-    String proof(LoginCheck.Asked asked, Credentials given) {
+    String proof(PasswordCheck.Asked asked, Credentials given) {
         try {
             Mac mac = Mac.getInstance(MAC);
             mac.init(key);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What those who answer an exchange tell each other of it. Owned as its exchange is.
@@ -19,6 +20,7 @@ public final class ExchangeNotes {
     private @Nullable String requestId;
     private PathReading reading = PathReading.STRICT;
     private @Nullable String userMethod;
+    private Set<String> userRoles = Set.of();
     private @Nullable Map<Object, Object> found;
 
     /// What is left of what front ends have told of the client, when it has been found by that.
@@ -132,9 +134,15 @@ public final class ExchangeNotes {
         return userMethod;
     }
 
+    /// The roles that the user has by its host.
+    public Set<String> userRoles() {
+        return userRoles;
+    }
+
     /// Notes that its host has found out who the user is.
-    public void userMethod(String method) {
+    public void user(String method, Set<String> roles) {
         userMethod = method;
+        userRoles = roles;
     }
 
     /// What was found out of it and is asked for again, or null.

@@ -19,9 +19,11 @@ import io.margay.gateway.access.SectionMatch.Kind;
 import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.access.SectionRewriting;
+import io.margay.gateway.access.TlsAccess;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.compiled.DistinguishedName;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -207,8 +209,9 @@ final class AccessReader {
             next = requirement(terms, next, parts);
         }
         Login login = logins.read(section);
-        knowsUsers |= login.users() != null;
-        if (alone && login.asks() && parts.isEmpty()) {
+        knowsUsers |= login.knowsUsers();
+        boolean asks = login.asks() || login.certificateUser() != null;
+        if (alone && asks && parts.isEmpty()) {
             parts.add(new Requirement.Test(new AccessTerm.AnyUser(), false, Methods.ALL));
         }
         List<GatewayRule> redirects = new ArrayList<>();
@@ -224,7 +227,7 @@ final class AccessReader {
                 section.has("methods")
                         ? Methods.of(section.list("methods", String.class)).names()
                         : null,
-                RuleReader.flag(section, "tls-only"),
+                tls(section),
                 SectionRedirects.of(redirects),
                 rewriting(section),
                 section.number("content-max").orElse(-1L),
@@ -238,6 +241,26 @@ final class AccessReader {
                                 .map(path -> path.equals("none") ? "" : path)
                                 .orElse(null)),
                 login);
+    }
+
+    private TlsAccess tls(Settings section) {
+        if (section.has("client-certificate")) {
+            certificate(section, "client-certificate");
+            return TlsAccess.CERTIFICATE;
+        }
+        return RuleReader.flag(section, "tls-only") ? TlsAccess.TLS : TlsAccess.ANY;
+    }
+
+    /// Complains of what nobody can show.
+    private void certificate(Settings section, String key) {
+        if (!logins.certificates()) {
+            logins.missing()
+                    .add(
+                            new Problem(
+                                    section.position(key),
+                                    "nobody is let in by this: no listener asks for certificates"
+                                            + " (client-certificate: want)"));
+        }
     }
 
     private static @Nullable Set<String> words(Settings section, String key) {
@@ -306,6 +329,9 @@ final class AccessReader {
     private Optional<AccessTerm> term(Settings term) {
         String key = AccessShape.TERMS.stream().filter(term::has).findFirst().orElse("");
         Optional<AccessTerm> read = term(term, key);
+        if (List.of("certificate", "subject", "issuer").contains(key)) {
+            certificate(term, key);
+        }
         if (read.isPresent() && read.get().isOfUser()) {
             String message = "nobody can log in here: the host needs \"login: {users: FILE}\"";
             ofUsers.add(new Problem(term.position(key), message));
@@ -329,6 +355,12 @@ final class AccessReader {
                                             .toList()));
             case "local" -> Optional.of(new AccessTerm.Local());
             case "tls" -> Optional.of(new AccessTerm.Tls());
+            case "certificate" -> Optional.of(new AccessTerm.Certificate());
+            case "subject", "issuer" ->
+                    Optional.of(
+                            new AccessTerm.Named(
+                                    term.list(key, DistinguishedName.Part.class),
+                                    key.equals("issuer")));
             case "method" ->
                     Optional.of(
                             new AccessTerm.Method(Methods.of(term.list("method", String.class))));

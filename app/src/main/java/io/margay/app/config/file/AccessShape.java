@@ -14,6 +14,7 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.access.Network;
+import io.margay.gateway.rules.compiled.DistinguishedName;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,6 +34,9 @@ final class AccessShape {
                     "from",
                     "local",
                     "tls",
+                    "certificate",
+                    "subject",
+                    "issuer",
                     "method",
                     "variable",
                     "when");
@@ -55,6 +59,7 @@ final class AccessShape {
                         "who may ask for what",
                         List.of(
                                 LoginKeys.shape(LoginKeys.ALONE),
+                                certificate(),
                                 require(),
                                 optional(
                                         "sections",
@@ -100,7 +105,7 @@ final class AccessShape {
                 "access",
                 new Section(
                         "who may ask for it",
-                        List.of(LoginKeys.shape(LoginKeys.ALONE), require()),
+                        List.of(LoginKeys.shape(LoginKeys.ALONE), certificate(), require()),
                         List.of()),
                 "as the host says",
                 "Access rules of this path and what is below it, in place of the host's; a section"
@@ -179,6 +184,7 @@ final class AccessShape {
                         methodNames(),
                         "all",
                         "Methods that are served; others get 405. An empty list is all."));
+        keys.add(certificate());
         keys.add(optional("tls-only", flag(), "false", "Refuses what does not come by TLS."));
         keys.add(
                 optional(
@@ -295,6 +301,22 @@ final class AccessShape {
         return new Items("names", text("a name"), 1);
     }
 
+    private static Items nameParts() {
+        return new Items(
+                "parts of a name",
+                text("a part, as in OU=staff", DistinguishedName.Part::parse),
+                1);
+    }
+
+    static Shape.Key certificate() {
+        return optional(
+                "client-certificate",
+                choice(List.of("require")),
+                "not asked for",
+                "Refuses who has not shown a certificate with 403, whatever `require` says; a"
+                        + " listener asks for it.");
+    }
+
     private static Items methodNames() {
         return new Items("methods", text("a method"), 0);
     }
@@ -328,6 +350,15 @@ final class AccessShape {
                         "Clients with these addresses."));
         keys.add(optional("local", flag(), "", "Clients on this machine."));
         keys.add(optional("tls", flag(), "", "What comes by TLS."));
+        keys.add(optional("certificate", flag(), "", "Clients that have shown a certificate."));
+        keys.add(
+                optional(
+                        "subject",
+                        nameParts(),
+                        "",
+                        "Clients that have shown a certificate whose subject has all these"
+                                + " parts."));
+        keys.add(optional("issuer", nameParts(), "", "The same of who has signed it."));
         keys.add(optional("method", methodNames(), "", "Requests with these methods."));
         keys.add(optional("variable", text("a name"), "", "Requests for which it is set."));
         keys.add(RuleShape.when());

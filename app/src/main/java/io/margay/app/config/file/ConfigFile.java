@@ -122,13 +122,20 @@ public final class ConfigFile {
                 root.section("deploy")
                         .filter(one -> one.has("users") || one.has("realms"))
                         .isPresent();
-        LoginKeys logins = new LoginKeys(base, hasUsers, problems, missing);
+        LimitSettings limits = limits(root.section("limits"), root.has("upstreams"));
+        LoginKeys logins =
+                new LoginKeys(
+                        base,
+                        hasUsers,
+                        listeners.stream().anyMatch(ConfigFile::asksForCertificates),
+                        limits.login(),
+                        problems,
+                        missing);
         List<HostSettings> hosts =
                 root.list("hosts", Settings.class).stream()
                         .map(host -> host(host, gateways, logins))
                         .toList();
         twice(root);
-        LimitSettings limits = limits(root.section("limits"), root.has("upstreams"));
         WorkerSettings workers = workers(root.section("workers"));
         SessionSettings sessions = sessions(root.section("sessions"));
         DeployOptions deploy = deploy(root);
@@ -153,6 +160,11 @@ public final class ConfigFile {
             problem(root, "hosts", String.valueOf(e.getMessage()));
             return null;
         }
+    }
+
+    private static boolean asksForCertificates(ListenerSettings listener) {
+        TlsConfig tls = listener.tls();
+        return listener.ajp() != null || (tls != null && tls.asksForCertificates());
     }
 
     /// Endpoints and host names that stand twice in the file.
@@ -449,7 +461,8 @@ public final class ConfigFile {
                                 .withResponses(
                                         FileShape.PEER_RESPONSES.read(
                                                 section.flatMap(s -> s.section("peer-responses")),
-                                                problems)));
+                                                problems)),
+                        FileShape.LOGIN.read(section.flatMap(s -> s.section("login")), problems));
         return gateway && !timed ? read.forGateway() : read;
     }
 

@@ -25,6 +25,7 @@ import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.config.PeerLimits;
+import io.margay.gateway.login.LoginLimits;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.protocol.http2.Http2Limits;
@@ -65,6 +66,8 @@ public final class FileShape {
                     "the limits of responses of peers",
                     PeerLimits.defaults().responses(),
                     LimitMeanings.PEER_RESPONSES);
+    static final RecordKeys<LoginLimits> LOGIN =
+            new RecordKeys<>("the limits of logins", LoginLimits.defaults(), LimitMeanings.LOGIN);
     static final RecordKeys<WorkerLimits> WORKERS =
             new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
 
@@ -440,6 +443,11 @@ public final class FileShape {
                                 PEER_RESPONSES.shape(),
                                 "as listed",
                                 "Limits of the responses of peers that speak HTTP/1.1."),
+                        optional(
+                                "login",
+                                LOGIN.shape(),
+                                "as listed",
+                                "Limits of what clients that log in to hosts may cost."),
                         optional(
                                 "war",
                                 WAR.shape(),

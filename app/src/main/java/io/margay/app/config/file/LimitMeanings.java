@@ -135,6 +135,26 @@ final class LimitMeanings {
                     "trailer-bytes-max", "Trailer section of a response; over it 502.",
                     "trailers-max", "Trailer fields of a response; over it 502.");
 
+    static final Map<String, String> LOGIN =
+            Map.of(
+                    "verifying-max",
+                            "Passwords of files that are verified at the same time; 0 means half"
+                                    + " of the processors, at least 1.",
+                    "asking-max",
+                            "Passwords that the users of the server are asked for at the same"
+                                    + " time.",
+                    "waiting-max", "Requests that wait for either; beyond it 503.",
+                    "remembered-max", "Right passwords that are remembered.",
+                    "remembered-for", "How long they are.",
+                    "password-bytes-max", "A password; a longer one is wrong.",
+                    "file-bytes-max", "A file of users or groups; over it 500.",
+                    "bcrypt-cost-max",
+                            "Cost of a bcrypt password in a file; beyond it the user cannot log"
+                                    + " in.",
+                    "rounds-max",
+                            "Rounds of a SHA-crypt password in a file; beyond it the user cannot"
+                                    + " log in.");
+
     static final Map<String, String> SERVLET =
             Map.of(
                     "parameters-max", "Parameters of a request; over it 413.",

@@ -11,6 +11,8 @@ import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.Login.Method;
+import io.margay.gateway.login.LoginLimits;
+import io.margay.gateway.login.UserFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,8 +23,16 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param base folder that relative paths are resolved against
 /// @param serverUsers whether the server has users
-/// @param missing what is said of files that are not there
-record LoginKeys(Path base, boolean serverUsers, List<Problem> problems, List<Problem> missing) {
+/// @param certificates whether clients can show certificates
+/// @param limits by which the passwords of a file are judged
+/// @param missing what is said of files that are not there, and of users who cannot log in
+record LoginKeys(
+        Path base,
+        boolean serverUsers,
+        boolean certificates,
+        LoginLimits limits,
+        List<Problem> problems,
+        List<Problem> missing) {
     /// What hosts and routes promise of it.
     static final String ALONE = " Without `require`, whoever has logged in is let in.";
 
@@ -65,6 +75,15 @@ record LoginKeys(Path base, boolean serverUsers, List<Problem> problems, List<Pr
                                         "`basic`: by name and password in a field; `none`: not;"
                                                 + " `inherit`: as earlier sections say."),
                                 optional(
+                                        "certificate-user",
+                                        text(
+                                                "a variable as in SSL_CLIENT_S_DN_CN",
+                                                LoginKeys::variable),
+                                        "none",
+                                        "The variable of mod_ssl that is the user's name where a"
+                                                + " client has shown a certificate; it is not asked"
+                                                + " for another name then."),
+                                optional(
                                         "forbid",
                                         flag(),
                                         "false",
@@ -83,6 +102,15 @@ record LoginKeys(Path base, boolean serverUsers, List<Problem> problems, List<Pr
         }
         boolean ofServer = login.get("server-users", Boolean.class).orElse(false);
         Path file = file(login, "users");
+        if (file != null) {
+            List<String> unusable = UserFile.unusable(file, limits);
+            if (!unusable.isEmpty()) {
+                missing.add(
+                        new Problem(
+                                login.position("users"),
+                                file + " has users " + UserFile.text(unusable)));
+            }
+        }
         if (ofServer && file != null) {
             problem(login, "users", "users are of a file, or of the server");
         }
@@ -99,7 +127,15 @@ record LoginKeys(Path base, boolean serverUsers, List<Problem> problems, List<Pr
                 login.text("name").orElse(whole ? REALM_DEFAULT : null),
                 users,
                 file(login, "groups"),
-                login.get("forbid", Boolean.class).orElse(null));
+                login.get("forbid", Boolean.class).orElse(null),
+                login.text("certificate-user").orElse(null));
+    }
+
+    private static String variable(String text) {
+        if (!text.matches("SSL_CLIENT_[A-Za-z0-9_]+")) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
     }
 
     private @Nullable Path file(Settings login, String key) {

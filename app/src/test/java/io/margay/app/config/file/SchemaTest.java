@@ -9,6 +9,7 @@ import io.margay.app.command.CommandTables;
 import io.margay.app.yaml.ReferenceWriter;
 import io.margay.app.yaml.SchemaWriter;
 import io.margay.app.yaml.Shape;
+import io.margay.gateway.login.LoginLimits;
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.config.HttpLimits;
@@ -84,6 +85,7 @@ final class SchemaTest {
         complete(HttpLimits.class, LimitMeanings.CONNECTION);
         complete(ServletLimits.class, LimitMeanings.SERVLET);
         complete(MemoryLimits.class, LimitMeanings.MEMORY);
+        complete(LoginLimits.class, LimitMeanings.LOGIN);
         complete(WorkerLimits.class, LimitMeanings.WORKERS);
         complete(PoolLimits.class, LimitMeanings.POOL);
         complete(LockOutLimits.class, LimitMeanings.LOCK_OUT);

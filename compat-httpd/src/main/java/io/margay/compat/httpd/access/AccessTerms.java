@@ -20,8 +20,16 @@ import java.util.Optional;
 final class AccessTerms {
     private final ReadingContext context;
 
+    /// Those that want to know the user.
+    private final List<HttpdNode> ofUsers = new ArrayList<>();
+
     AccessTerms(ReadingContext context) {
         this.context = context;
+    }
+
+    /// Those that want to know the user.
+    List<HttpdNode> ofUsers() {
+        return ofUsers;
     }
 
     /// The requirements of nodes that stand beside one another.
@@ -82,12 +90,15 @@ final class AccessTerms {
                     "\""
                             + node.text()
                             + "\" is not supported; Require all, valid-user, user, group, ip,"
-                            + " local, env, expr, method and ssl are, and the application can"
-                            + " check the rest");
+                            + " local, env, expr, method, ssl and ssl-verify-client are, and"
+                            + " the application can check the rest");
             return new Requirement.Test(new AccessTerm.Everybody(false), false, methods);
         }
         context.honoured(node);
         List<AccessTerm> terms = found.get();
+        if (terms.stream().anyMatch(AccessTerm::isOfUser)) {
+            ofUsers.add(node);
+        }
         if (terms.size() == 1) {
             return new Requirement.Test(terms.getFirst(), not, methods);
         }
@@ -116,6 +127,7 @@ final class AccessTerms {
                         new AccessTerm.From(networks));
             }
             case "ssl" -> one(values.isEmpty(), new AccessTerm.Tls());
+            case "ssl-verify-client" -> one(values.isEmpty(), new AccessTerm.Certificate());
             case "method" -> one(!values.isEmpty(), new AccessTerm.Method(Methods.of(values)));
             case "expr" -> expression(String.join(" ", values), node);
             case "env" ->

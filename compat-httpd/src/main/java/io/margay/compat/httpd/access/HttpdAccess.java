@@ -16,6 +16,7 @@ import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.access.SectionRewriting;
+import io.margay.gateway.access.TlsAccess;
 import io.margay.gateway.rules.GatewayRule;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,6 +30,11 @@ import org.jspecify.annotations.Nullable;
 /// A section of httpd's files with what it says of who may ask: `Require`, and `Order`, `Allow`,
 /// `Deny` of httpd 2.2. Confined to one reading.
 public final class HttpdAccess {
+    private static final String NOBODY =
+            "nobody can log in here without AuthUserFile: who would be let in by this alone gets"
+                    + " 500, as from httpd; a margay.yaml made of this may not start before it has"
+                    + " login: {users: FILE}";
+
     private final SectionMatch match;
     private final ReadingContext context;
     private final AccessTerms terms;
@@ -50,7 +56,7 @@ public final class HttpdAccess {
 
     private Merging merging = Merging.UNSET;
     private @Nullable Set<String> methods;
-    private boolean tlsOnly;
+    private TlsAccess tls = TlsAccess.ANY;
     private long contentBytesMax = -1;
     private final Map<String, Boolean> programs = new LinkedHashMap<>();
     private FileHandlers.Whole whole = FileHandlers.Whole.UNSET;
@@ -159,7 +165,7 @@ public final class HttpdAccess {
                 }
             }
             case "sslrequiressl" -> {
-                tlsOnly = true;
+                tls = TlsAccess.TLS;
                 context.honoured(node);
             }
             case "allowmethods" -> allowMethods(node);
@@ -314,6 +320,23 @@ public final class HttpdAccess {
         return none ? null : new OrderedAccess(orders, allowed, denied, satisfied);
     }
 
+    /// Names in the account what wants to know the user, where no section says who the users are.
+    ///
+    /// @param sections all that may be about the same request
+    public static void nobody(List<HttpdAccess> sections, ReadingContext context) {
+        List<HttpdAccess> all = new ArrayList<>();
+        sections.forEach(section -> section.collect(all));
+        if (all.stream().noneMatch(one -> one.login.build().knowsUsers())) {
+            all.forEach(one -> one.terms.ofUsers().forEach(node -> context.noted(node, NOBODY)));
+        }
+    }
+
+    private void collect(List<HttpdAccess> to) {
+        to.add(this);
+        files.forEach(inner -> inner.collect(to));
+        conditional.forEach(inner -> inner.collect(to));
+    }
+
     /// The section; those in it that say nothing are left out.
     public AccessSection build() {
         return new AccessSection(
@@ -323,7 +346,7 @@ public final class HttpdAccess {
                         merging,
                         ordered(),
                         methods,
-                        tlsOnly,
+                        tls,
                         SectionRedirects.of(redirects),
                         new SectionRewriting(
                                 engine,

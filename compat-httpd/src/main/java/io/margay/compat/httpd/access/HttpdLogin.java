@@ -3,7 +3,10 @@ package io.margay.compat.httpd.access;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.login.Login;
+import io.margay.gateway.login.LoginLimits;
+import io.margay.gateway.login.UserFile;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +25,7 @@ final class HttpdLogin {
 
     /// Whether a directive is about logging in.
     static boolean knows(String key) {
-        return key.startsWith("auth") && !key.equals("authmerging");
+        return (key.startsWith("auth") && !key.equals("authmerging")) || key.equals("sslusername");
     }
 
     void read(HttpdNode node) {
@@ -37,18 +40,20 @@ final class HttpdLogin {
                     case "authname" -> name(word);
                     case "authuserfile" -> {
                         Path file = file(word);
-                        yield file == null ? null : users(new Login.Users.InFile(file));
+                        yield file == null ? null : Login.NONE.with(new Login.Users.InFile(file));
                     }
                     case "authgroupfile" -> {
                         Path file = file(word);
-                        yield file == null ? null : new Login(null, null, null, file, null);
+                        yield file == null ? null : Login.NONE.withGroups(file);
                     }
                     case "authbasicprovider" -> word.equalsIgnoreCase("file") ? Login.NONE : null;
                     case "authbasicauthoritative" ->
                             word.equalsIgnoreCase("on") ? Login.NONE : null;
                     case "authzsendforbiddenonfailure" ->
-                            word.matches("(?i)on|off")
-                                    ? new Login(null, null, null, null, node.isOn())
+                            word.matches("(?i)on|off") ? Login.NONE.withForbids(node.isOn()) : null;
+                    case "sslusername" ->
+                            word.matches("SSL_CLIENT_[A-Za-z0-9_]+")
+                                    ? Login.NONE.withCertificateUser(word)
                                     : null;
                     default -> null;
                 };
@@ -56,14 +61,22 @@ final class HttpdLogin {
             context.wrong(node, "\"" + node.text() + "\" is not supported" + remedy(node.key()));
         } else {
             login = login.then(said);
-            context.honoured(node);
+            List<String> unusable =
+                    said.users() instanceof Login.Users.InFile(Path file)
+                            ? UserFile.unusable(file, LoginLimits.defaults())
+                            : List.of();
+            if (unusable.isEmpty()) {
+                context.honoured(node);
+            } else {
+                context.honoured(node, "has users " + UserFile.text(unusable));
+            }
         }
     }
 
     private static @Nullable Login type(String word) {
         return switch (word) {
-            case "basic" -> new Login(Login.Method.BASIC, null, null, null, null);
-            case "none" -> new Login(Login.Method.NONE, null, null, null, null);
+            case "basic" -> Login.NONE.with(Login.Method.BASIC);
+            case "none" -> Login.NONE.with(Login.Method.NONE);
             default -> null;
         };
     }
@@ -71,11 +84,7 @@ final class HttpdLogin {
     /// To httpd a name is an expression, in which these characters mean something.
     private static @Nullable Login name(String word) {
         boolean plain = word.indexOf('\\') < 0 && !word.contains("%{") && !word.isEmpty();
-        return plain ? new Login(null, word, null, null, null) : null;
-    }
-
-    private static Login users(Login.Users users) {
-        return new Login(null, null, users, null, null);
+        return plain ? Login.NONE.withRealm(word) : null;
     }
 
     /// A file in a folder does not know what relative paths are relative to.
@@ -92,6 +101,8 @@ final class HttpdLogin {
             case "authuserfile", "authgroupfile" -> ": write the whole path of a file";
             case "authbasicprovider" -> ": file is; margay.yaml knows databases and directories";
             case "authbasicauthoritative" -> ": write On, its default";
+            case "sslusername" ->
+                    ": write a variable of the client's certificate, as SSL_CLIENT_S_DN_CN";
             default -> "";
         };
     }

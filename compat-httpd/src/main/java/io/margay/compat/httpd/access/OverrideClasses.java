@@ -33,6 +33,7 @@ public final class OverrideClasses {
         add(
                 "authconfig",
                 "Require RequireAll RequireAny RequireNone AuthMerging Satisfy SSLRequireSSL"
+                        + " SSLUserName"
                         + " AuthType AuthName AuthUserFile AuthGroupFile AuthBasicProvider"
                         + " AuthBasicAuthoritative AuthzSendForbiddenOnFailure");
         add("limit", "Order Allow Deny");

@@ -130,6 +130,13 @@ final class HostRules {
                         ofPeers.isEmpty() && !config.rewritesInSections ? Map.of() : urls,
                         scripts,
                         config.folderFiles);
+        if (!access.foldersKnowUsers()) {
+            List<HttpdAccess> all = new ArrayList<>(folders);
+            all.addAll(paths);
+            all.addAll(peers);
+            servers.forEach(one -> all.add(one.access));
+            HttpdAccess.nobody(all, context);
+        }
         return access.isEmpty() ? HostAccess.NONE : access;
     }
 

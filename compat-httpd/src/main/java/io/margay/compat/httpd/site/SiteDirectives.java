@@ -333,7 +333,8 @@ final class SiteDirectives {
     }
 
     private void access(HttpdNode node, HttpdServer server, HttpdSection section) {
-        if (section.isNone()) {
+        boolean anywhere = node.key().equals("sslusername");
+        if (section.isNone() && !anywhere) {
             context.account()
                     .wrong(node.place(), node.title(), "belongs in a section, as in" + " httpd");
             return;

@@ -116,6 +116,7 @@ public enum HttpdDirective {
     REQUIRE_ANY("RequireAny"),
     REQUIRE_NONE("RequireNone"),
     SSL_REQUIRE_SSL("SSLRequireSSL"),
+    SSL_USER_NAME("SSLUserName"),
     ORDER("Order"),
     ALLOW("Allow"),
     DENY("Deny"),
@@ -198,7 +199,8 @@ public enum HttpdDirective {
                             AUTH_BASIC_AUTHORITATIVE,
                             AUTHZ_SEND_FORBIDDEN,
                             ALLOW_METHODS,
-                            SSL_REQUIRE_SSL));
+                            SSL_REQUIRE_SSL,
+                            SSL_USER_NAME));
 
     private static final Map<String, HttpdDirective> BY_KEY = new HashMap<>();
 

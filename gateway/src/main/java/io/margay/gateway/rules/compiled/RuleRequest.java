@@ -103,6 +103,16 @@ public record RuleRequest(
                 null);
     }
 
+    /// Whether the client has shown a certificate, which is valid then.
+    public boolean hasCertificate() {
+        return tls != null && !tls.peerCertificates().isEmpty();
+    }
+
+    /// A variable of mod_ssl, as `SSL_CLIENT_S_DN_CN`; empty where there is none.
+    public String tlsVariable(String name) {
+        return TlsVariables.value(name, tls);
+    }
+
     private static String address(SocketAddress address) {
         return address instanceof InetSocketAddress inet && inet.getAddress() != null
                 ? inet.getAddress().getHostAddress()

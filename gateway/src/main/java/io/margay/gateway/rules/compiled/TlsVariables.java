@@ -9,13 +9,12 @@ import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.Date;
 import java.util.Locale;
-import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
 /// mod_ssl's variables of a connection, `%{SSL:NAME}`: `HTTPS`, `SSL_PROTOCOL`, `SSL_CIPHER`,
 /// `SSL_CIPHER_USEKEYSIZE`, `SSL_SESSION_ID`, and of the client's certificate `SSL_CLIENT_VERIFY`,
 /// `_CERT`, `_M_SERIAL`, `_M_VERSION`, `_V_START`, `_V_END`, `_S_DN`, `_I_DN`, and parts of these
-/// such as `SSL_CLIENT_S_DN_CN`. Stateless.
+/// such as `SSL_CLIENT_S_DN_CN` and `SSL_CLIENT_S_DN_OU_1`. Stateless.
 final class TlsVariables {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("MMM ppd HH:mm:ss yyyy 'GMT'", Locale.ROOT)
@@ -54,10 +53,12 @@ final class TlsVariables {
             case "SSL_CLIENT_I_DN" -> certificate.getIssuerX500Principal().getName();
             default -> {
                 if (name.startsWith("SSL_CLIENT_S_DN_")) {
-                    yield part(certificate.getSubjectX500Principal(), name.substring(16));
+                    yield DistinguishedName.of(certificate.getSubjectX500Principal())
+                            .value(name.substring(16));
                 }
                 yield name.startsWith("SSL_CLIENT_I_DN_")
-                        ? part(certificate.getIssuerX500Principal(), name.substring(16))
+                        ? DistinguishedName.of(certificate.getIssuerX500Principal())
+                                .value(name.substring(16))
                         : "";
             }
         };
@@ -77,33 +78,5 @@ final class TlsVariables {
         } catch (CertificateEncodingException e) {
             return "";
         }
-    }
-
-    /// The value of one kind, in the form of RFC 2253 of which the name is read.
-    private static String part(X500Principal of, String kind) {
-        String name = of.getName();
-        int from = 0;
-        while (from < name.length()) {
-            int end = end(name, from);
-            int equals = name.indexOf('=', from);
-            if (equals < end && name.substring(from, equals).equalsIgnoreCase(kind)) {
-                return name.substring(equals + 1, end).replaceAll("\\\\(.)", "$1");
-            }
-            from = end + 1;
-        }
-        return "";
-    }
-
-    /// Where the part that begins at an index ends.
-    private static int end(String name, int from) {
-        for (int i = from; i < name.length(); i++) {
-            char c = name.charAt(i);
-            if (c == '\\') {
-                i++;
-            } else if (c == ',' || c == '+') {
-                return i;
-            }
-        }
-        return name.length();
     }
 }

@@ -7,7 +7,6 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.Principal;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Who the user of one request is. Used by one thread at a time.
@@ -30,7 +29,8 @@ final class RequestIdentity implements Authenticator.Session {
                 && authenticator.hasMethod();
     }
 
-    /// The user whom the host or a trusted front end has authenticated, without roles; or null.
+    /// The user whom the host or a trusted front end has authenticated, with the roles that the
+    /// host knows of; or null.
     private static Authenticator.@Nullable Identity ofFrontEnd(Exchange exchange) {
         String user = exchange.remoteUser();
         if (user == null) {
@@ -38,7 +38,9 @@ final class RequestIdentity implements Authenticator.Session {
         }
         String method = exchange.authType();
         return new Authenticator.Identity(
-                new NamedPrincipal(user), Set.of(), method == null ? "" : method);
+                new NamedPrincipal(user),
+                exchange.notes().userRoles(),
+                method == null ? "" : method);
     }
 
     private record NamedPrincipal(String name) implements Principal {
