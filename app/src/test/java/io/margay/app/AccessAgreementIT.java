@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.agreement.Agreement.Verdict;
 import org.junit.jupiter.api.Test;
 
-/// What Apache httpd refuses, Margay refuses: forty of the configurations of `make
+/// What Apache httpd refuses, Margay refuses: twenty of the configurations of `make
 /// access-agreement`.
 final class AccessAgreementIT {
-    private static final int CONFIGS = 40;
+    private static final int CONFIGS = 20;
     private static final int REFUSED_MAX = CONFIGS / 4;
 
     @Test

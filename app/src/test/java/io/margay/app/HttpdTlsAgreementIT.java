@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 ///
 /// A part of the combinations, or all with `-Dmargay.tls.agreement.every=1`.
 final class HttpdTlsAgreementIT {
-    private static final int EVERY = Integer.getInteger("margay.tls.agreement.every", 29);
+    private static final int EVERY = Integer.getInteger("margay.tls.agreement.every", 59);
     private static final int TIMEOUT_MILLIS = 20_000;
     private static final String PUBLIC = "public.example";
     private static final String ADMIN = "admin.example";

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// meanwhile, and has its memory back afterwards. `make memory-attacks` takes a minute for each.
 @Timeout(180)
 class MemoryAttackTest {
-    private static final int SECONDS = 5;
+    private static final int SECONDS = 3;
     private static final long LEFT_BYTES_MAX = 24 * AttackedMargay.MIB;
 
     @TempDir Path folder;

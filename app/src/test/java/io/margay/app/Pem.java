@@ -1,20 +1,17 @@
 package io.margay.app;
 
-import java.io.IOException;
+import io.margay.testkit.SelfSigned;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
-import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// A self-signed certificate for `localhost` and its key as PEM files, made by the JDK's keytool.
+/// A self-signed certificate for `localhost` and its key as PEM files.
 ///
 /// @param trusting what a client that trusts this certificate uses
 public record Pem(Path cert, Path key, SSLContext trusting) {
@@ -24,48 +21,11 @@ public record Pem(Path cert, Path key, SSLContext trusting) {
         return make(folder, name, "localhost");
     }
 
-    /// The same for another host.
+    /// The same for another host. It leaves `NAME.p12`, too.
     static Pem make(Path folder, String name, String host) throws Exception {
-        Path store = folder.resolve(name + ".p12");
-        List<String> command =
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                        "-genkeypair",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        new String(PASSWORD),
-                        "-alias",
-                        "k",
-                        "-keyalg",
-                        "EC",
-                        "-groupname",
-                        "secp256r1",
-                        "-dname",
-                        "CN=" + name,
-                        "-ext",
-                        "san=dns:" + host);
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes());
-        if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw new IOException("keytool failed: " + output);
-        }
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, PASSWORD);
-        }
-        Certificate certificate = keys.getCertificate("k");
-        Path cert = write(folder.resolve(name + ".pem"), "CERTIFICATE", certificate.getEncoded());
-        byte[] secret = keys.getKey("k", PASSWORD).getEncoded();
-        Path key = write(folder.resolve(name + ".key"), "PRIVATE KEY", secret);
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("k", certificate);
-        TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
-        managers.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, managers.getTrustManagers(), null);
-        return new Pem(cert, key, context);
+        SelfSigned made = SelfSigned.make(folder, name, "EC", List.of("DNS:" + host));
+        made.store(folder.resolve(name + ".p12"), "k", PASSWORD);
+        return new Pem(made.cert(), made.key(), made.trusting());
     }
 
     /// What a client uses that shows this certificate, and trusts another.
@@ -88,11 +48,5 @@ public record Pem(Path cert, Path key, SSLContext trusting) {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(own.getKeyManagers(), managers.getTrustManagers(), null);
         return context;
-    }
-
-    private static Path write(Path file, String label, byte[] der) throws IOException {
-        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
-        return Files.writeString(
-                file, "-----BEGIN " + label + "-----\n" + text + "\n-----END " + label + "-----\n");
     }
 }

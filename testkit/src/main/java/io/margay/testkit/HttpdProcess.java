@@ -33,9 +33,13 @@ public final class HttpdProcess implements AutoCloseable {
     private final Process process;
     private final Path folder;
 
-    private HttpdProcess(Process process, Path folder) {
+    /// One process has no children that it must end, and would wait for connections kept open.
+    private final boolean isSingle;
+
+    private HttpdProcess(Process process, Path folder, boolean isSingle) {
         this.process = process;
         this.folder = folder;
+        this.isSingle = isSingle;
     }
 
     /// Whether this machine has httpd with these modules.
@@ -57,7 +61,7 @@ public final class HttpdProcess implements AutoCloseable {
     /// @throws NotStarted if it does not serve
     public static HttpdProcess start(Path folder, List<String> modules, String text, int... ports)
             throws IOException {
-        return start(folder, modules, text, "-DFOREGROUND", ports);
+        return start(folder, modules, text, false, ports);
     }
 
     /// Starts httpd as one process, which is quicker.
@@ -73,11 +77,11 @@ public final class HttpdProcess implements AutoCloseable {
                 MinSpareThreads 1
                 MaxSpareThreads 4
                 """;
-        return start(folder, modules, few + text, "-X", ports);
+        return start(folder, modules, few + text, true, ports);
     }
 
     private static HttpdProcess start(
-            Path folder, List<String> modules, String text, String option, int... ports)
+            Path folder, List<String> modules, String text, boolean isSingle, int... ports)
             throws IOException {
         Path logs = Files.createDirectories(folder.resolve("logs"));
         StringBuilder whole = new StringBuilder();
@@ -94,12 +98,13 @@ public final class HttpdProcess implements AutoCloseable {
             whole.append("User www-data\nGroup www-data\n");
         }
         Path conf = Files.writeString(folder.resolve("whole.conf"), whole.append(text));
+        String option = isSingle ? "-X" : "-DFOREGROUND";
         Process process =
                 new ProcessBuilder(BINARY.toString(), "-f", conf.toString(), option)
                         .redirectErrorStream(true)
                         .redirectOutput(logs.resolve(LOGS.getFirst()).toFile())
                         .start();
-        HttpdProcess httpd = new HttpdProcess(process, folder);
+        HttpdProcess httpd = new HttpdProcess(process, folder, isSingle);
         for (int port : ports) {
             httpd.await(port);
         }
@@ -155,7 +160,11 @@ public final class HttpdProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroy();
+        if (isSingle) {
+            process.destroyForcibly();
+        } else {
+            process.destroy();
+        }
         if (!ends(TimeUnit.SECONDS.toMillis(END_SECONDS_MAX)) || process.isAlive()) {
             process.destroyForcibly();
         }

@@ -2,6 +2,7 @@ package io.margay.transport;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import io.margay.testkit.SelfSigned;
 import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,13 +31,13 @@ final class ContractRig {
         }
     }
 
-    private final TestCertificates.Made certificate;
+    private final SelfSigned certificate;
     private final SSLContext clientTls;
     private final List<AutoCloseable> open = new ArrayList<>();
 
     /// @param directory takes the certificate
     ContractRig(Path directory) throws Exception {
-        certificate = TestCertificates.make(directory, "localhost", "EC", "localhost");
+        certificate = SelfSigned.make(directory, "localhost", "EC", List.of("DNS:localhost"));
         clientTls = TestClient.tlsContext();
     }
 

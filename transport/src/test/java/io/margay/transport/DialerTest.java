@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.SelfSigned;
 import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -22,6 +23,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -215,7 +217,7 @@ final class DialerTest {
     @ParameterizedTest
     @ValueSource(strings = {"blocking", "nio", "native"})
     void tls_isVerified(String name) throws Exception {
-        TestCertificates.Made made = TestCertificates.make(folder, "localhost", "EC", "localhost");
+        SelfSigned made = SelfSigned.make(folder, "localhost", "EC", List.of("DNS:localhost"));
         try (Transport transport = open(name);
                 Listener echo = echo(transport, TlsConfig.of(made.cert(), made.key()))) {
             SocketAddress address = echo.address();

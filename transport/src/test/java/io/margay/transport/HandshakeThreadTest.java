@@ -3,6 +3,7 @@ package io.margay.transport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.SelfSigned;
 import io.margay.transport.factory.Transports;
 import io.margay.transport.tls.TlsLayer;
 import java.io.FilterOutputStream;
@@ -30,8 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 final class HandshakeThreadTest {
     @TempDir static Path directory = Path.of("");
-    private static TestCertificates.Made rsa;
-    private static TestCertificates.Made ec;
+    private static SelfSigned rsa;
+    private static SelfSigned ec;
     private final List<AutoCloseable> open = new ArrayList<>();
 
     static Stream<String> loops() {
@@ -40,8 +41,8 @@ final class HandshakeThreadTest {
 
     @BeforeAll
     static void makeCertificates() throws Exception {
-        rsa = TestCertificates.make(directory, "rsa", "RSA", "localhost");
-        ec = TestCertificates.make(directory, "ec", "EC", "localhost");
+        rsa = SelfSigned.make(directory, "rsa", "RSA", List.of("DNS:localhost"));
+        ec = SelfSigned.make(directory, "ec", "EC", List.of("DNS:localhost"));
     }
 
     @BeforeEach
@@ -64,12 +65,12 @@ final class HandshakeThreadTest {
                 .count();
     }
 
-    private Listener listen(String name, TlsConfig.ClientAuth auth, TestCertificates.Made... made)
+    private Listener listen(String name, TlsConfig.ClientAuth auth, SelfSigned... made)
             throws IOException {
         Transport transport = Transports.open(name, TransportConfig.defaults());
         open.add(transport);
         List<TlsConfig.Certificate> files = new ArrayList<>();
-        for (TestCertificates.Made one : made) {
+        for (SelfSigned one : made) {
             files.add(new TlsConfig.Certificate(one.cert(), one.key()));
         }
         ClientCertificates clients =

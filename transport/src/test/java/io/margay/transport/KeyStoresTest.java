@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.SelfSigned;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
 import io.margay.transport.TlsConfig.KeyAccess;
@@ -29,20 +30,20 @@ final class KeyStoresTest {
     private static final String PASSWORD = "correct";
 
     @TempDir static Path folder;
-    private static TestCertificates.Made one;
-    private static TestCertificates.Made two;
+    private static SelfSigned one;
+    private static SelfSigned two;
 
     @BeforeAll
     static void certificates() throws Exception {
-        one = TestCertificates.make(folder, "one", "EC", "one.example");
-        two = TestCertificates.make(folder, "two", "RSA", "two.example");
+        one = SelfSigned.make(folder, "one", "EC", List.of("DNS:one.example"));
+        two = SelfSigned.make(folder, "two", "RSA", List.of("DNS:two.example"));
     }
 
     /// A keystore with both keys.
     private static Path store(String type, String keyPassword) throws Exception {
         KeyStore store = KeyStore.getInstance(type);
         store.load(null, null);
-        for (TestCertificates.Made made : List.of(one, two)) {
+        for (SelfSigned made : List.of(one, two)) {
             store.setKeyEntry(
                     made.equals(one) ? "one" : "two",
                     made.privateKey(),

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.SelfSigned;
 import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -28,14 +29,14 @@ final class OcspStaplingTest {
     private static final byte[] SECOND = {0x30, 3, 10, 1, 2};
 
     @TempDir Path folder = Path.of("");
-    private TestCertificates.Made plain;
-    private TestCertificates.Made shop;
+    private SelfSigned plain;
+    private SelfSigned shop;
     private Path response;
 
     @BeforeEach
     void makeFiles() throws Exception {
-        plain = TestCertificates.make(folder, "plain", "EC", "localhost");
-        shop = TestCertificates.make(folder, "shop", "EC", "shop.example");
+        plain = SelfSigned.make(folder, "plain", "EC", List.of("DNS:localhost"));
+        shop = SelfSigned.make(folder, "shop", "EC", List.of("DNS:shop.example"));
         response = Files.write(folder.resolve("shop.ocsp"), FIRST);
     }
 

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.SelfSigned;
 import io.margay.transport.factory.Transports;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
@@ -46,26 +47,31 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 class TlsContractTest {
     @TempDir static Path directory;
-    private static TestCertificates.Made rsa;
-    private static TestCertificates.Made ec;
-    private static TestCertificates.Made shop;
-    private static TestCertificates.Made wild;
+    private static SelfSigned rsa;
+    private static SelfSigned ec;
+    private static SelfSigned shop;
+    private static SelfSigned wild;
 
     /// Of one name and several keys.
-    private static final List<TestCertificates.Made> TWINS = new ArrayList<>();
+    private static final List<SelfSigned> TWINS = new ArrayList<>();
 
     private final List<AutoCloseable> open = new ArrayList<>();
     private final ConcurrentLinkedQueue<Connection> accepted = new ConcurrentLinkedQueue<>();
 
     @BeforeAll
     static void makeCertificates() throws Exception {
-        rsa = TestCertificates.make(directory, "rsa", "RSA", "localhost");
-        ec = TestCertificates.make(directory, "ec", "EC", "localhost");
-        shop = TestCertificates.make(directory, "shop", "EC", "shop.example", "www.shop.example");
-        wild = TestCertificates.make(directory, "wild", "EC", "*.apps.example");
+        rsa = SelfSigned.make(directory, "rsa", "RSA", List.of("DNS:localhost"));
+        ec = SelfSigned.make(directory, "ec", "EC", List.of("DNS:localhost"));
+        shop =
+                SelfSigned.make(
+                        directory,
+                        "shop",
+                        "EC",
+                        List.of("DNS:shop.example", "DNS:www.shop.example"));
+        wild = SelfSigned.make(directory, "wild", "EC", List.of("DNS:*.apps.example"));
         for (String folder : List.of("1", "2", "3")) {
             Path own = Files.createDirectory(directory.resolve(folder));
-            TWINS.add(TestCertificates.make(own, "twin", "EC", "twin"));
+            TWINS.add(SelfSigned.make(own, "twin", "EC", List.of("DNS:twin")));
         }
     }
 
@@ -140,8 +146,8 @@ class TlsContractTest {
     @ParameterizedTest
     @MethodSource("io.margay.transport.TlsMode#all")
     void certificates_ofOneNameAndType_theFirstIsShown(TlsMode transport) throws Exception {
-        TestCertificates.Made twin =
-                TestCertificates.make(directory, "twin-" + transport, "EC", "localhost");
+        SelfSigned twin =
+                SelfSigned.make(directory, "twin-" + transport, "EC", List.of("DNS:localhost"));
         Listener listener = listen(transport, config(ec, twin, rsa));
         assertEquals(ec.certificate(), certificateFor(listener, "localhost"));
         assertEquals(ec.certificate(), certificateFor(listener, "unknown.example"));
@@ -152,7 +158,7 @@ class TlsContractTest {
     @MethodSource("io.margay.transport.TlsMode#all")
     void versions_12And13_areNegotiatedAndReported(TlsMode transport) throws Exception {
         for (String version : List.of("TLSv1.2", "TLSv1.3")) {
-            for (TestCertificates.Made made : List.of(rsa, ec)) {
+            for (SelfSigned made : List.of(rsa, ec)) {
                 accepted.clear();
                 Listener listener = listen(transport, config(made));
                 SSLSocket socket = connect(TestClient.tlsContext(), listener);
@@ -388,14 +394,14 @@ class TlsContractTest {
             throws Exception {
         Path trust = directory.resolve(transport + "-twins.pem");
         StringBuilder trusted = new StringBuilder();
-        for (TestCertificates.Made twin : TWINS.subList(0, 2)) {
+        for (SelfSigned twin : TWINS.subList(0, 2)) {
             trusted.append(Files.readString(twin.cert()));
         }
         Files.writeString(trust, trusted);
         TlsConfig tls =
                 config(ec).withClients(ClientCertificates.of(TlsConfig.ClientAuth.NEED, trust));
         Listener listener = listen(transport, tls);
-        for (TestCertificates.Made twin : TWINS.subList(0, 2)) {
+        for (SelfSigned twin : TWINS.subList(0, 2)) {
             echo(connect(clientWith(twin), listener), "hello");
         }
         assertRefused(connect(clientWith(TWINS.getLast()), listener));
@@ -415,7 +421,7 @@ class TlsContractTest {
         assertEquals(0, got.length);
     }
 
-    private static SSLContext clientWith(TestCertificates.Made made) throws Exception {
+    private static SSLContext clientWith(SelfSigned made) throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         char[] password = new char[0];

@@ -2,6 +2,7 @@ package io.margay.transport;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import io.margay.testkit.SelfSigned;
 import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -40,7 +41,7 @@ class TlsDuplexTest {
         new java.util.Random(12).nextBytes(down);
         CompletableFuture<byte[]> received = new CompletableFuture<>();
         CompletableFuture<Void> written = new CompletableFuture<>();
-        TestCertificates.Made made = TestCertificates.make(directory, "ec", "EC", "localhost");
+        SelfSigned made = SelfSigned.make(directory, "ec", "EC", List.of("DNS:localhost"));
         ListenerConfig there =
                 ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .withTls(TestTls.config(made).with(provider));
