@@ -21,6 +21,7 @@ import io.margay.app.site.Site;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
+import io.margay.servlet.ServletReading;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.naming.Naming;
 import io.margay.servlet.session.SessionTotals;
@@ -211,6 +212,22 @@ final class AppControl implements ManagedServer {
     @Override
     public List<EngineReading> sessionEngines() {
         return server.site().sessionEngines();
+    }
+
+    @Override
+    public List<List<String>> hosts() {
+        return server.config().hosts().stream().map(HostSettings::names).toList();
+    }
+
+    @Override
+    public Map<String, ServletReading> servlets(AppRef app) {
+        Map<String, ServletReading> all = new TreeMap<>();
+        try {
+            running(app).deployment().webApp().servlets().forEach(one -> all.put(one.name(), one));
+        } catch (AdminException e) {
+            LOG.log(Level.DEBUG, "an application that has gone", e);
+        }
+        return all;
     }
 
     @Override

@@ -337,6 +337,7 @@ final class ListenerSet {
                     new ManagedServer.Listener(
                             name,
                             connector(one, connectors),
+                            ((InetSocketAddress) one.address()).getAddress().getHostAddress(),
                             port,
                             one.settings.connectionsMax(),
                             listener.stats().read(),

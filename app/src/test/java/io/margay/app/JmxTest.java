@@ -12,6 +12,10 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.CountServlet;
 import io.margay.testkit.Eventually;
 import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -117,6 +121,57 @@ final class JmxTest {
         assertThrows(
                 AttributeNotFoundException.class,
                 () -> mbeans.setAttribute(threads, new Attribute("maxThreads", 1)));
+    }
+
+    @Test
+    void connectorHostAndServlets_areReadUnderTomcatsNames() throws Exception {
+        MargayServer server = start(config("one", "jmx: on"));
+        int port = server.ports().getFirst();
+        String domain = domain(port);
+        ObjectName connector = name(domain + ":type=Connector,port=" + port);
+        Eventually.holds("registered", () -> mbeans.isRegistered(connector));
+        assertEquals(port, read(connector, "localPort"));
+        assertEquals("HTTP/1.1", read(connector, "protocol"));
+        assertEquals("http", read(connector, "scheme"));
+        assertEquals(false, read(connector, "secure"));
+        assertEquals("STARTED", read(connector, "stateName"));
+        ObjectName host = name(domain + ":type=Host,host=localhost");
+        Eventually.holds("registered", () -> mbeans.isRegistered(host));
+        assertEquals("localhost", read(host, "name"));
+
+        ObjectName count = name(servlet(domain, CountServlet.class.getName()));
+        Eventually.holds("registered", () -> mbeans.isRegistered(count));
+        assertEquals(0, read(count, "requestCount"));
+        assertEquals(Long.MAX_VALUE, read(count, "minTime"));
+        assertEquals(0L, read(count, "loadTime"));
+        Http http = new Http(port);
+        http.get("/shop/count");
+        http.get("/shop/count");
+        HttpRequest wrong =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/shop/count"))
+                        .DELETE()
+                        .build();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            assertEquals(405, client.send(wrong, BodyHandlers.discarding()).statusCode());
+        }
+        Eventually.holds("three requests", () -> read(count, "requestCount").equals(3));
+        assertEquals(1, read(count, "errorCount"));
+        assertTrue((long) read(count, "processingTime") >= (long) read(count, "maxTime"));
+        assertTrue((long) read(count, "maxTime") >= (long) read(count, "minTime"));
+        assertTrue((long) read(count, "loadTime") >= (int) read(count, "classLoadTime"));
+        ObjectName files = name(servlet(domain, "default"));
+        for (int i = 0; i < 3; i++) {
+            http.get("/shop/a.txt"); // From memory at last, without a thread of the pool.
+        }
+        Eventually.holds("three files", () -> read(files, "requestCount").equals(3));
+        assertEquals(0, read(files, "errorCount"));
+    }
+
+    private static String servlet(String domain, String name) {
+        return domain
+                + ":j2eeType=Servlet,WebModule=//localhost/shop,name="
+                + name
+                + ",J2EEApplication=none,J2EEServer=none";
     }
 
     private static String module(String domain) {

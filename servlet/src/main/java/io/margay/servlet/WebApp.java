@@ -17,6 +17,7 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 
 /// One web application: created from its descriptor and files, started, asked, stopped.
@@ -148,5 +149,13 @@ public final class WebApp {
     /// How many sessions there have been.
     public SessionTotals sessionTotals() {
         return application.sessionTotals();
+    }
+
+    /// The servlets, and what requests to them have come to. Their requests are counted from the
+    /// first call on, for nobody pays for what nobody reads.
+    public List<ServletReading> servlets() {
+        return application.registrations().servlets().all().stream()
+                .map(ServletReading::of)
+                .toList();
     }
 }

@@ -2,6 +2,7 @@ package io.margay.app.admin;
 
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.servlet.ServletReading;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.session.engine.EngineReading;
@@ -48,12 +49,14 @@ public interface ManagedServer {
     /// A listener and its counters.
     ///
     /// @param connector how Tomcat would call it: `http-nio-8080`
+    /// @param address that it is bound to
     /// @param port that it is bound to
     /// @param connectionsMax open connections at most
     /// @param handshakes its TLS handshakes; null where it speaks without TLS
     record Listener(
             String name,
             String connector,
+            String address,
             int port,
             int connectionsMax,
             ServerStats.Reading reading,
@@ -134,8 +137,15 @@ public interface ManagedServer {
     /// The engine that keeps the sessions of applications; none = they are in memory.
     List<EngineReading> sessionEngines();
 
+    /// The names of each host, its own first; empty = any name.
+    List<List<String>> hosts();
+
     /// By host, path and version.
     List<App> apps();
+
+    /// The servlets of an application that runs, by name, and what requests to them have come to:
+    /// those that came after the first call.
+    Map<String, ServletReading> servlets(AppRef app);
 
     /// What the applications of the server share: names, and the types that they are given out as.
     Map<String, String> resources();

@@ -9,6 +9,7 @@ import io.margay.app.admin.ManagedServer.State;
 import io.margay.app.admin.ManagedServer.Workers;
 import io.margay.app.jmx.ReadOnlyBean.Property;
 import io.margay.server.config.ServerStats;
+import io.margay.servlet.ServletReading;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,16 +50,33 @@ final class CatalinaBeans {
             String quoted = ObjectName.quote(name);
             all.put("type=GlobalRequestProcessor,name=" + quoted, requests(name));
             all.put("type=ThreadPool,name=" + quoted, threads(name));
+            String port = "type=Connector,port=" + listener.port();
+            boolean known = all.containsKey(port);
+            all.put(
+                    known ? port + ",address=" + ObjectName.quote(listener.address()) : port,
+                    connector(name));
+        }
+        for (List<String> names : server.hosts()) {
+            String name = host(names.isEmpty() ? "" : names.getFirst());
+            all.putIfAbsent("type=Host,host=" + value(name), host(name, names));
         }
         for (App app : server.apps()) {
             AppRef ref = new AppRef(app.host(), app.path(), app.version());
+            String module = value("//" + host(ref.host()) + context(ref));
             all.put(
-                    "j2eeType=WebModule,name="
-                            + value("//" + host(ref) + context(ref))
-                            + ",J2EEApplication=none,J2EEServer=none",
+                    "j2eeType=WebModule,name=" + module + ",J2EEApplication=none,J2EEServer=none",
                     module(ref));
             if (app.state() == State.RUNNING) {
                 all.put("type=Manager," + place(ref), sessions(ref));
+            }
+            for (String servlet : server.servlets(ref).keySet()) {
+                all.put(
+                        "j2eeType=Servlet,WebModule="
+                                + module
+                                + ",name="
+                                + value(servlet)
+                                + ",J2EEApplication=none,J2EEServer=none",
+                        servlet(ref, servlet));
             }
         }
         for (Pool pool : server.pools()) {
@@ -75,12 +93,12 @@ final class CatalinaBeans {
     }
 
     private static String place(AppRef app) {
-        return "host=" + value(host(app)) + ",context=" + value(context(app));
+        return "host=" + value(host(app.host())) + ",context=" + value(context(app));
     }
 
     /// Tomcat's name of a host; the one that has no name is called as Tomcat's first one.
-    private static String host(AppRef app) {
-        return app.host().isEmpty() ? "localhost" : app.host();
+    private static String host(String name) {
+        return name.isEmpty() ? "localhost" : name;
     }
 
     private static String context(AppRef app) {
@@ -115,6 +133,17 @@ final class CatalinaBeans {
         return server.isDead() ? "FAILED" : server.isServing() ? "STARTED" : "STOPPING";
     }
 
+    private ReadOnlyBean<?> host(String name, List<String> names) {
+        String[] aliases = names.stream().skip(1).toArray(String[]::new);
+        return new ReadOnlyBean<>(
+                "StandardHost",
+                () -> server,
+                List.of(
+                        text("name", "Name", _ -> name),
+                        property("aliases", String[].class, "Other names", _ -> aliases.clone()),
+                        text("stateName", "What it does", CatalinaBeans::state)));
+    }
+
     private ReadOnlyBean<?> requests(String name) {
         return new ReadOnlyBean<>(
                 "RequestGroupInfo",
@@ -133,22 +162,49 @@ final class CatalinaBeans {
                         big(
                                 "processingTime",
                                 "Time of all requests, ms",
-                                one -> TimeUnit.NANOSECONDS.toMillis(one.nanos())),
+                                one -> toMillis(one.nanos())),
                         big(
                                 "maxTime",
                                 "Time of the longest, ms",
-                                one -> TimeUnit.NANOSECONDS.toMillis(one.longestNanos()))));
+                                one -> toMillis(one.longestNanos()))));
+    }
+
+    private Supplier<@Nullable Connector> source(String name) {
+        return () -> {
+            Listener found = first(server.listeners(), one -> one.connector().equals(name));
+            return found == null ? null : new Connector(found, server.workers());
+        };
+    }
+
+    private ReadOnlyBean<?> connector(String name) {
+        return new ReadOnlyBean<>(
+                "Connector",
+                source(name),
+                List.of(
+                        count("port", "Port", one -> one.listener.port()),
+                        count("localPort", "Port", one -> one.listener.port()),
+                        text("address", "Address", one -> one.listener.address()),
+                        text(
+                                "protocol",
+                                "Protocol",
+                                one -> name.startsWith("ajp") ? "AJP/1.3" : "HTTP/1.1"),
+                        text("scheme", "Scheme", one -> isTls(one) ? "https" : "http"),
+                        property("secure", boolean.class, "TLS", CatalinaBeans::isTls),
+                        count(
+                                "maxThreads",
+                                "Threads at most, of the pool that all listeners share",
+                                one -> one.workers.max()),
+                        text("stateName", "What it does", _ -> state(server))));
+    }
+
+    private static boolean isTls(Connector one) {
+        return one.listener.handshakes() != null;
     }
 
     private ReadOnlyBean<?> threads(String name) {
-        Supplier<@Nullable Connector> source =
-                () -> {
-                    Listener found = first(server.listeners(), one -> one.connector().equals(name));
-                    return found == null ? null : new Connector(found, server.workers());
-                };
         return new ReadOnlyBean<>(
                 "ThreadPool",
-                source,
+                source(name),
                 List.of(
                         text("name", "Name", one -> one.listener.connector()),
                         count("port", "Port", one -> one.listener.port()),
@@ -177,7 +233,7 @@ final class CatalinaBeans {
                                 "sSLEnabled",
                                 boolean.class,
                                 "Whether it speaks TLS",
-                                one -> one.listener.handshakes() != null)));
+                                CatalinaBeans::isTls)));
     }
 
     /// Connections without a request. Those of HTTP/2 may have several.
@@ -236,6 +292,37 @@ final class CatalinaBeans {
                                 one -> one.totals().refused())));
     }
 
+    private ReadOnlyBean<?> servlet(AppRef app, String name) {
+        return new ReadOnlyBean<>(
+                "StandardWrapper",
+                () -> server.servlets(app).get(name),
+                List.of(
+                        count("requestCount", "Requests", ServletReading::requests),
+                        count("errorCount", "Of these, those that failed", ServletReading::errors),
+                        millis("processingTime", "Time of all requests, ms", ServletReading::nanos),
+                        millis("maxTime", "Time of the longest, ms", ServletReading::longestNanos),
+                        property(
+                                "minTime",
+                                long.class,
+                                "Time of the shortest, ms",
+                                one ->
+                                        one.shortestNanos() == Long.MAX_VALUE
+                                                ? Long.MAX_VALUE
+                                                : toMillis(one.shortestNanos())),
+                        count(
+                                "classLoadTime",
+                                "Time to load its class, ms",
+                                one -> toMillis(one.classLoadNanos())),
+                        millis(
+                                "loadTime",
+                                "Time to load and initialise it, ms",
+                                ServletReading::loadNanos)));
+    }
+
+    private static long toMillis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+
     private ReadOnlyBean<?> pool(@Nullable AppRef app, String name) {
         return new ReadOnlyBean<>(
                 "DataSource",
@@ -282,6 +369,11 @@ final class CatalinaBeans {
                 int.class,
                 description,
                 one -> (int) (value.applyAsLong(one) & Integer.MAX_VALUE));
+    }
+
+    private static Property<ServletReading> millis(
+            String name, String description, ToLongFunction<ServletReading> nanos) {
+        return property(name, long.class, description, one -> toMillis(nanos.applyAsLong(one)));
     }
 
     private static Property<Listener> number(

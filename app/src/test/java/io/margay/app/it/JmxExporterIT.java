@@ -37,6 +37,13 @@ final class JmxExporterIT {
                 name: tomcat_threadpool_$3
                 labels: {port: "$2", protocol: "$1"}
                 type: GAUGE
+              - pattern: 'Catalina<j2eeType=Servlet, \
+            WebModule=//([-\\w+&@#/%?=~|!:.,;]*[-\\w+&@#/%=~|]), name=([-\\w+/$%~|!.]*), \
+            J2EEApplication=none, J2EEServer=none>\
+            <>(requestCount|maxTime|processingTime|errorCount):'
+                name: tomcat_servlet_$3_total
+                labels: {module: "$1", servlet: "$2"}
+                type: COUNTER
               - pattern: 'Catalina<type=Manager, \
             host=([-\\w.]+), context=([-\\w+/$%~.]*)><>(\\w+Sessions|sessionCounter):'
                 name: tomcat_session_$3
@@ -61,26 +68,39 @@ final class JmxExporterIT {
         try (ServerProcess margay =
                 ServerProcess.script(script, folder, options, "run", examples, "--http", "0")) {
             int port = margay.awaitMargay();
+            String jsp = "{module=\"localhost/examples\",servlet=\"jsp\"}";
+            // Requests are counted once they are shown.
+            await(margay, exporter, "tomcat_servlet_requestcount_total" + jsp, 0);
             for (int i = 0; i < 20; i++) {
                 assertTrue(get(port, "/examples/jsp/jsp2/el/basic-arithmetic.jsp").length() > 500);
             }
             get(port, "/examples/servlets/servlet/SessionExample");
             String labels = "{port=\"" + port + "\",protocol=\"http-nio\"}";
-            Map<String, Double> found = Map.of();
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            while (found.getOrDefault("tomcat_requestcount_total" + labels, 0.0) < 21) {
-                assertTrue(System.nanoTime() < end, () -> "not seen: " + margay);
-                LockSupport.parkNanos(50_000_000L);
-                found = values(get(exporter, "/metrics"));
-            }
+            Map<String, Double> found =
+                    await(margay, exporter, "tomcat_requestcount_total" + labels, 21);
             assertEquals(21.0, found.get("tomcat_requestcount_total" + labels));
             assertTrue(found.get("tomcat_bytessent_total" + labels) > 20 * 500, found::toString);
             assertEquals(0.0, found.get("tomcat_errorcount_total" + labels));
             assertEquals(200.0, found.get("tomcat_threadpool_maxthreads" + labels));
+            assertEquals(20.0, found.get("tomcat_servlet_requestcount_total" + jsp));
+            assertTrue(found.get("tomcat_servlet_processingtime_total" + jsp) > 0);
             String session = "{context=\"/examples\",host=\"localhost\"}";
             assertTrue(found.get("tomcat_session_sessioncounter" + session) >= 1, found::toString);
             assertEquals(0, margay.terminate(), margay.toString());
         }
+    }
+
+    /// What the exporter shows, once it shows that much of one thing.
+    private static Map<String, Double> await(
+            ServerProcess margay, int exporter, String name, double least) throws Exception {
+        Map<String, Double> found = Map.of();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (found.getOrDefault(name, -1.0) < least) {
+            assertTrue(System.nanoTime() < end, () -> name + " is not seen: " + margay);
+            LockSupport.parkNanos(50_000_000L);
+            found = values(get(exporter, "/metrics"));
+        }
+        return found;
     }
 
     /// The values of a text of Prometheus's format by name and labels.

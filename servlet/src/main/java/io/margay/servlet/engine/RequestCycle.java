@@ -16,6 +16,7 @@ import io.margay.servlet.engine.dispatch.Dispatcher;
 import io.margay.servlet.engine.dispatch.ErrorDispatch;
 import io.margay.servlet.engine.dispatch.FilterPipeline;
 import io.margay.servlet.engine.registration.Registrations;
+import io.margay.servlet.engine.registration.ServletCounts;
 import io.margay.servlet.engine.request.RequestScope;
 import io.margay.servlet.engine.request.ServerRequest;
 import io.margay.servlet.engine.response.ServerResponse;
@@ -258,13 +259,29 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         }
         tellInitialised();
         if (AccessCheck.permits(app, request, response, path.isEmpty() ? "/" : path)) {
-            FilterPipeline.invoke(
-                    route.servlet(),
-                    route.path(),
-                    DispatcherType.REQUEST,
-                    request,
-                    request,
-                    response);
+            ServletCounts counts = route.servlet().counts();
+            if (counts == null) {
+                invoke(route);
+            } else {
+                invokeCounted(route, counts);
+            }
+        }
+    }
+
+    private void invoke(Route route) throws IOException, ServletException {
+        FilterPipeline.invoke(
+                route.servlet(), route.path(), DispatcherType.REQUEST, request, request, response);
+    }
+
+    private void invokeCounted(Route route, ServletCounts counts)
+            throws IOException, ServletException {
+        long start = System.nanoTime();
+        boolean failed = true;
+        try {
+            invoke(route);
+            failed = response.errorPending();
+        } finally {
+            counts.add(System.nanoTime() - start, failed);
         }
     }
 

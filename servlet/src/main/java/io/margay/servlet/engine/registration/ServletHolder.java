@@ -45,6 +45,11 @@ public final class ServletHolder extends ComponentHolder<Servlet>
 
     private volatile boolean gone;
     private volatile boolean resting;
+    private volatile long classLoadNanos;
+    private volatile long loadNanos;
+
+    /// Null = nobody has wanted its requests counted.
+    private final AtomicReference<@Nullable ServletCounts> counts = new AtomicReference<>();
 
     /// The filters before this servlet, per dispatcher type; built on first use.
     private final Map<DispatcherType, FilterPlan> plans = new ConcurrentHashMap<>();
@@ -167,6 +172,7 @@ public final class ServletHolder extends ComponentHolder<Servlet>
     }
 
     private Servlet make() throws ServletException {
+        long start = System.nanoTime();
         Servlet servlet = instance != null ? instance : runtime.create(servletType());
         MultipartConfig annotation = servlet.getClass().getAnnotation(MultipartConfig.class);
         if (multipart == null && annotation != null) {
@@ -178,12 +184,14 @@ public final class ServletHolder extends ComponentHolder<Servlet>
                     new ServletPool(
                             servlet, () -> runtime.create(made), ServletPoolLimits.defaults());
         }
+        classLoadNanos = System.nanoTime() - start;
         ClassLoader before = runtime.enter();
         try {
             servlet.init(this);
         } finally {
             runtime.leave(before);
         }
+        loadNanos = System.nanoTime() - start;
         return servlet;
     }
 
@@ -222,6 +230,31 @@ public final class ServletHolder extends ComponentHolder<Servlet>
     }
 
     // Facts for the engine
+
+    /// What counts its requests; null = nobody reads it.
+    public @Nullable ServletCounts counts() {
+        return counts.get();
+    }
+
+    /// Has its requests counted from now on.
+    public ServletCounts count() {
+        ServletCounts known = counts.get();
+        if (known != null) {
+            return known;
+        }
+        counts.compareAndSet(null, new ServletCounts());
+        return Objects.requireNonNull(counts.get());
+    }
+
+    /// What it took to load the class and make an instance; 0 = there is none.
+    public long classLoadNanos() {
+        return classLoadNanos;
+    }
+
+    /// What it took to make an instance and initialise it; 0 = it is not initialised.
+    public long loadNanos() {
+        return loadNanos;
+    }
 
     public int loadOnStartup() {
         return loadOnStartup;
