@@ -30,7 +30,8 @@ final class AppFiles {
                                         route instanceof RouteSettings.App app
                                                 && app.app().equals(key.file())
                                                 && app.contextPath()
-                                                        .equals(key.name().contextPath()));
+                                                        .equals(key.name().contextPath())
+                                                && app.version().equals(key.name().version()));
                 return !named;
             }
         }

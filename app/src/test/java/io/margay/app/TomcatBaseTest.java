@@ -224,6 +224,38 @@ final class TomcatBaseTest {
     }
 
     @Test
+    void descriptors_withVersions_areOfTheirVersionAlone() throws Exception {
+        Wars page = Wars.with("index.jsp", "<%= application.getInitParameter(\"a\") %>");
+        page.folder(base.resolve("elsewhere"));
+        page.folder(base.resolve("webapps/shop##1"));
+        page.folder(base.resolve("webapps/other##1"));
+        page.folder(base.resolve("webapps/other##2"));
+        String context = "<Context %s><Parameter name='a' value='%s'/></Context>";
+        String outside = "docBase='${catalina.base}/elsewhere'";
+        write("conf/Catalina/localhost/shop##2.xml", context.formatted(outside, "second"));
+        write("conf/Catalina/localhost/other.xml", context.formatted("", "none"));
+        write("conf/Catalina/localhost/other##2.xml", context.formatted("", "newer"));
+        server("", LOCALHOST);
+        try (MargayServer server = start()) {
+            assertEquals("second 200", curl(server, "/shop/"), "the newest version");
+            assertEquals("newer 200", curl(server, "/other/"));
+            String names =
+                    server.site().apps().stream()
+                            .map(app -> app.name().toString())
+                            .sorted()
+                            .toList()
+                            .toString();
+            assertEquals("[/, /other##1, /other##2, /shop##1, /shop##2]", names);
+        }
+        MargayConfig config = TomcatConfig.of(plan());
+        Path file = base.resolve("margay.yaml");
+        Files.writeString(file, ConfigWriter.write(config));
+        assertEquals(
+                config.hosts().getFirst().routes(),
+                ConfigFile.read(file, Map.of()).get().hosts().getFirst().routes());
+    }
+
+    @Test
     void deployXml_switchedOff_leavesDescriptorsOfApplicationsAlone() throws Exception {
         Wars.with("index.jsp", "<%= application.getInitParameter(\"a\") %>")
                 .and("META-INF/context.xml", "<Context><Parameter name='a' value='own'/></Context>")

@@ -105,13 +105,16 @@ record AppCheck(boolean pages, Consumer<String> notes) {
     private void check(RouteSettings route, Deployer deployer, List<String> problems) {
         switch (route) {
             case RouteSettings.App app when Files.exists(app.app()) ->
-                    check(deployer, app.app(), app.contextPath(), problems);
+                    check(
+                            deployer,
+                            new WebAppsFolder.Application(
+                                    app.app(), app.contextPath(), app.version()),
+                            problems);
             case RouteSettings.Webapps webapps when Files.isDirectory(webapps.folder()) -> {
                 try {
                     WebAppsFolder.read(webapps.folder())
                             .applications()
-                            .forEach(one ->
-                                    check(deployer, one.file(), one.contextPath(), problems));
+                            .forEach(one -> check(deployer, one, problems));
                 } catch (DeploymentException e) {
                     problems.addAll(lines(webapps.folder(), e));
                 }
@@ -126,9 +129,10 @@ record AppCheck(boolean pages, Consumer<String> notes) {
         }
     }
 
-    private void check(Deployer deployer, Path app, String contextPath, List<String> problems) {
+    private void check(Deployer deployer, WebAppsFolder.Application of, List<String> problems) {
+        Path app = of.file();
         try {
-            Deployer.Checked checked = deployer.check(app, contextPath, pages);
+            Deployer.Checked checked = deployer.check(of, pages);
             checked.missing().forEach(line -> notes.accept(app + ": " + line));
             if (checked.conversion() != null) {
                 notes.accept(app + ": " + checked.conversion());

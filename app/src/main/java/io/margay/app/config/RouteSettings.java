@@ -2,6 +2,7 @@ package io.margay.app.config;
 
 import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.proxy.ProxyRules;
+import io.margay.servlet.deploy.WebAppsFolder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -10,16 +11,65 @@ import org.jspecify.annotations.Nullable;
 
 /// What answers a part of a host's URLs. Immutable.
 public sealed interface RouteSettings {
+    /// Where a route is, and of an application which of several versions it is: `/shop##2`.
+    ///
+    /// @param path empty for the root, otherwise `/` and a name
+    /// @param version empty = none is said
+    record Place(String path, String version) {
+        private static final String MARK = "##";
+
+        /// Reads `/`, `/shop`, `/shop/*`, `/shop##2`.
+        ///
+        /// @throws IllegalArgumentException when it is none of these
+        public static Place parse(String text) {
+            int mark = text.indexOf(MARK);
+            if (mark < 0) {
+                return new Place(ContextPath.parse(text), "");
+            }
+            String version = text.substring(mark + MARK.length());
+            if (version.isEmpty()) {
+                throw new IllegalArgumentException("a version must follow \"##\"");
+            }
+            return new Place(ContextPath.parse(text.substring(0, mark)), version);
+        }
+
+        @Override
+        public String toString() {
+            String shown = path.isEmpty() ? "/" : path;
+            return version.isEmpty() ? shown : shown + MARK + version;
+        }
+    }
+
     /// A web application.
     ///
     /// @param contextPath empty for the root, otherwise `/` and a name
+    /// @param version of several at the path; empty = none
     /// @param app WAR file or exploded folder
     /// @param params context parameters that take the place of those in web.xml
-    record App(String contextPath, Path app, Map<String, String> params) implements RouteSettings {
+    record App(String contextPath, String version, Path app, Map<String, String> params)
+            implements RouteSettings {
         public App {
             contextPath = ContextPath.check(contextPath);
+            Objects.requireNonNull(version, "version");
             Objects.requireNonNull(app, "app");
             params = Map.copyOf(params);
+        }
+
+        /// Its path and version.
+        public Place at() {
+            return new Place(contextPath, version);
+        }
+
+        /// At a path with a version, or else with the version that the name of the file says.
+        public static App of(Place at, Path app, Map<String, String> params) {
+            return at.version().isEmpty()
+                    ? new App(at.path(), app, params)
+                    : new App(at.path(), at.version(), app, params);
+        }
+
+        /// With the version that the name of the file says.
+        public App(String contextPath, Path app, Map<String, String> params) {
+            this(contextPath, WebAppsFolder.named(app).version(), app, params);
         }
     }
 

@@ -9,6 +9,7 @@ import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.DeploymentException;
+import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.descriptor.WebAppException;
 import io.margay.servlet.realm.CombinedRealm;
 import io.margay.servlet.realm.LockOutRealm;
@@ -268,7 +269,10 @@ public final class Deployments {
         long begin = System.nanoTime();
         try {
             Deployment deployment =
-                    deployer.deploy(key.file(), key.name().contextPath(), key.params());
+                    deployer.deploy(
+                            new WebAppsFolder.Application(
+                                    key.file(), key.name().contextPath(), key.name().version()),
+                            key.params());
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
             return new RunningApp(key, deployment, took);
         } catch (DeploymentException e) {

@@ -61,14 +61,14 @@ public record WantedApps(
         /// The applications of a host: those of its routes, then those of its folders at paths that
         /// no route has.
         void host(HostSettings host) {
+            Map<String, Path> versions = new HashMap<>();
             Map<String, Path> paths = new HashMap<>();
             Set<Path> folders = new HashSet<>();
             for (RouteSettings route : host.routes()) {
                 switch (route) {
                     case RouteSettings.App app -> {
-                        paths.put(app.contextPath(), app.app());
-                        String version = WebAppsFolder.named(app.app()).version();
-                        add(host, app.contextPath(), version, app.app(), app.params());
+                        versions.put(versioned(app.contextPath(), app.version()), app.app());
+                        add(host, app.contextPath(), app.version(), app.app(), app.params());
                     }
                     case RouteSettings.StaticFiles files ->
                             paths.put(files.prefix(), files.folder());
@@ -83,7 +83,10 @@ public record WantedApps(
             }
             for (Path one : folders) {
                 for (WebAppsFolder.Application app : read(one)) {
-                    Path taken = paths.get(app.contextPath());
+                    Path taken =
+                            versions.getOrDefault(
+                                    versioned(app.contextPath(), app.version()),
+                                    paths.get(app.contextPath()));
                     if (app.file().equals(taken)) {
                         continue; // A route names the very application.
                     }
@@ -107,7 +110,8 @@ public record WantedApps(
                     new RunningApp.Key(
                             name,
                             file,
-                            Deployments.stamp(config, file) + descriptor(host, path),
+                            Deployments.stamp(config, file)
+                                    + descriptor(host, versioned(path, version)),
                             RunningApp.watched(file),
                             params,
                             config.limits().servlet(),
@@ -118,13 +122,17 @@ public record WantedApps(
             }
         }
 
+        private static String versioned(String path, String version) {
+            return WebAppsFolder.baseName(path, version);
+        }
+
         /// Tells whether the descriptor of an application beside Tomcat's server.xml has changed.
-        private static String descriptor(HostSettings host, String path) {
+        private static String descriptor(HostSettings host, String versioned) {
             CatalinaHost catalina = host.catalina();
             Path file =
                     catalina == null
                             ? null
-                            : CatalinaBase.descriptor(catalina.base(), catalina.name(), path);
+                            : CatalinaBase.descriptor(catalina.base(), catalina.name(), versioned);
             return file == null ? "" : " " + file + " " + RunningApp.stamp(file);
         }
 

@@ -17,6 +17,7 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.protocol.http.PathReading;
 import io.margay.server.config.PublicAddress;
+import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -178,7 +179,8 @@ public final class ConfigWriter {
                     if (!app.params().isEmpty()) {
                         line.map("params", app.params());
                     }
-                    route(app.contextPath(), line);
+                    boolean named = WebAppsFolder.named(app.app()).version().equals(app.version());
+                    route(named ? app.contextPath() : app.at().toString(), line);
                 }
                 case RouteSettings.StaticFiles files -> {
                     YamlLine line = new YamlLine().text("files", files.folder().toString());

@@ -147,8 +147,10 @@ public final class TomcatConfig {
         host.contexts()
                 .forEach(context ->
                         routes.add(
-                                new RouteSettings.App(
-                                        context.path(), context.docBase(), context.parameters())));
+                                RouteSettings.App.of(
+                                        new RouteSettings.Place(context.path(), context.version()),
+                                        context.docBase(),
+                                        context.parameters())));
         if (host.apps() != null) {
             routes.add(new RouteSettings.Webapps(host.apps()));
         }

@@ -1,6 +1,7 @@
 package io.margay.servlet.deploy;
 
 import io.margay.servlet.WebApp;
+import io.margay.servlet.deploy.WebAppsFolder.Application;
 import io.margay.servlet.descriptor.DeclaredClasses;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.WebAppDescriptor;
@@ -66,6 +67,18 @@ public final class Deployer {
 
     /// The same with context parameters that take the place of those in web.xml.
     public Deployment deploy(Path source, String contextPath, Map<String, String> params) {
+        return deploy(application(source, contextPath), params);
+    }
+
+    /// The version is that which the name of the file says.
+    private static Application application(Path source, String contextPath) {
+        return new Application(source, contextPath, WebAppsFolder.named(source).version());
+    }
+
+    /// The same for a version that the name of the file need not say.
+    public Deployment deploy(Application app, Map<String, String> params) {
+        Path source = app.file();
+        String contextPath = app.contextPath();
         if (!WebAppsFolder.contextPathAllowed(contextPath)
                 || (!contextPath.isEmpty() && !contextPath.startsWith("/"))) {
             throw new DeploymentException(
@@ -74,8 +87,8 @@ public final class Deployer {
                             + WarCheck.printable(contextPath)
                             + "\" cannot be. Write / or /name.");
         }
-        String key = WorkFolder.key(source, contextPath);
-        return with(source, key, origin -> start(source, contextPath, key, origin, params));
+        String key = WorkFolder.key(app);
+        return with(source, key, origin -> start(app, key, origin, params));
     }
 
     /// What a check has found that is no fault.
@@ -90,22 +103,23 @@ public final class Deployer {
     ///
     /// @throws DeploymentException saying what is wrong with it and what to do
     public Checked check(Path source) {
-        return check(source, "", false);
+        return check(application(source, ""), false);
     }
 
-    /// The same for a context path, empty for the root.
+    /// The same for where it is served.
     ///
     /// @param pages whether its pages are compiled, which has validators of its tag libraries run
-    public Checked check(Path source, String contextPath, boolean pages) {
-        String key = WorkFolder.key(source, contextPath);
-        return with(source, key, origin -> checked(contextPath, key, origin, pages));
+    public Checked check(Application app, boolean pages) {
+        String key = WorkFolder.key(app);
+        return with(app.file(), key, origin -> checked(app, key, origin, pages));
     }
 
-    private Checked checked(String contextPath, String key, Origin origin, boolean pages)
+    private Checked checked(Application which, String key, Origin origin, boolean pages)
             throws IOException {
         Path folder = origin.folder();
+        String contextPath = which.contextPath();
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
-        VendorDescriptor vendor = vendorDescriptor(contextPath, folder);
+        VendorDescriptor vendor = vendorDescriptor(which, folder);
         MountedFiles mounted = mounted(vendor, origin);
         ApplicationArchives archives = archives("check", folder, mounted, assembly);
         WebAppClassLoader loader = loader("check", vendor, mounted, archives);
@@ -142,10 +156,10 @@ public final class Deployer {
         }
     }
 
-    private WebAppSettings own(Path source, String contextPath, String key) {
-        return WebAppSettings.at(contextPath)
+    private WebAppSettings own(Application app, String key) {
+        return WebAppSettings.at(app.contextPath())
                 .withSessionFile(work.sessions(key))
-                .withSessionVersion(WebAppsFolder.named(source).version());
+                .withSessionVersion(app.version());
     }
 
     /// The constraints that let nobody in. A realm of the application's own is made without its
@@ -276,12 +290,13 @@ public final class Deployer {
     }
 
     private Deployment start(
-            Path source, String contextPath, String key, Origin origin, Map<String, String> params)
+            Application which, String key, Origin origin, Map<String, String> params)
             throws IOException {
         Path folder = origin.folder();
-        String name = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1);
+        Path source = which.file();
+        String name = WebAppsFolder.baseName(which.contextPath(), "").replace('#', '/');
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
-        VendorDescriptor vendor = vendorDescriptor(contextPath, folder);
+        VendorDescriptor vendor = vendorDescriptor(which, folder);
         MountedFiles mounted = mounted(vendor, origin);
         ApplicationArchives archives = archives(name, folder, mounted, assembly);
         WebAppClassLoader loader = loader(name, vendor, mounted, archives);
@@ -297,9 +312,8 @@ public final class Deployer {
             WebAppDescriptor descriptor = vendor.applyTo(assembled, brought, warn);
             DeclaredClasses declared = DeclaredClasses.of(descriptor, loader, archives.classes());
             refuse(declared.errors());
-            declared.warnings().forEach(warn);
-            assembly.warnings().forEach(warn);
-            vendor.warnings().forEach(warn);
+            List.of(declared.warnings(), assembly.warnings(), vendor.warnings())
+                    .forEach(lines -> lines.forEach(warn));
             Naming naming = names(name, vendor, descriptor, loader, warn);
             Path pages = work.pages(key, folder);
             JspSetup jsp =
@@ -308,7 +322,7 @@ public final class Deployer {
             resources = mounted.around(new FolderResources(folder, archives.librariesInOrder()));
             temporary = work.temporary(key);
             WebAppSettings webApp =
-                    settings(own(source, contextPath, key).withTemporaryFolder(temporary), vendor)
+                    settings(own(which, key).withTemporaryFolder(temporary), vendor)
                             .withInitializers(initializers)
                             .withAttributes(jsp.attributes(loader));
             Realm realm = realm(vendor, webApp.realm(), naming, loader, warn);
@@ -399,7 +413,8 @@ public final class Deployer {
         }
     }
 
-    private VendorDescriptor vendorDescriptor(String contextPath, Path folder) throws IOException {
-        return settings.vendor().read(contextPath, folder, settings.descriptorLimits());
+    private VendorDescriptor vendorDescriptor(Application app, Path folder) throws IOException {
+        return settings.vendor()
+                .read(app.contextPath(), app.version(), folder, settings.descriptorLimits());
     }
 }

@@ -14,7 +14,7 @@ public interface VendorDescriptors {
             new VendorDescriptors() {
                 @Override
                 public VendorDescriptor read(
-                        String contextPath, Path folder, DescriptorLimits limits) {
+                        String contextPath, String version, Path folder, DescriptorLimits limits) {
                     return VendorDescriptor.EMPTY;
                 }
 
@@ -27,9 +27,10 @@ public interface VendorDescriptors {
     /// Reads what the application in a folder declares.
     ///
     /// @param contextPath empty for the root
+    /// @param version of several at that path; empty = none
     /// @throws DescriptorException with every error, each with file, line and column
     /// @throws IOException when a descriptor is there and cannot be read
-    VendorDescriptor read(String contextPath, Path folder, DescriptorLimits limits)
+    VendorDescriptor read(String contextPath, String version, Path folder, DescriptorLimits limits)
             throws IOException;
 
     /// Prefixes of names of classes of the container that applications see, because a descriptor

@@ -14,10 +14,15 @@ import java.util.zip.CRC32;
 /// alone, also one that an earlier version has left open. Thread-safe.
 record WorkFolder(Path root) {
     /// A name for an application's files: readable, and unique by context path and source.
-    static String key(Path source, String contextPath) {
+    static String key(WebAppsFolder.Application app) {
+        Path source = app.file();
+        String contextPath = app.contextPath();
         String shown = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1);
         CRC32 unique = new CRC32();
         String both = source.toAbsolutePath().normalize() + "|" + contextPath;
+        if (!app.version().equals(WebAppsFolder.named(source).version())) {
+            both += "##" + app.version();
+        }
         unique.update(both.getBytes(StandardCharsets.UTF_8));
         String plain = shown.replaceAll("[^A-Za-z0-9_-]", "_");
         String cut = plain.substring(0, Math.min(plain.length(), 60));

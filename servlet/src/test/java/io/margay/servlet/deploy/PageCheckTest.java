@@ -27,9 +27,13 @@ final class PageCheckTest {
         return new Deployer(DeploySettings.in(temp.resolve("work")));
     }
 
+    private Deployer.Checked checked(Path war, boolean pages) {
+        return deployer().check(new WebAppsFolder.Application(war, "/app", ""), pages);
+    }
+
     private List<String> problems(Archives app) {
         Path war = app.to(temp.resolve("app.war"));
-        Runnable check = () -> deployer().check(war, "/app", true);
+        Runnable check = () -> checked(war, true);
         String message =
                 String.valueOf(assertThrows(DeploymentException.class, check::run).getMessage());
         return message.lines().skip(1).toList();
@@ -66,8 +70,8 @@ final class PageCheckTest {
                                 "<% boolean shown = true; %><%@ include file=\"parts/head.jsp\" %>"
                                         + "<jsp:directive.include file='/parts/foot.jsp'/>")
                         .to(temp.resolve("app.war"));
-        assertEquals(0, deployer().check(war, "/app", true).pagesLeftOut());
-        assertEquals(3, deployer().check(war, "/app", false).pagesLeftOut());
+        assertEquals(0, checked(war, true).pagesLeftOut());
+        assertEquals(3, checked(war, false).pagesLeftOut());
     }
 
     @Test
@@ -80,7 +84,7 @@ final class PageCheckTest {
                         .text("WEB-INF/t.tld", TLD)
                         .text("page.jsp", page)
                         .to(temp.resolve("app.war"));
-        assertNull(deployer().check(war, "/app", true).conversion());
+        assertNull(checked(war, true).conversion());
         assertNull(System.getProperty("margay.test.ear"));
         assertNull(System.getProperty("margay.test.page"));
         try (AppServer server = AppServer.start(war, "/app", temp.resolve("run"))) {

@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 /// Declares resources for every application, as another server's descriptor may.
 record DeclaredNames(Consumer<NamingBuilder> names) implements VendorDescriptors {
     @Override
-    public VendorDescriptor read(String contextPath, Path folder, DescriptorLimits limits) {
+    public VendorDescriptor read(
+            String contextPath, String version, Path folder, DescriptorLimits limits) {
         return new VendorDescriptor() {
             @Override
             public WebAppDescriptor applyTo(

@@ -6,7 +6,6 @@ import io.margay.app.config.AjpSettings;
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.CatalinaHost;
 import io.margay.app.config.ConfigException;
-import io.margay.app.config.ContextPath;
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
@@ -370,8 +369,11 @@ public final class ConfigFile {
         Map<String, Integer> seen = new HashMap<>();
         for (String key : named.keys()) {
             Settings section = named.section(key).orElseThrow();
-            String path = ContextPath.parse(key);
-            once(seen, named, key, "the path " + (path.isEmpty() ? "/" : path));
+            RouteSettings.Place path = RouteSettings.Place.parse(key);
+            once(seen, named, key, "the path " + path);
+            if (!path.version().isEmpty() && !section.has("app")) {
+                problem(named, key, "a version belongs to an app");
+            }
             if (!section.has("gateway")) {
                 for (String of : OF_GATEWAY) {
                     if (section.has(of)) {
@@ -396,7 +398,11 @@ public final class ConfigFile {
     }
 
     private void route(
-            String path, Settings section, List<RouteSettings> routes, UpstreamReader gateways) {
+            RouteSettings.Place at,
+            Settings section,
+            List<RouteSettings> routes,
+            UpstreamReader gateways) {
+        String path = at.path();
         if (section.has("status")) {
             StatusShape.read(path, section, base).ifPresent(routes::add);
         } else if (section.has("gateway")) {
@@ -419,8 +425,8 @@ public final class ConfigFile {
                     });
         } else {
             existing(section, "app", missing, false)
-                    .ifPresent(app ->
-                            routes.add(new RouteSettings.App(path, app, section.texts("params"))));
+                    .map(app -> RouteSettings.App.of(at, app, section.texts("params")))
+                    .ifPresent(routes::add);
         }
     }
 

@@ -11,12 +11,12 @@ import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.AutoDeploySettings;
-import io.margay.app.config.ContextPath;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.JavaxMode;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Shape;
@@ -98,7 +98,7 @@ public final class FileShape {
                     List.of(),
                     HostPlace::parse);
     private static final Scalar PATTERN =
-            text("a path, as in /, /shop, /assets/*", ContextPath::parse);
+            text("a path, as in /, /shop, /assets/*", RouteSettings.Place::parse);
 
     private FileShape() {}
 
@@ -281,7 +281,8 @@ public final class FileShape {
                         "routes",
                         new Named("routes by path", "PATH", PATTERN, route()),
                         "none",
-                        "What answers under which path; the longest path wins."),
+                        "What answers under which path; the longest path wins."
+                                + " `/shop##2` is version 2 of an app."),
                 optional(
                         "webapps",
                         PATH,

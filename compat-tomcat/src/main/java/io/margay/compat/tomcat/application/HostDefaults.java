@@ -5,6 +5,7 @@ import io.margay.compat.tomcat.application.ContextSettings.Resource;
 import io.margay.compat.tomcat.base.BaseXml;
 import io.margay.compat.tomcat.base.CatalinaProperties;
 import io.margay.servlet.deploy.VendorDescriptor;
+import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.naming.ResourceSpec;
 import io.margay.servlet.xml.XmlElement;
 import java.io.IOException;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// @param properties by which `${...}` is replaced
 /// @param globals `GlobalNamingResources`; null = there are none
 /// @param around `Engine`, `Host`, `conf/context.xml` and the like, the outermost first
-/// @param own descriptors of contexts outside of the applications, by context path
+/// @param own descriptors of contexts outside of the applications, by the name of the application,
+///   as that of its WAR
 /// @param realm of the host or its engine; null = nobody can log in
 /// @param metaInf whether applications bring descriptors of their own
 /// @param redirectPort where requests are sent that need HTTPS
@@ -54,9 +56,9 @@ public record HostDefaults(
     /// The settings of an application: those around it, then its own.
     ///
     /// @param declared its `META-INF/context.xml`; null = it has none
-    XmlElement context(String contextPath, @Nullable XmlElement declared) {
+    XmlElement context(String contextPath, String version, @Nullable XmlElement declared) {
         List<XmlElement> sources = new ArrayList<>(around);
-        XmlElement outside = own.get(contextPath);
+        XmlElement outside = own.get(WebAppsFolder.baseName(contextPath, version));
         if (outside != null) {
             sources.add(outside); // It takes the place of what the application declares.
         } else if (declared != null && metaInf) {

@@ -51,7 +51,8 @@ public final class TomcatApplications implements VendorDescriptors {
     }
 
     @Override
-    public VendorDescriptor read(String contextPath, Path folder, DescriptorLimits limits)
+    public VendorDescriptor read(
+            String contextPath, String version, Path folder, DescriptorLimits limits)
             throws IOException {
         Path file = folder.resolve(CONTEXT_XML);
         XmlElement declared =
@@ -59,7 +60,8 @@ public final class TomcatApplications implements VendorDescriptors {
                         ? ContextXml.tree(CONTEXT_XML, Files.readAllBytes(file), limits)
                         : null;
         if (host != null) {
-            ContextSettings settings = ContextXml.settings(host.context(contextPath, declared));
+            ContextSettings settings =
+                    ContextXml.settings(host.context(contextPath, version, declared));
             return new Declared(
                     settings,
                     rewriting(folder, settings),

@@ -2,6 +2,7 @@ package io.margay.compat.tomcat.server;
 
 import io.margay.compat.tomcat.application.HostDefaults;
 import io.margay.compat.tomcat.base.CatalinaProperties;
+import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.settings.RequestRewriting;
 import io.margay.servlet.xml.XmlElement;
 import java.io.IOException;
@@ -209,12 +210,12 @@ public final class CatalinaBase {
         for (Path file : ContextFiles.list(descriptors)) {
             XmlElement root = ServerXml.tree(file, properties, ignored);
             if (root != null) {
-                own.put(ContextFiles.named(file).contextPath(), root);
+                own.put(ContextFiles.name(file), root);
             }
         }
         for (XmlElement one : host.all("Context")) {
             String path = one.attributes().getOrDefault("path", "");
-            own.put(path.equals("/") ? "" : path, one);
+            own.put(WebAppsFolder.baseName(path.equals("/") ? "" : path, ""), one);
         }
     }
 
@@ -226,10 +227,11 @@ public final class CatalinaBase {
     /// The descriptor of an application beside server.xml; null = it has none.
     ///
     /// @param host its name, whatever its case
-    public static @Nullable Path descriptor(Path folder, String host, String contextPath) {
+    /// @param application its name, as that of its WAR would be
+    public static @Nullable Path descriptor(Path folder, String host, String application) {
         for (Path file : BaseFiles.descriptors(folder)) {
             if (file.getName(file.getNameCount() - 2).toString().equalsIgnoreCase(host)
-                    && ContextFiles.named(file).contextPath().equals(contextPath)) {
+                    && ContextFiles.name(file).equals(application)) {
                 return file;
             }
         }

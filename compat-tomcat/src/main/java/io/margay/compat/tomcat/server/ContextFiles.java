@@ -54,7 +54,15 @@ final class ContextFiles {
         return WebAppsFolder.named(Path.of(name.substring(0, name.length() - 4)));
     }
 
+    /// The same as the name of a WAR, `ROOT`, `a#b`, `a##2`.
+    static String name(Path file) {
+        WebAppsFolder.Application app = named(file);
+        return WebAppsFolder.baseName(app.contextPath(), app.version());
+    }
+
     /// Adds the contexts that have applications outside of the folder of the host.
+    ///
+    /// @param contexts by the names that their descriptors have or would have
     void plans(XmlElement engine, XmlElement host, Path apps, Map<String, ContextPlan> contexts) {
         Path folder = folder(base, engine, host);
         try {
@@ -83,23 +91,22 @@ final class ContextFiles {
         if (docBase == null) {
             return;
         }
+        String name = name(file);
+        String shown = shown(app);
         Path at = HostReader.existing(apps.resolve(docBase).normalize());
         if (at.startsWith(apps)) {
             account.tell(
                     root, "docBase", Verdict.NOTED, "within appBase it is the name that counts");
-        } else if (contexts.containsKey(app.contextPath())) {
-            account.tell(
-                    root,
-                    "docBase",
-                    Verdict.CHANGED,
-                    "another Context has the path "
-                            + (app.contextPath().isEmpty() ? "/" : app.contextPath()));
+        } else if (contexts.containsKey(name)) {
+            account.tell(root, "docBase", Verdict.CHANGED, "another Context has the path " + shown);
         } else {
-            contexts.put(app.contextPath(), new ContextPlan(app.contextPath(), at, Map.of()));
-            account.tell(
-                    root,
-                    Verdict.HONOURED,
-                    at + " at " + (app.contextPath().isEmpty() ? "/" : app.contextPath()));
+            contexts.put(name, new ContextPlan(app.contextPath(), app.version(), at, Map.of()));
+            account.tell(root, Verdict.HONOURED, at + " at " + shown);
         }
+    }
+
+    private static String shown(WebAppsFolder.Application app) {
+        String path = app.contextPath().isEmpty() ? "/" : app.contextPath();
+        return app.version().isEmpty() ? path : path + "##" + app.version();
     }
 }

@@ -148,7 +148,7 @@ final class HostReader {
                 params.put(name, parameter.attributes().getOrDefault("value", ""));
             }
         }
-        contexts.put(path, new ContextPlan(path, folder, params));
+        contexts.put(usual, new ContextPlan(path, "", folder, params));
         account.tell(context, Verdict.HONOURED, folder + " at " + (path.isEmpty() ? "/" : path));
     }
 

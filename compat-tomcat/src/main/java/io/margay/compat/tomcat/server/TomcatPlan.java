@@ -124,7 +124,9 @@ public record TomcatPlan(
     /// A `Context` with a `docBase` of its own.
     ///
     /// @param path empty for the root
-    public record ContextPlan(String path, Path docBase, Map<String, String> parameters) {
+    /// @param version of several at the path, by the name of its descriptor; empty = none
+    public record ContextPlan(
+            String path, String version, Path docBase, Map<String, String> parameters) {
         public ContextPlan {
             parameters = Map.copyOf(parameters);
         }
