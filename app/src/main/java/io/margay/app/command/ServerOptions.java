@@ -47,6 +47,7 @@ final class ServerOptions {
                     Option.HELP);
 
     private final Level level;
+    private final boolean levelSaid;
     private final boolean json;
     private final boolean debug;
     private final Optional<Duration> drain;
@@ -57,6 +58,7 @@ final class ServerOptions {
             throws UsageException {
         Words words = new Words(arguments, environment);
         level = Logging.level(words.of(LOG, "MARGAY_LOG", debug ? "debug" : "info"));
+        levelSaid = debug || arguments.has(LOG) || environment.containsKey("MARGAY_LOG");
         json = Logging.isJson(words.of(LOG_FORMAT, "MARGAY_LOG_FORMAT", "text"));
         this.debug = debug;
         drain = arguments.value(DRAIN, ServerOptions::time);
@@ -94,6 +96,16 @@ final class ServerOptions {
     PrintStream log(PrintStream stderr) {
         Logging.install(stderr, level, debug, json);
         return Logging.console(stderr, json);
+    }
+
+    /// Gives loggers the levels of a configuration: that of all loggers, under an empty name, only
+    /// where the command line says none.
+    void levels(Map<String, String> levels) {
+        levels.forEach((logger, word) -> {
+            if (!logger.isEmpty() || !levelSaid) {
+                Logging.level(logger, Level.parse(word));
+            }
+        });
     }
 
     /// The configuration with the times of the command line, where it names any.

@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class Logging {
     /// Held, because the JDK forgets the level of a logger that nobody holds.
     private static final Logger POOLS = Logger.getLogger("com.zaxxer.hikari");
+
+    /// Held for the same reason: those that a configuration names, which is read once.
+    private static final Map<String, Logger> NAMED = new ConcurrentHashMap<>();
 
     /// The words that choose how a line is written.
     private static final List<String> FORMATS = List.of("text", "json");
@@ -119,6 +124,13 @@ public final class Logging {
                 new ToStream(
                         stream,
                         json ? new JsonLogLine() : new LogLine(ZoneId.systemDefault(), traces)));
+    }
+
+    /// Gives a logger its level.
+    ///
+    /// @param logger empty = of all that have none of their own
+    public static void level(String logger, Level level) {
+        NAMED.computeIfAbsent(logger, Logger::getLogger).setLevel(level);
     }
 
     /// A handler that writes each record at once, as one call, so that lines never mix.

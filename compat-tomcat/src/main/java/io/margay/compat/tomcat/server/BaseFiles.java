@@ -123,16 +123,6 @@ final class BaseFiles {
                         "all applications see its classes");
             }
         }
-        Path logging = base.resolve("conf/logging.properties");
-        if (Files.isRegularFile(logging)) {
-            account.tell(
-                    logging.toString(),
-                    0,
-                    "logging",
-                    Verdict.NOTED,
-                    "records go to stderr; --log sets the level, and the API of the admin port"
-                            + " those of single loggers");
-        }
         for (String name : List.of("conf/catalina.policy", "conf/jaspic-providers.xml")) {
             if (Files.isRegularFile(base.resolve(name))) {
                 account.tell(

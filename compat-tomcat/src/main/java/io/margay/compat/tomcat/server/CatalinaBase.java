@@ -25,18 +25,21 @@ public final class CatalinaBase {
     private final TomcatPlan plan;
     private final @Nullable XmlElement server;
     private final @Nullable XmlElement context;
+    private final Map<String, String> logLevels;
 
     private CatalinaBase(
             Path folder,
             CatalinaProperties properties,
             TomcatPlan plan,
             @Nullable XmlElement server,
-            @Nullable XmlElement context) {
+            @Nullable XmlElement context,
+            Map<String, String> logLevels) {
         this.folder = folder;
         this.properties = properties;
         this.plan = plan;
         this.server = server;
         this.context = context;
+        this.logLevels = logLevels;
     }
 
     /// Whether a folder is one.
@@ -65,8 +68,9 @@ public final class CatalinaBase {
         }
         CommonWebXml.tell(folder, properties, account);
         BaseFiles.tell(folder, properties, account);
+        Map<String, String> levels = LoggingFile.read(folder, properties, account);
         TomcatPlan plan = ServerXml.plan(server, folder, properties, account);
-        return new CatalinaBase(folder, properties, plan, server, context);
+        return new CatalinaBase(folder, properties, plan, server, context, levels);
     }
 
     /// Tells of the descriptors of contexts.
@@ -111,6 +115,12 @@ public final class CatalinaBase {
     /// The system properties that applications find.
     public Map<String, String> systemProperties() {
         return properties.all();
+    }
+
+    /// The levels of loggers in words of `java.util.logging`, by name; that of all loggers under an
+    /// empty name.
+    public Map<String, String> logLevels() {
+        return logLevels;
     }
 
     /// The libraries that all applications see: those of `common.loader` and `shared.loader`.
