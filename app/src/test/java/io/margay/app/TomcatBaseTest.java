@@ -16,6 +16,7 @@ import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.compat.tomcat.server.TomcatPlan;
+import io.margay.testkit.Archives;
 import io.margay.testkit.LoggedLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -256,6 +257,75 @@ final class TomcatBaseTest {
     }
 
     @Test
+    void loginModules_ofLib_knowTheUsersOfAllApplications() throws Exception {
+        String module =
+                """
+                package p;
+                import java.util.Map;
+                import javax.security.auth.Subject;
+                import javax.security.auth.callback.*;
+                import javax.security.auth.x500.X500Principal;
+                public class Login implements javax.security.auth.spi.LoginModule {
+                    private Subject subject;
+                    private CallbackHandler handler;
+                    public void initialize(
+                            Subject s, CallbackHandler h, Map<String, ?> a, Map<String, ?> b) {
+                        subject = s;
+                        handler = h;
+                    }
+                    public boolean login() throws javax.security.auth.login.LoginException {
+                        PasswordCallback password = new PasswordCallback("password", false);
+                        TextInputCallback base = new TextInputCallback("catalinaBase");
+                        try {
+                            handler.handle(new Callback[] {password, base});
+                        } catch (Exception e) {
+                            throw new javax.security.auth.login.LoginException(e.toString());
+                        }
+                        return new String(password.getPassword()).equals("pw");
+                    }
+                    public boolean commit() {
+                        subject.getPrincipals().add(new X500Principal("CN=ada"));
+                        subject.getPrincipals()
+                                .add(new javax.security.auth.kerberos.KerberosPrincipal("in@R"));
+                        return true;
+                    }
+                    public boolean abort() { return true; }
+                    public boolean logout() { return true; }
+                }
+                """;
+        Archives.in(base)
+                .classes("", List.of(), "p.Login", module)
+                .text("jaas.config", "Everybody { p.Login required; };")
+                .to(base.resolve("lib/login.jar"));
+        for (String name : List.of("one", "two")) {
+            Wars.with("in/index.html", "inside")
+                    .and(
+                            "WEB-INF/web.xml",
+                            CONSTRAINT.replace("<role-name>in<", "<role-name>in@R<"))
+                    .folder(base.resolve("webapps/" + name));
+        }
+        server("", LOCALHOST);
+        Path file = base.resolve("conf/server.xml");
+        String before = Files.readString(file);
+        Files.writeString(
+                file,
+                before.replaceFirst(
+                        "(?s)<Realm className=\"[^\"]*LockOutRealm.*</Realm>",
+                        "<Realm className='org.apache.catalina.realm.JAASRealm'"
+                                + " appName='Everybody' configFile='jaas.config'"
+                                + " useContextClassLoader='false'"
+                                + " userClassNames='javax.security.auth.x500.X500Principal'"
+                                + " roleClassNames='javax.security.auth.kerberos"
+                                + ".KerberosPrincipal'/>"));
+        try (MargayServer server = start()) {
+            for (String path : List.of("/one/in/", "/two/in/")) {
+                assertEquals("inside 200", curl(server, path, "-u", "ada:pw"));
+                assertTrue(curl(server, path, "-u", "ada:wrong").endsWith("401"));
+            }
+        }
+    }
+
+    @Test
     void deployXml_switchedOff_leavesDescriptorsOfApplicationsAlone() throws Exception {
         Wars.with("index.jsp", "<%= application.getInitParameter(\"a\") %>")
                 .and("META-INF/context.xml", "<Context><Parameter name='a' value='own'/></Context>")
@@ -331,7 +401,8 @@ final class TomcatBaseTest {
             value = {
                 "Valve|<Valve className=\"com.example.Gate\" />",
                 "Realm|<Realm className=\"com.example.Users\" />",
-                "Realm JAASRealm|<Realm className=\"org.apache.catalina.realm.JAASRealm\" />",
+                "Realm AuthenticatedUserRealm|<Realm"
+                        + " className=\"org.apache.catalina.realm.AuthenticatedUserRealm\" />",
             })
     void whatWouldOpen_stopsTheStart_withFileAndLine(String what, String element)
             throws IOException {

@@ -182,7 +182,8 @@ public final class SharedResources {
 
     private void declare(HostDefaults host, ClassLoader loader) {
         if (host.realm() != null && !declared.containsKey(host.realmPlace())) {
-            RealmEnvironment environment = new RealmEnvironment(null, null, resources, loader);
+            RealmEnvironment environment =
+                    new RealmEnvironment(null, null, resources, loader, true);
             try {
                 OwnRealm made =
                         host.realm(environment, text -> LOG.log(Level.WARNING, "{0}", text));

@@ -96,7 +96,7 @@ public final class Deployer {
     /// @param conversion how the application is converted from another platform; null = it needs no
     ///   conversion
     /// @param pagesLeftOut how many pages it has that were not compiled
-    /// @param missing constraints that let nobody in, a line each
+    /// @param missing constraints and realms that let nobody in, a line each
     public record Checked(@Nullable String conversion, int pagesLeftOut, List<String> missing) {}
 
     /// Reads what an application declares, as [#deploy] does, and starts nothing of it.
@@ -162,24 +162,25 @@ public final class Deployer {
                 .withSessionVersion(app.version());
     }
 
-    /// The constraints that let nobody in. A realm of the application's own is made without its
-    /// names, and asked for no user.
+    /// The constraints that let nobody in, and what is not honoured of the realm. A realm of the
+    /// application's own is made without its names, and asked for no user.
     private List<String> missing(
             VendorDescriptor vendor,
             WebAppDescriptor descriptor,
             String contextPath,
             WebAppClassLoader loader) {
         Realm server = settings.webApp().apply(WebAppSettings.at(contextPath)).realm();
+        List<String> lines = new ArrayList<>();
         VendorDescriptor.OwnRealm own =
                 vendor.realm(
                         new VendorDescriptor.RealmEnvironment(
-                                server, null, settings.resources(), loader),
-                        _ -> {});
-        if (own == null) {
-            return MissingRoles.of(server, descriptor);
+                                server, null, settings.resources(), loader, false),
+                        lines::add);
+        if (own != null) {
+            own.closing().forEach(loader::atEnd);
         }
-        own.closing().forEach(loader::atEnd);
-        return MissingRoles.of(own.realm(), descriptor);
+        lines.addAll(MissingRoles.of(own == null ? server : own.realm(), descriptor));
+        return lines;
     }
 
     /// The files that an application has from elsewhere, converted as it has been.
@@ -397,7 +398,7 @@ public final class Deployer {
         VendorDescriptor.OwnRealm own =
                 vendor.realm(
                         new VendorDescriptor.RealmEnvironment(
-                                server, naming, settings.resources(), loader),
+                                server, naming, settings.resources(), loader, false),
                         warn);
         if (own == null) {
             return server;

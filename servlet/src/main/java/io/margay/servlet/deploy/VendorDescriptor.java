@@ -30,14 +30,16 @@ public interface VendorDescriptor {
     /// Where a realm finds what it needs.
     ///
     /// @param users those of the server; null = it has none
-    /// @param naming of the application; null = it is for several
+    /// @param naming of the application; null = it has none, or none yet
     /// @param resources of the server
-    /// @param loader of the application, for drivers
+    /// @param loader of the application, for drivers; or of the libraries that several share
+    /// @param shared whether it is for several applications
     record RealmEnvironment(
             @Nullable Realm users,
             @Nullable Naming naming,
             ServerResources resources,
-            ClassLoader loader) {}
+            ClassLoader loader,
+            boolean shared) {}
 
     /// A realm of the application's own, and what is to be closed when the application ends.
     record OwnRealm(Realm realm, List<AutoCloseable> closing) {

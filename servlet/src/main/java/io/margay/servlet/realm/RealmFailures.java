@@ -16,7 +16,7 @@ final class RealmFailures {
         this.realm = realm;
     }
 
-    void tell(Exception e) {
+    void tell(Throwable e) {
         LOG.log(
                 rate.isDue() ? Level.WARNING : Level.DEBUG,
                 "{0} cannot be asked, so that nobody can log in: {1}",

@@ -124,7 +124,7 @@ public final class ContainerAuthenticator implements Authenticator {
     }
 
     private Identity enter(HttpServletRequest request, User user, boolean lasts) {
-        Identity identity = new Identity(user, user.roles(), method.name());
+        Identity identity = new Identity(user.principal(), user.roles(), method.name());
         KeptLogin.enter(request, identity, lasts);
         return identity;
     }

@@ -116,7 +116,8 @@ record FormLogin(String loginPage, String errorPage, Realm realm, PutOffRequests
         }
         Asked asked = KeptLogin.of(request).asked();
         request.getSession(true);
-        Identity identity = new Identity(user, user.roles(), HttpServletRequest.FORM_AUTH);
+        Identity identity =
+                new Identity(user.principal(), user.roles(), HttpServletRequest.FORM_AUTH);
         KeptLogin.enter(request, identity, true);
         String target = asked == null ? request.getContextPath() + "/" : asked.target();
         boolean old = request.getProtocol().equals("HTTP/1.0");

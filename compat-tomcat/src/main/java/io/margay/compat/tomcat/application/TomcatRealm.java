@@ -82,6 +82,7 @@ final class TomcatRealm {
                     case "DataSourceRealm" -> dataSource(definition, attributes);
                     case "JDBCRealm" -> database(definition, attributes);
                     case "JNDIRealm" -> directory(definition, attributes);
+                    case "JAASRealm" -> LoginModules.realm(attributes, environment, warnings);
                     case "NullRealm" -> new NoUsers();
                     default -> {
                         warnings.accept(

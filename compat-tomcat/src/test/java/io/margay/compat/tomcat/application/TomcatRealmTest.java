@@ -141,7 +141,7 @@ class TomcatRealmTest {
     @Test
     void realm_thatIsNotKnown_letsNobodyIn() {
         try (AppServer server =
-                start("<Realm className='org.apache.catalina.realm.JAASRealm' appName='x'/>")) {
+                start("<Realm className='org.apache.catalina.realm.AuthenticatedUserRealm'/>")) {
             assertEquals(401, login(server, "server", "pw"));
         }
     }
