@@ -5,6 +5,8 @@ module io.margay.gateway {
     requires org.apache.commons.codec;
     requires spring.security.crypto;
 
+    uses io.margay.gateway.discovery.NameServiceProvider;
+
     exports io.margay.gateway.access;
     exports io.margay.gateway.balance;
     exports io.margay.gateway.config;

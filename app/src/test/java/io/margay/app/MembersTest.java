@@ -7,6 +7,7 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.yaml.Problem;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.ScriptedNameServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,10 @@ final class MembersTest {
 
     /// @param more keys beside the file
     private ConfigFile.Result read(String more) throws IOException {
+        return reading("file: shop.members, every: 100ms, drain: 0s" + more);
+    }
+
+    private ConfigFile.Result reading(String source) throws IOException {
         String yaml =
                 """
                 listeners: [{http: 127.0.0.1:0}]
@@ -55,10 +60,10 @@ final class MembersTest {
                 hosts: [{routes: {/*: {gateway: shop}}}]
                 upstreams:
                   shop:
-                    members: {file: shop.members, every: 100ms, drain: 0s%s}
+                    members: {%s}
                 work: work
                 """
-                        .formatted(more);
+                        .formatted(source);
         return ConfigFile.read(Files.writeString(folder.resolve("margay.yaml"), yaml), Map.of());
     }
 
@@ -147,14 +152,48 @@ final class MembersTest {
     }
 
     @Test
-    void source_withWhatIsForOneMember_isWrong() throws Exception {
-        List<String> problems =
-                read(", name: a, url: http://x").problems().stream()
-                        .map(Problem::toString)
-                        .toList();
-        assertTrue(
-                problems.toString().contains("only one of the keys url, file"), problems::toString);
-        problems = read(", route: a").problems().stream().map(Problem::toString).toList();
-        assertTrue(problems.toString().contains("\"route\" is for one member"), problems::toString);
+    void source_withKeysOfAnother_isWrong() throws Exception {
+        assertWrong("file: a, url: http://x", "only one of the keys url, file");
+        assertWrong("file: a, route: b", "\"route\" does not go with \"file\"");
+        assertWrong("url: http://x, drain: 1s", "\"drain\" does not go with \"url\"");
+        assertWrong("file: a, hold: 1s", "\"hold\" does not go with \"file\"");
+        assertWrong("srv: a, port: 80", "\"port\" does not go with \"srv\"");
+        assertWrong("dns: a", "\"dns\" needs a \"port\"");
+        assertWrong("srv: 'a b'", "must be a name of the DNS");
+        assertWrong("srv: a, resolvers: ns.internal", "must be an address");
+    }
+
+    private void assertWrong(String source, String why) throws IOException {
+        List<String> problems = reading(source).problems().stream().map(Problem::toString).toList();
+        assertEquals(1, problems.size(), problems::toString);
+        assertTrue(problems.getFirst().contains(why), problems::toString);
+    }
+
+    @Test
+    void members_comeAndGoWithTheDns() throws Exception {
+        try (ScriptedNameServer names = new ScriptedNameServer()) {
+            String pod0 = "pod-0.internal. 1 A 127.0.0.1";
+            names.zone(service(one), pod0);
+            String source =
+                    "srv: _http._tcp.shop.internal, family: ipv4, every: 100ms, hold: 0s, "
+                            + "resolvers: 127.0.0.1:"
+                            + names.address().getPort();
+            server.reload(reading(source).get());
+            assertEquals(Set.of("one"), answering());
+            names.zone(service(one), service(two), pod0);
+            answerBy("one", "two");
+            names.fail("SERVFAIL");
+            Eventually.holds(
+                    "degraded", () -> got(admin, "/health").contains("\"memberSourcesFailing\":1"));
+            assertEquals(Set.of("one", "two"), answering());
+            names.zone(service(two), pod0);
+            answerBy("two");
+            names.zone(pod0);
+            answerBy("nobody");
+        }
+    }
+
+    private static String service(AnsweringServer to) {
+        return "_http._tcp.shop.internal. 1 SRV 0 0 " + to.httpPort() + " pod-0.internal.";
     }
 }

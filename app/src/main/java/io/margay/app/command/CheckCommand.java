@@ -183,7 +183,8 @@ final class CheckCommand {
         return lines;
     }
 
-    /// A file of members that is not there may come; one that is broken is an error.
+    /// A file of members that is not there may come, as may a name server; a file that is broken is
+    /// an error.
     private void members(Path path, MargayConfig config, List<String> errors) {
         for (UpstreamConfig upstream : config.upstreams().values()) {
             for (MemberSource source : upstream.sources()) {

@@ -39,6 +39,8 @@ enum LayerRule {
 
     SESSION_ENGINES_KNOW_SERVLET(only("sessions", "servlet..")),
 
+    MEMBER_SOURCES_KNOW_GATEWAY(only("members", "gateway..")),
+
     EMBED_KNOWS_SERVLET_AND_BELOW(
             only("embed", "servlet..", "server..", "transport..", "protocol..")),
 

@@ -1,12 +1,14 @@
 package io.margay.gateway.config;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /// Where peers of an upstream come from while it is at work. Immutable.
 ///
 /// @param pattern what its peers are beside name, address and share
-/// @param every how often it is looked at
+/// @param every how often it is looked at; zero = as often as its answers say themselves
 /// @param drain how long a peer that is not named any more gets the requests of its sessions
 /// @param hold how long the peers stay when the source says for certain that there are none
 public record MemberSource(
@@ -25,6 +27,44 @@ public record MemberSource(
         @Override
         public String toString() {
             return "file " + path;
+        }
+    }
+
+    /// Which addresses of a host are meant.
+    public enum Family {
+        ANY,
+        IPV4,
+        IPV6
+    }
+
+    /// The addresses that a name service has for a name, each of them a peer.
+    ///
+    /// @param port of all of them
+    /// @param resolvers servers that are asked; empty = the system's
+    public record Addresses(String name, int port, Family family, List<InetSocketAddress> resolvers)
+            implements Place {
+        public Addresses {
+            resolvers = List.copyOf(resolvers);
+        }
+
+        @Override
+        public String toString() {
+            return "dns " + name;
+        }
+    }
+
+    /// The hosts that a name service has for a service (SRV, RFC 2782), with ports and weights.
+    ///
+    /// @param resolvers servers that are asked; empty = the system's
+    public record Services(String name, Family family, List<InetSocketAddress> resolvers)
+            implements Place {
+        public Services {
+            resolvers = List.copyOf(resolvers);
+        }
+
+        @Override
+        public String toString() {
+            return "srv " + name;
         }
     }
 

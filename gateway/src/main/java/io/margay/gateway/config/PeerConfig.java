@@ -73,6 +73,12 @@ public record PeerConfig(
         return new PeerConfig(name, address, path, root, share, pool, timeouts, ajp, other, tls);
     }
 
+    /// The same with other settings of TLS.
+    public PeerConfig withTls(Tls other) {
+        return new PeerConfig(
+                name, address, path, root, share, pool, timeouts, ajp, failures, other);
+    }
+
     /// The same with other AJP settings.
     public PeerConfig withAjp(Ajp other) {
         return new PeerConfig(

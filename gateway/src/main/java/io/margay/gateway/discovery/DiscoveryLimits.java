@@ -9,13 +9,17 @@ import java.time.Duration;
 /// @param fileBytesMax bytes of a file of members: room for as many with long lines
 /// @param lineMax characters of a line of it
 /// @param againMin pause between two looks at the least
-/// @param retry pause after a look that failed
+/// @param ttlMin how long an answer of a name service holds at the least
+/// @param ttlMax how long it holds at the most: what has changed is seen within an hour
+/// @param retry pause after a look that failed, or after an answer that says nothing of its time
 /// @param first how long a start, or a reload, waits for what new sources find
 public record DiscoveryLimits(
         int membersMax,
         int fileBytesMax,
         int lineMax,
         Duration againMin,
+        Duration ttlMin,
+        Duration ttlMax,
         Duration retry,
         Duration first) {
     public static DiscoveryLimits defaults() {
@@ -24,6 +28,8 @@ public record DiscoveryLimits(
                 1 << 20,
                 1_000,
                 Duration.ofMillis(100),
+                Duration.ofSeconds(1),
+                Duration.ofHours(1),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(2));
     }

@@ -1,7 +1,10 @@
 package io.margay.gateway.discovery;
 
 import io.margay.gateway.config.MemberSource;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.util.List;
+import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /// Makes what looks at a source of members. Stateless.
@@ -12,7 +15,20 @@ public final class MemberFinders {
     public static MemberFinder of(MemberSource source, DiscoveryLimits limits) {
         return switch (source.place()) {
             case MemberSource.MemberFile file -> new MemberFile(source, file, limits);
+            case MemberSource.Addresses at -> named(source, at.resolvers(), limits);
+            case MemberSource.Services of -> named(source, of.resolvers(), limits);
         };
+    }
+
+    private static MemberFinder named(
+            MemberSource source, List<InetSocketAddress> resolvers, DiscoveryLimits limits) {
+        for (NameServiceProvider one :
+                ServiceLoader.load(
+                        NameServiceProvider.class, MemberFinders.class.getClassLoader())) {
+            return new NamedMembers(source, one.open(resolvers), limits);
+        }
+        return () ->
+                new Finding.Failed("margay-members-dns is not on the class path", limits.ttlMax());
     }
 
     /// Looks at a source once.
@@ -35,6 +51,7 @@ public final class MemberFinders {
     public static boolean isThere(MemberSource source) {
         return switch (source.place()) {
             case MemberSource.MemberFile file -> Files.exists(file.path());
+            case MemberSource.Addresses _, MemberSource.Services _ -> false;
         };
     }
 }

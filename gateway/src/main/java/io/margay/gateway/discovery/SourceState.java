@@ -64,7 +64,7 @@ final class SourceState {
         if (failure == null) {
             return before == null ? null : "answers again";
         }
-        return failure.equals(before) ? null : failure + "; its " + named.size() + " members stay";
+        return failure.equals(before) ? null : failure + "; members that stay: " + named.size();
     }
 
     private void succeed(long now) {

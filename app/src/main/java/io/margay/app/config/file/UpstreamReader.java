@@ -145,9 +145,6 @@ final class UpstreamReader {
         if (url.isEmpty()) {
             return Optional.empty();
         }
-        MemberSourceReader.KEYS.stream()
-                .filter(member::has)
-                .forEach(key -> problem(member, key, "\"" + key + "\" is for sources of members"));
         String name =
                 member.text("name")
                         .or(() -> member.text("route").filter(routes::contains))

@@ -225,28 +225,9 @@ final class UpstreamShape {
                         text("an absolute path"),
                         "none",
                         "Of a FastCGI peer: folder of its scripts, as it sees it."));
-        keys.addAll(sourceKeys());
+        keys.addAll(MemberSourceReader.keys());
         keys.addAll(peerKeys(""));
-        return new Section("a member", keys, List.of("url", "file"));
-    }
-
-    /// Where members are named that come and go. What is said beside them holds for each.
-    private static List<Shape.Key> sourceKeys() {
-        return List.of(
-                optional(
-                        "file",
-                        text("a path, relative to the file"),
-                        "",
-                        "In place of `url`: a file with a line for each member, its URL and then"
-                                + " name=, route=, weight= and the like. It is read again when it"
-                                + " changes."),
-                optional("every", duration(), "1s", "With `file`: how often it is looked at."),
-                optional(
-                        "drain",
-                        duration(),
-                        "0s",
-                        "With `file`: how long a member that is not named any more gets the"
-                                + " requests of its sessions."));
+        return new Section("a member", keys, MemberSourceReader.PLACES);
     }
 
     /// What may be said of one member, or of all.
