@@ -6,6 +6,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -16,17 +17,19 @@ import org.jspecify.annotations.Nullable;
 /// A `redis-server` of the system on a loopback port, which keeps nothing over its end unless it is
 /// told to. Used by one thread; everything waits within a bound.
 public final class RedisProcess implements AutoCloseable {
-    private static final long SECONDS_MAX = 30;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long POLL_NANOS = 5_000_000L;
 
     private final Path folder;
     private final int port;
     private final List<String> options;
+    private final Duration patience;
     private @Nullable Process process;
 
-    private RedisProcess(Path folder, int port, List<String> options) {
+    private RedisProcess(Path folder, int port, Duration patience, List<String> options) {
         this.folder = folder;
         this.port = port;
+        this.patience = patience;
         this.options = options;
     }
 
@@ -39,11 +42,28 @@ public final class RedisProcess implements AutoCloseable {
 
     /// The same on a port.
     public static RedisProcess startAt(int port, String... options) throws IOException {
+        return startWithin(PATIENCE, port, options);
+    }
+
+    /// The same within a time; what was begun is ended if it does not answer by then.
+    public static RedisProcess startWithin(Duration patience, int port, String... options)
+            throws IOException {
         RedisProcess server =
                 new RedisProcess(
-                        Files.createTempDirectory("margay-redis-"), port, List.of(options));
-        server.run();
-        return server;
+                        Files.createTempDirectory("margay-redis-"),
+                        port,
+                        patience,
+                        List.of(options));
+        boolean started = false;
+        try {
+            server.run();
+            started = true;
+            return server;
+        } finally {
+            if (!started) {
+                server.close();
+            }
+        }
     }
 
     /// Starts it, the first time or again.
@@ -69,7 +89,7 @@ public final class RedisProcess implements AutoCloseable {
                         .redirectOutput(folder.resolve("log").toFile())
                         .start();
         process = started;
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+        long end = System.nanoTime() + patience.toNanos();
         while (!answers()) {
             if (System.nanoTime() > end || !started.isAlive()) {
                 throw new AssertionError(
@@ -132,7 +152,7 @@ public final class RedisProcess implements AutoCloseable {
         }
         running.destroyForcibly();
         try {
-            boolean _ = running.waitFor(SECONDS_MAX, TimeUnit.SECONDS);
+            boolean _ = running.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

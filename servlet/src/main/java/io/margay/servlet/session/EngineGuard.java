@@ -102,6 +102,15 @@ final class EngineGuard implements AutoCloseable {
         }
     }
 
+    /// Asks for a sign of life, for who wants to know.
+    void check() throws IOException {
+        engine.check();
+    }
+
+    int attributeNameBytesMax() {
+        return engine.attributeNameBytesMax();
+    }
+
     boolean isAway() {
         return away.get();
     }

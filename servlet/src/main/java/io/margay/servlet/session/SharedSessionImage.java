@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.NotSerializableException;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.ConcurrentModificationException;
@@ -33,12 +34,15 @@ final class SharedSessionImage {
     private final ClassLoader loader;
     private final SessionEvents events;
     private final SharedSessionLimits limits;
+    private final int nameBytesMax;
 
     SharedSessionImage(
             SessionSeal seal,
             ClassLoader loader,
             SessionEvents events,
-            SharedSessionLimits limits) {
+            SharedSessionLimits limits,
+            int nameBytesMax) {
+        this.nameBytesMax = nameBytesMax;
         this.seal = seal;
         this.loader = loader;
         this.events = events;
@@ -115,6 +119,17 @@ final class SharedSessionImage {
             WebSession session, SessionChanges changes, String name, Object value) {
         if (!(value instanceof Serializable)) {
             tell(name, new NotSerializableException(value.getClass().getName()));
+            return null;
+        }
+        int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (nameBytes > nameBytesMax) {
+            tell(
+                    name,
+                    new IOException(
+                            "its name takes "
+                                    + nameBytes
+                                    + " bytes, and the engine at most "
+                                    + nameBytesMax));
             return null;
         }
         session.passivate(value, true);

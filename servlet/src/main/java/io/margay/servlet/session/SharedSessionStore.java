@@ -50,7 +50,9 @@ final class SharedSessionStore implements SessionStore {
         this.guard = guard;
         this.limits = limits;
         this.closed = closed;
-        this.image = new SharedSessionImage(seal, purpose.loader(), events, limits);
+        this.image =
+                new SharedSessionImage(
+                        seal, purpose.loader(), events, limits, guard.attributeNameBytesMax());
         this.writer = new SharedSessionWriter(purpose, guard, image, when, limits);
     }
 

@@ -202,12 +202,11 @@ final class SharedSessionWriter {
                 removals.remove(id);
             }
             for (WebSession session : List.copyOf(pending)) {
+                writeNow(session);
                 pending.remove(session);
-                try {
-                    writeNow(session);
-                } catch (EngineAwayException e) {
+                if (session.isLive() && SharedSessionStore.changes(session).isDirty()) {
+                    // Changed while it was written.
                     pending.add(session);
-                    throw e;
                 }
             }
         } catch (EngineAwayException e) {

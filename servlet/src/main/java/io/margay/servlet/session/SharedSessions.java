@@ -3,6 +3,7 @@ package io.margay.servlet.session;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SharedSessionLimits;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -49,6 +50,13 @@ public final class SharedSessions implements SessionStores, AutoCloseable {
 
     private void back() {
         open.forEach(SharedSessionStore::writeSoon);
+    }
+
+    /// Asks the engine for a sign of life, whatever has become of the calls before.
+    ///
+    /// @throws IOException when there is none
+    public void check() throws IOException {
+        guard.check();
     }
 
     /// What has become of the engine's calls.

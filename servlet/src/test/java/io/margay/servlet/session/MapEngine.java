@@ -5,6 +5,7 @@ import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.servlet.session.engine.StoredSession;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +19,13 @@ final class MapEngine implements SessionEngine {
     final AtomicInteger calls = new AtomicInteger();
     final AtomicInteger saves = new AtomicInteger();
     volatile boolean away;
+
+    /// Run by each [#save], on its thread.
+    volatile Runnable saving = () -> {};
+
+    /// As in a database.
+    static final int NAME_BYTES_MAX = 255;
+
     private final SessionClock clock;
     private long versions;
 
@@ -75,6 +83,12 @@ final class MapEngine implements SessionEngine {
     public synchronized Saved save(SessionKey key, SessionChange change) throws IOException {
         call();
         saves.incrementAndGet();
+        saving.run();
+        for (String name : change.put().keySet()) {
+            if (name.getBytes(StandardCharsets.UTF_8).length > NAME_BYTES_MAX) {
+                throw new IOException("the name is too long");
+            }
+        }
         Record record = records.get(key);
         if (record != null && record.head == null) {
             return new Saved.Removed();
@@ -122,6 +136,11 @@ final class MapEngine implements SessionEngine {
             }
         }
         return taken;
+    }
+
+    @Override
+    public int attributeNameBytesMax() {
+        return NAME_BYTES_MAX;
     }
 
     @Override

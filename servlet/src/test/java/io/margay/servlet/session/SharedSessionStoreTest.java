@@ -248,6 +248,23 @@ final class SharedSessionStoreTest {
                 events);
     }
 
+    @Test
+    void name_thatIsTooLongForTheEngine_staysHereAndHidesNothingElse() {
+        String name = "ä".repeat(128);
+        String id = made(left, name, "one");
+        request(left, id, session -> session.setAttribute("cart", "two"));
+        assertEquals("one", seen(left, id, name));
+        assertEquals("two", seen(right, id, "cart"));
+        assertNull(seen(right, id, name));
+        request(left, id, session -> session.removeAttribute(name));
+        assertEquals(0, leftSessions.reading().failures());
+        assertEquals(
+                List.of(
+                        "left created",
+                        "left: session attribute " + name + " cannot be written and stays here"),
+                events);
+    }
+
     // Who may write
 
     @Test
@@ -482,6 +499,17 @@ final class SharedSessionStoreTest {
         String id = made(lazy, "cart", "one");
         Eventually.holds("written", () -> right.find(id) != null);
         assertEquals("one", seen(right, id, "cart"));
+    }
+
+    @Test
+    void session_thatIsBeingWritten_isStillCountedAsUnwritten() {
+        SharedSessions lazily = sessions(SessionWrite.LAZILY);
+        List<Integer> unwritten = Collections.synchronizedList(new ArrayList<>());
+        engine.saving = () -> unwritten.add(lazily.reading().pending());
+        String _ = made(store(lazily, "lazy", 10), "cart", "one");
+        Eventually.holds("written", () -> !unwritten.isEmpty());
+        assertEquals(List.of(1), unwritten);
+        Eventually.holds("nothing is left", () -> lazily.reading().pending() == 0);
     }
 
     @Test

@@ -15,6 +15,11 @@ import java.security.cert.CertificateFactory;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -31,7 +36,9 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /// The client of Valkey, made when it is first asked, for sentinels and clusters are asked then
-/// where things are. Thread-safe: `making` is held while the client is made, which waits for them.
+/// where things are. Thread-safe. A thread of its own makes it, one at a time, and whoever asks in
+/// the meantime waits for that one attempt, within bounds; `lock` guards which attempt that is, and
+/// is never held while something waits.
 final class ValkeyConnector implements AutoCloseable {
     private static final String STORE_TYPE = "PKCS12";
 
@@ -40,9 +47,13 @@ final class ValkeyConnector implements AutoCloseable {
 
     private final ValkeyUrl url;
     private final EngineSettings settings;
-    private final ReentrantLock making = new ReentrantLock();
+    private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable UnifiedJedis client;
-    private volatile boolean closed;
+
+    /// What is being made now; null = nothing. Guarded by `lock`, as is `closed`.
+    private @Nullable FutureTask<UnifiedJedis> attempt;
+
+    private boolean closed;
 
     ValkeyConnector(ValkeyUrl url, EngineSettings settings) {
         this.url = url;
@@ -115,21 +126,65 @@ final class ValkeyConnector implements AutoCloseable {
         if (made != null) {
             return made;
         }
-        making.lock();
+        long wait = settings.connectTimeout().plus(settings.timeout()).toNanos();
+        try {
+            return attempt().get(wait, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the engine was looked for", e);
+        } catch (TimeoutException e) {
+            throw new IOException("the engine is not found in time", e);
+        } catch (ExecutionException e) {
+            Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            throw new IOException(cause.getMessage(), cause);
+        }
+    }
+
+    /// The attempt that is going on, or a new one.
+    private FutureTask<UnifiedJedis> attempt() throws IOException {
+        lock.lock();
         try {
             if (closed) {
                 throw new IOException("the server stops");
             }
-            made = client;
-            if (made == null) {
-                made = make();
-                client = made;
+            FutureTask<UnifiedJedis> going = attempt;
+            if (going == null) {
+                going = new FutureTask<>(this::made);
+                attempt = going;
+                Thread.ofVirtual().name("margay-sessions-valkey").start(going);
             }
-            return made;
-        } catch (JedisException e) {
-            throw new IOException(e.getMessage(), e);
+            return going;
         } finally {
-            making.unlock();
+            lock.unlock();
+        }
+    }
+
+    /// Makes a client, and lets the next attempt begin if that fails.
+    private UnifiedJedis made() throws IOException {
+        UnifiedJedis made = null;
+        try {
+            made = make();
+            return made;
+        } finally {
+            if (!keep(made) && made != null) {
+                made.close();
+            }
+        }
+    }
+
+    /// @return whether it is used from now on
+    private boolean keep(@Nullable UnifiedJedis made) {
+        lock.lock();
+        try {
+            if (made == null) {
+                attempt = null;
+            } else if (!closed) {
+                client = made;
+                return true;
+            }
+            return false;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -211,15 +266,16 @@ final class ValkeyConnector implements AutoCloseable {
 
     @Override
     public void close() {
-        making.lock();
+        UnifiedJedis made;
+        lock.lock();
         try {
             closed = true;
-            UnifiedJedis made = client;
-            if (made != null) {
-                made.close();
-            }
+            made = client;
         } finally {
-            making.unlock();
+            lock.unlock();
+        }
+        if (made != null) {
+            made.close();
         }
     }
 }

@@ -19,14 +19,19 @@ import io.margay.testkit.FreePort;
 import io.margay.testkit.RedisProcess;
 import io.margay.testkit.TestCertificate;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -235,6 +240,46 @@ final class ValkeyEngineTest {
             asked.check();
             assertInstanceOf(Lookup.Found.class, asked.use(KEY, 0));
         }
+    }
+
+    @Test
+    void sentinels_thatSayNothing_areWaitedForOnceByAllTogether() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                SessionEngine asked =
+                        open("redis+sentinel://127.0.0.1:" + silent.getLocalPort() + "/sessions");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<Lookup>> all = Collections.nCopies(20, () -> asked.use(KEY, 0));
+            long begin = System.nanoTime();
+            for (var done : threads.invokeAll(all)) {
+                var e = assertThrows(ExecutionException.class, done::get);
+                assertInstanceOf(IOException.class, e.getCause());
+            }
+            long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+            assertTrue(took < 6 * TIMEOUT.toMillis(), () -> "took " + took + " ms");
+        }
+    }
+
+    @Test
+    void serverOfTests_thatDoesNotAnswer_isEnded() throws IOException {
+        String socket = folder.resolve("socket").toString();
+        int port = FreePort.next();
+        long before = children();
+        assertThrows(
+                AssertionError.class,
+                () ->
+                        RedisProcess.startWithin(
+                                Duration.ofMillis(200),
+                                port,
+                                "--port",
+                                "0",
+                                "--unixsocket",
+                                socket));
+        assertTrue(Files.exists(Path.of(socket)), "it did not run at all");
+        assertEquals(before, children());
+    }
+
+    private static long children() {
+        return ProcessHandle.current().children().filter(ProcessHandle::isAlive).count();
     }
 
     @Test

@@ -9,8 +9,9 @@ import java.util.List;
 /// Thread-safe: any number of request threads call it at once, virtual ones among them, and wait
 /// for it. So every call ends, with an exception if need be, within the time of its
 /// [EngineSettings], whatever the other side does; nothing is retried inside, but what a connection
-/// that was kept turns out to be broken for. After a failure the container calls less and less, see
-/// `EngineGuard`; a call that failed may have had its effect.
+/// that was kept turns out to be broken for, or what a database has rolled back in favour of
+/// another transaction. After a failure the container calls less and less, see `EngineGuard`; a
+/// call that failed may have had its effect.
 ///
 /// Each call is atomic for its session: of two changes at once one comes after the other, and no
 /// reader sees half of one.
@@ -62,6 +63,12 @@ public interface SessionEngine extends AutoCloseable {
     ///
     /// @param max how many at most
     List<StoredSession> takeExpired(String application, int max) throws IOException;
+
+    /// Bytes that the name of an attribute may take, in UTF-8; attributes with longer names stay on
+    /// their server, as those do that cannot be serialised, and are never given to [#save].
+    default int attributeNameBytesMax() {
+        return Integer.MAX_VALUE;
+    }
 
     /// Asks the other side for a sign of life.
     void check() throws IOException;

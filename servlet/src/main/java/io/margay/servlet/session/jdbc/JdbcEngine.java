@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe; the tables are made, or brought up to date, by the first call.
 final class JdbcEngine implements SessionEngine {
+    /// Of two transactions that are in each other's way one goes on; so of this many at once.
+    private static final int ATTEMPTS_MAX = 5;
+
     private final EngineSettings settings;
     private final Supplier<DataSource> database;
     private final JdbcSchema schema = new JdbcSchema();
@@ -52,10 +55,11 @@ final class JdbcEngine implements SessionEngine {
     }
 
     /// Does it on a thread of its own, for whatever holds up a pool, a driver or a database, the
-    /// caller waits no longer than the settings say. Who is left behind holds one of the slots, so
-    /// that there are no more of them than connections.
+    /// caller waits no longer than the settings say, for a slot and an answer together. Who is left
+    /// behind holds one of the slots, so that there are no more of them than connections.
     private <T> T transact(Work<T> work) throws IOException {
         long wait = settings.connectTimeout().plus(settings.timeout()).toNanos();
+        long begin = System.nanoTime();
         FutureTask<T> task = new FutureTask<>(() -> transacted(work));
         try {
             if (!slots.tryAcquire(wait, TimeUnit.NANOSECONDS)) {
@@ -70,7 +74,7 @@ final class JdbcEngine implements SessionEngine {
                         }
                     };
             Thread.ofVirtual().name("margay-sessions-jdbc").start(call);
-            return task.get(wait, TimeUnit.NANOSECONDS);
+            return task.get(wait - (System.nanoTime() - begin), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             task.cancel(true);
             Thread.currentThread().interrupt();
@@ -85,6 +89,25 @@ final class JdbcEngine implements SessionEngine {
     }
 
     private <T> T transacted(Work<T> work) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return transactedOnce(work);
+            } catch (SQLException e) {
+                if (attempt == ATTEMPTS_MAX || !isOfTwoAtOnce(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /// Whether another transaction was in the way, which is over now: the database has rolled this
+    /// one back (class 40 of SQL states), or both have inserted the same row (class 23).
+    private static boolean isOfTwoAtOnce(SQLException failure) {
+        String state = failure.getSQLState();
+        return state != null && (state.startsWith("40") || state.startsWith("23"));
+    }
+
+    private <T> T transactedOnce(Work<T> work) throws SQLException {
         try (Connection connection = database.get().getConnection()) {
             schema.prepare(connection);
             connection.setAutoCommit(false);
@@ -338,6 +361,11 @@ final class JdbcEngine implements SessionEngine {
         StoredSession stored = stored(in, key, row, head);
         removed(in, key, true);
         return stored;
+    }
+
+    @Override
+    public int attributeNameBytesMax() {
+        return JdbcSchema.NAME_BYTES_MAX;
     }
 
     @Override

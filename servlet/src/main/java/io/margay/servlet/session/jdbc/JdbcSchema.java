@@ -13,19 +13,26 @@ import java.util.concurrent.locks.ReentrantLock;
 /// a newer version: `margay_session_schema` has the number of the steps that were done.
 /// Thread-safe; `making` is held while the tables are made.
 final class JdbcSchema {
-    /// Each step of a released version stays as it is; what changes is a further step. `BYTES` is
-    /// the database's word for bytes without a limit worth naming, `NAME` for those of a name, and
-    /// `WORDS` for text that is compared character by character.
+    /// Bytes of an attribute's name: what every database takes into a primary key together with
+    /// application and identifier. PostgreSQL has no such bound in the type of its column.
+    static final int NAME_BYTES_MAX = 255;
+
+    /// Each step of a released version stays as it is; what changes is a further step. MariaDB
+    /// makes tables outside of transactions, so a step that was cut short must be able to run
+    /// again. `BYTES` is the database's word for bytes without a limit worth naming, `NAME` for
+    /// those of a name, and `WORDS` for text that is compared character by character.
     private static final List<List<String>> STEPS =
             List.of(
                     List.of(
-                            "CREATE TABLE margay_session (application WORDS(250) NOT NULL,"
+                            "CREATE TABLE IF NOT EXISTS margay_session ("
+                                    + " application WORDS(250) NOT NULL,"
                                     + " id WORDS(100) NOT NULL, version BIGINT NOT NULL,"
                                     + " accessed BIGINT NOT NULL, idle_max BIGINT NOT NULL,"
                                     + " due BIGINT NOT NULL, head BYTES,"
                                     + " PRIMARY KEY (application, id))",
-                            "CREATE INDEX margay_session_due ON margay_session (application, due)",
-                            "CREATE TABLE margay_session_attribute ("
+                            "CREATE INDEX IF NOT EXISTS margay_session_due"
+                                    + " ON margay_session (application, due)",
+                            "CREATE TABLE IF NOT EXISTS margay_session_attribute ("
                                     + " application WORDS(250) NOT NULL,"
                                     + " id WORDS(100) NOT NULL, name NAME NOT NULL,"
                                     + " content BYTES NOT NULL,"
@@ -80,7 +87,7 @@ final class JdbcSchema {
         boolean postgres = product.contains("postgresql");
         boolean maria = product.contains("mariadb") || product.contains("mysql");
         String bytes = postgres ? "BYTEA" : maria ? "LONGBLOB" : "BLOB";
-        String name = postgres ? "BYTEA" : "VARBINARY(255)";
+        String name = postgres ? "BYTEA" : "VARBINARY(" + NAME_BYTES_MAX + ")";
         String words = maria ? "VARCHAR$1 CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : "VARCHAR$1";
         boolean auto = connection.getAutoCommit();
         connection.setAutoCommit(false);
@@ -92,7 +99,9 @@ final class JdbcSchema {
                                 .replaceAll("WORDS(\\(\\d+\\))", words));
             }
             if (step == 0) {
-                statement.execute("CREATE TABLE margay_session_schema (steps INTEGER NOT NULL)");
+                statement.execute(
+                        "CREATE TABLE IF NOT EXISTS margay_session_schema"
+                                + " (steps INTEGER NOT NULL)");
                 statement.execute("INSERT INTO margay_session_schema (steps) VALUES (1)");
             } else {
                 statement.execute("UPDATE margay_session_schema SET steps = " + (step + 1));

@@ -15,6 +15,7 @@ import io.margay.servlet.session.engine.SessionEngine.Saved;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.servlet.session.engine.StoredSession;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +61,10 @@ final class JdbcEngineTest {
     }
 
     private SessionEngine engine(DataSource source, Duration timeout) {
+        return engine(source, timeout, 16);
+    }
+
+    private SessionEngine engine(DataSource source, Duration timeout, int connections) {
         return new JdbcProvider()
                 .open(
                         new EngineSettings(
@@ -66,7 +72,7 @@ final class JdbcEngineTest {
                                 () -> source,
                                 timeout,
                                 timeout,
-                                16,
+                                connections,
                                 Duration.ofMinutes(10),
                                 () -> Instant.ofEpochMilli(millis)));
     }
@@ -193,6 +199,44 @@ final class JdbcEngineTest {
         keeper.rollback();
         engine.check();
         assertInstanceOf(Lookup.Found.class, engine.use(KEY, 0));
+    }
+
+    /// The second caller gets the only slot shortly before its time is over.
+    @Test
+    void slot_thatComesLate_makesNobodyWaitTwice() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        DataSource tired =
+                (DataSource)
+                        Proxy.newProxyInstance(
+                                JdbcEngineTest.class.getClassLoader(),
+                                new Class<?>[] {DataSource.class},
+                                (_, _, _) -> {
+                                    // A pool that gives up after a while.
+                                    boolean _ = never.await(1700, TimeUnit.MILLISECONDS);
+                                    throw new SQLException("no connection");
+                                });
+        SessionEngine narrow = engine(tired, Duration.ofSeconds(1), 1);
+        Callable<Long> call =
+                () -> {
+                    long begin = System.nanoTime();
+                    assertThrows(IOException.class, () -> narrow.use(KEY, 0));
+                    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+                };
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var took : threads.invokeAll(List.of(call, call))) {
+                assertTrue(took.get() < 3000, () -> "took " + took.resultNow() + " ms");
+            }
+        }
+    }
+
+    @Test
+    void name_ofAnAttribute_mayTakeAsManyBytesAsTheEngineSays() throws IOException {
+        String name = "ä".repeat(engine.attributeNameBytesMax() / 2) + "x";
+        assertEquals(engine.attributeNameBytesMax(), bytes(name).length);
+        engine.save(KEY, whole(name));
+        assertArrayEquals(
+                bytes("value of " + name), found(engine.use(KEY, 0)).attributes().get(name));
+        assertThrows(IOException.class, () -> engine.save(KEY, put(name + "x", "too long")));
     }
 
     @Test
