@@ -82,6 +82,11 @@ record AppCheck(boolean pages, Consumer<String> notes) {
             if (conversion != null) {
                 notes.accept("libraries of all applications: " + conversion);
             }
+            String unreachable = shared.unreachableSessions();
+            if (unreachable != null) {
+                // No error: a server starts all the same.
+                notes.accept("sessions: " + unreachable);
+            }
             for (HostSettings host : config.hosts()) {
                 Realm users = Deployments.users(config, host, shared);
                 Deployer deployer =

@@ -7,10 +7,7 @@ import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.MargayConfig;
-import io.margay.app.config.SessionSettings;
-import io.margay.app.config.StartException;
 import io.margay.app.config.file.ConfigFile;
-import io.margay.app.deploy.SessionEngines;
 import io.margay.app.migrate.TomcatConfig;
 import io.margay.app.yaml.Problem;
 import io.margay.compat.account.AccountLine;
@@ -177,7 +174,6 @@ final class CheckCommand {
         MargayConfig config = result.config();
         if (config != null) {
             lines.addAll(apps().all(config));
-            sessions(path, config, lines);
             members(path, config, lines);
         }
         return lines;
@@ -196,22 +192,6 @@ final class CheckCommand {
                     out.println(line + failure);
                 }
             }
-        }
-    }
-
-    /// An engine that does not answer is no error: a server starts all the same.
-    private void sessions(Path path, MargayConfig config, List<String> errors) {
-        SessionSettings.Shared shared = config.sessions().shared();
-        if (shared == null) {
-            return;
-        }
-        try {
-            String unreachable = SessionEngines.unreachable(shared);
-            if (unreachable != null) {
-                out.println(path + ": sessions: " + unreachable);
-            }
-        } catch (StartException e) {
-            errors.add(path + ": " + e.getMessage());
         }
     }
 }

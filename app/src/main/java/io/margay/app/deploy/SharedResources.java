@@ -24,7 +24,6 @@ import io.margay.servlet.realm.DirectoryRealm;
 import io.margay.servlet.realm.DirectorySettings;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.session.SessionStores;
-import io.margay.servlet.session.SharedSessions;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.settings.RequestRewriting;
 import java.io.IOException;
@@ -71,7 +70,7 @@ public final class SharedResources {
     private final Map<String, OwnRealm> declared = new HashMap<>();
 
     /// The sessions that servers share; null = they are in memory.
-    private @Nullable SharedSessions sessions;
+    private @Nullable SessionEngines sessions;
 
     private SharedResources(
             Object made,
@@ -287,17 +286,27 @@ public final class SharedResources {
 
     /// Where the sessions of applications live.
     SessionStores sessions() {
-        return sessions == null ? SessionStores.MEMORY : sessions;
+        return sessions == null ? SessionStores.MEMORY : sessions.sessions();
     }
 
     /// What has become of the calls of the engine that keeps sessions; none = they are in memory.
     public List<EngineReading> sessionEngines() {
-        return sessions == null ? List.of() : List.of(sessions.reading());
+        return sessions == null ? List.of() : List.of(sessions.sessions().reading());
+    }
+
+    /// What keeps the engine of sessions from being used now; null = nothing. Waits for it.
+    public @Nullable String unreachableSessions() {
+        return sessions == null ? null : sessions.unreachable();
     }
 
     /// The pools of connections that have been made.
     public List<PoolReading> pools() {
-        return resources.pools();
+        if (sessions == null) {
+            return resources.pools();
+        }
+        List<PoolReading> pools = new ArrayList<>(resources.pools());
+        pools.addAll(sessions.pools());
+        return pools;
     }
 
     /// Ends them. No application may use them any more.

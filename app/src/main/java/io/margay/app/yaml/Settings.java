@@ -22,6 +22,11 @@ public final class Settings {
         positions.put(key, at);
     }
 
+    /// A value that was reported as a problem: the key was given, and there is no value.
+    void wrong(String key, Position at) {
+        positions.put(key, at);
+    }
+
     /// Where the section begins.
     public Position position() {
         return position;
@@ -39,6 +44,11 @@ public final class Settings {
 
     public boolean has(String key) {
         return values.containsKey(key);
+    }
+
+    /// The same, or it has a value that does not fit its shape, which was reported already.
+    public boolean isGiven(String key) {
+        return positions.containsKey(key);
     }
 
     /// The value that the key's shape made.

@@ -197,6 +197,8 @@ public final class ShapeReader {
     private static void put(Settings settings, Field field, @Nullable Object value) {
         if (value != null) {
             settings.put(field.key(), field.position(), value);
+        } else {
+            settings.wrong(field.key(), field.position());
         }
     }
 

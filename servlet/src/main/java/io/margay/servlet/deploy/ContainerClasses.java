@@ -39,6 +39,7 @@ final class ContainerClasses extends ClassLoader {
             List.of(
                     "io.margay.servlet.naming.ApplicationContexts",
                     "io.margay.servlet.naming.java.",
+                    "io.margay.servlet.session.engine.", // for engines among shared libraries
                     "io.margay.servlet.websocket.ClientContainers",
                     "io.margay.servlet.websocket.DefaultConfigurator",
                     "io.margay.servlet.websocket.InjectedEndpoints");
@@ -90,6 +91,13 @@ final class ContainerClasses extends ClassLoader {
         return false;
     }
 
+    /// Whether a resource is that of a visible class. Services of our own are found where they are,
+    /// and their classes are not visible here.
+    private boolean shown(String resource) {
+        String name = classNameOf(resource);
+        return visible(name) && !(resource.startsWith(SERVICES) && name.startsWith("io.margay."));
+    }
+
     /// `a.b.C` of `a/b/C.class`, and of a service file the service's name.
     static String classNameOf(String resource) {
         String path =
@@ -110,9 +118,7 @@ final class ContainerClasses extends ClassLoader {
         if (name.equals(JNDI)) {
             return container.getResource(JNDI_OURS);
         }
-        return visible(classNameOf(name))
-                ? container.getResource(OWN_SERVICES.getOrDefault(name, name))
-                : null;
+        return shown(name) ? container.getResource(OWN_SERVICES.getOrDefault(name, name)) : null;
     }
 
     @Override
@@ -120,7 +126,7 @@ final class ContainerClasses extends ClassLoader {
         if (name.equals(JNDI)) {
             return container.getResources(JNDI_OURS);
         }
-        if (visible(classNameOf(name))) {
+        if (shown(name)) {
             return Collections.enumeration(
                     new ArrayList<>(
                             Collections.list(

@@ -83,12 +83,13 @@ record SessionKeys(List<Problem> problems) {
                         "Where the engine is: `redis://[USER:PASSWORD@]HOST:PORT/DATABASE`,"
                                 + " `rediss` for TLS, `redis+sentinel://HOST,HOST/PRIMARY`,"
                                 + " `redis+cluster://HOST,HOST`; `?ca=FILE` names a PEM"
-                                + " file of authorities."),
+                                + " file of authorities. With `store: jdbc` the URL of a database,"
+                                + " as its driver has it, with user and password."),
                 optional(
                         "resource",
                         text("a name, as in jdbc/sessions"),
                         "none",
-                        "The data source of a database that keeps them."),
+                        "The data source of a database that keeps them, in place of `url`."),
                 optional(
                         "key",
                         KEY,
@@ -155,7 +156,7 @@ record SessionKeys(List<Problem> problems) {
             return null;
         }
         String key = section.text("key").orElse("");
-        if (!section.has("key")) {
+        if (!section.isGiven("key")) {
             problem(
                     section,
                     "store",
@@ -165,7 +166,7 @@ record SessionKeys(List<Problem> problems) {
         if (section.has("file")) {
             problem(section, "file", "\"file\" belongs to \"store: memory\"");
         }
-        if (section.has("url") == section.has("resource")) {
+        if (section.isGiven("url") == section.isGiven("resource")) {
             problem(
                     section,
                     "store",

@@ -294,6 +294,17 @@ final class ConfigFileTest {
     }
 
     @Test
+    void key_ofSessionsThatIsShort_isReportedOnce() throws IOException {
+        assertEquals(
+                List.of(
+                        "margay.yaml:1:54: \"key\" must be at least 32 characters, not"
+                                + " \"short\""),
+                files.problems(
+                        "sessions: {store: valkey, url: \"redis://cache\", key: short}\n"
+                                + "hosts: [{routes: {/: {files: .}}}]\n"));
+    }
+
+    @Test
     void dotFiles_areSaidOfARouteOfFiles() throws IOException {
         HostSettings host =
                 files.read("hosts: [{routes: {/a: {files: ., dot-files: true}, /b: {files: .}}}]\n")

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// How an engine is reached. Immutable.
 ///
 /// @param url where it is; may carry a user and a password, so it is never shown as it is
-/// @param database connections to a database, for engines that use one; null = there is a `url`
+/// @param database connections to a database, for engines that use one: of a resource, or by a URL
+///   of JDBC, which is not in `url` then; null = there is a `url`
 /// @param connectTimeout how long a connection may take
 /// @param timeout how long an answer may take
 /// @param connectionsMax connections at most

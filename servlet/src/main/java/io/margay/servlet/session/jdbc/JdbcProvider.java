@@ -5,7 +5,7 @@ import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionEngineProvider;
 import java.util.Set;
 
-/// `sessions: {store: jdbc, resource: …}`. Stateless.
+/// `sessions: {store: jdbc, url: …}`, or with a `resource`. Stateless.
 public final class JdbcProvider implements SessionEngineProvider {
     @Override
     public Set<String> names() {
@@ -16,7 +16,8 @@ public final class JdbcProvider implements SessionEngineProvider {
     public SessionEngine open(EngineSettings settings) {
         if (settings.database() == null) {
             throw new IllegalArgumentException(
-                    "it needs a \"resource\", the name of a data source, as in jdbc/sessions");
+                    "it needs a \"url\", as in jdbc:postgresql://host/database, or a"
+                            + " \"resource\", the name of a data source, as in jdbc/sessions");
         }
         return new JdbcEngine(settings, settings.database());
     }

@@ -1,0 +1,223 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.SessionSettings;
+import io.margay.app.sample.CountServlet;
+import io.margay.app.sample.SessionServlet;
+import io.margay.servlet.naming.DataSourceSettings;
+import io.margay.servlet.naming.PoolLimits;
+import io.margay.servlet.session.SessionWrite;
+import io.margay.servlet.session.engine.EngineSettings;
+import io.margay.servlet.session.engine.SessionChange;
+import io.margay.servlet.session.engine.SessionEngine;
+import io.margay.servlet.session.engine.SessionEngine.Lookup;
+import io.margay.servlet.session.engine.SessionEngine.Saved;
+import io.margay.servlet.session.engine.SessionEngineProvider;
+import io.margay.servlet.session.engine.SessionKey;
+import io.margay.testkit.Eventually;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.mariadb.jdbc.MariaDbDataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/// Two servers that share their sessions in a real database, and what the engine itself does there.
+final class SharedSessionsDatabaseIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final byte[] HEAD = {1, 2, 3};
+
+    @TempDir Path folder;
+
+    /// A database that runs.
+    ///
+    /// @param stop ends it at once
+    /// @param run starts it again
+    private record Running(String url, Class<?> driver, Step stop, Step run) {}
+
+    /// What is done to a database.
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    @Test
+    void postgreSql_ofAResource_isShared() throws Exception {
+        try (PostgreSql database = PostgreSql.start()) {
+            DataSourceSettings resource =
+                    new DataSourceSettings(
+                            database.url(),
+                            null,
+                            PostgreSql.USER,
+                            PostgreSql.PASSWORD,
+                            Map.of(),
+                            DataSourceSettings.Session.asDriver(),
+                            PoolLimits.defaults());
+            String url =
+                    database.url()
+                            + "?user="
+                            + PostgreSql.USER
+                            + "&password="
+                            + PostgreSql.PASSWORD;
+            Running running =
+                    new Running(url, org.postgresql.Driver.class, database::stop, database::run);
+            PGSimpleDataSource direct = new PGSimpleDataSource();
+            direct.setUrl(url);
+            manyAtOnce(direct);
+            share(running, builder -> builder.dataSource("jdbc/sessions", resource), null);
+        }
+    }
+
+    @Test
+    void mariaDb_ofAUrl_isShared() throws Exception {
+        try (MariaDb database = MariaDb.start()) {
+            Running running =
+                    new Running(
+                            database.url(),
+                            org.mariadb.jdbc.Driver.class,
+                            database::stop,
+                            database::run);
+            manyAtOnce(new MariaDbDataSource(database.url()));
+            share(running, builder -> builder, database.url());
+        }
+    }
+
+    // The engine
+
+    /// Sessions are made, used, changed and removed at once by many, who get in each other's way.
+    private static void manyAtOnce(DataSource database) throws Exception {
+        try (SessionEngine engine =
+                        ServiceLoader.load(SessionEngineProvider.class).stream()
+                                .map(ServiceLoader.Provider::get)
+                                .filter(one -> one.names().contains("jdbc"))
+                                .findFirst()
+                                .orElseThrow()
+                                .open(
+                                        EngineSettings.of(() -> database)
+                                                .withTimeouts(TIMEOUT, TIMEOUT)
+                                                .withConnectionsMax(8));
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            engine.check();
+            SessionChange whole = new SessionChange(true, 600_000, HEAD, Map.of(), Set.of());
+            List<Callable<Saved>> made = new ArrayList<>();
+            List<Callable<Saved>> changed = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                SessionKey key = new SessionKey("localhost/many", "%032X".formatted(i % 40));
+                SessionChange change =
+                        new SessionChange(
+                                false, 600_000, null, Map.of("ä".repeat(120) + i, HEAD), Set.of());
+                made.add(() -> engine.save(key, whole));
+                changed.add(() -> engine.save(key, change));
+            }
+            for (var calls : List.of(made, changed)) {
+                for (var done : threads.invokeAll(calls)) {
+                    assertInstanceOf(Saved.As.class, done.get());
+                }
+            }
+            for (int i = 0; i < 40; i++) {
+                SessionKey key = new SessionKey("localhost/many", "%032X".formatted(i));
+                var found = assertInstanceOf(Lookup.Found.class, engine.use(key, 0)).session();
+                assertEquals(i < 20 ? 3 : 2, found.attributes().size());
+                assertArrayEquals(HEAD, found.head());
+                assertTrue(engine.remove(key));
+                assertInstanceOf(Lookup.Removed.class, engine.use(key, 0));
+            }
+            assertEquals(List.of(), engine.takeExpired("localhost/many", 100));
+        }
+    }
+
+    // Two servers
+
+    private MargayServer server(
+            String name, Running database, UnaryOperator<Margay.Builder> more, @Nullable String url)
+            throws IOException {
+        SessionSettings.Shared shared =
+                new SessionSettings.Shared(
+                        "jdbc",
+                        url,
+                        url == null ? "jdbc/sessions" : null,
+                        "what the servers share and nobody else knows",
+                        SessionWrite.BEFORE,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        8);
+        return more.apply(
+                        Margay.builder()
+                                .http(0)
+                                .work(folder.resolve(name))
+                                .libraries(driver(database.driver())))
+                .sessions(SessionSettings.defaults().withShared(shared))
+                .webapps(folder.resolve("webapps"))
+                .start();
+    }
+
+    private Path driver(Class<?> driver) throws IOException {
+        Path libraries = Files.createDirectories(folder.resolve("libraries"));
+        Path jar = libraries.resolve("driver.jar");
+        if (!Files.exists(jar)) {
+            Files.copy(
+                    Path.of(driver.getProtectionDomain().getCodeSource().getLocation().getPath()),
+                    jar);
+        }
+        return libraries;
+    }
+
+    private void share(Running database, UnaryOperator<Margay.Builder> more, @Nullable String url)
+            throws Exception {
+        Wars.with("in.txt", "who?")
+                .servlet(CountServlet.class, "/count")
+                .servlet(SessionServlet.class, "/session")
+                .war(folder.resolve("webapps/shop.war"));
+        try (MargayServer left = server("left", database, more, url);
+                MargayServer right = server("right", database, more, url)) {
+            Http toLeft = new Http(left.ports().getFirst());
+            Http toRight = new Http(right.ports().getFirst());
+            HttpResponse<String> first = toLeft.response("/shop/count");
+            String cookie = first.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+            for (int i = 1; i <= 20; i++) {
+                Http next = i % 2 == 0 ? toLeft : toRight;
+                assertEquals("count " + (i + 1), next.withCookie("/shop/count", cookie).body());
+                assertEquals("grown to " + i, next.withCookie("/shop/session?grow", cookie).body());
+            }
+            database.stop().run();
+            for (int i = 22; i <= 30; i++) {
+                assertEquals("count " + i, toLeft.withCookie("/shop/count", cookie).body());
+            }
+            assertTrue(left.site().sessionEngines().getFirst().failures() > 0);
+            database.run().run();
+            Eventually.holds(
+                    "written",
+                    PATIENCE,
+                    () -> {
+                        var reading = left.site().sessionEngines().getFirst();
+                        return reading.reachable() && reading.pending() == 0;
+                    });
+            Eventually.holds(
+                    "back",
+                    PATIENCE,
+                    () -> {
+                        return right.site().sessionEngines().getFirst().reachable();
+                    });
+            assertEquals("count 31", toRight.withCookie("/shop/count", cookie).body());
+        }
+    }
+}
