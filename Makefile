@@ -4,7 +4,7 @@
 PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packages -am
 
 .PHONY: help build check test verify dist archive deb image packages artefacts format bench \
-	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak faults h2-attacks memory-attacks hpack-vectors \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak faults cluster h2-attacks memory-attacks hpack-vectors \
 	access-agreement tls-agreement javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
+	@echo "make cluster  containers that share sessions, killed and restarted under load (RESTARTS=20 FAILOVERS=5)"
 	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
 	@echo "make memory-attacks a minute of each attack on memory, at 128 MiB (SECONDS=60 each)"
 	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
@@ -130,6 +131,19 @@ faults: build
 		-Dmargay.faults.requests=$(FAULTS_REQUESTS) -Dmargay.faults.period=$(FAULTS_PERIOD) \
 		-Dmargay.faults.kills=$(FAULTS_KILLS) -Dmargay.faults.fronts=$(FAULTS_FRONTS)
 	@cat app/target/gateway-faults.txt
+
+# Three containers, two gateways, a cluster of six of the engine of sessions: RESTARTS of containers and
+# half as many kills, FAILOVERS of the engine, REQUESTS between two of them.
+CLUSTER_REQUESTS = $(or $(REQUESTS),2000)
+CLUSTER_RESTARTS = $(or $(RESTARTS),20)
+CLUSTER_FAILOVERS = $(or $(FAILOVERS),5)
+cluster: build
+	@rm -f app/target/cluster.txt
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ClusterFaultsSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.cluster.requests=$(CLUSTER_REQUESTS) \
+		-Dmargay.cluster.restarts=$(CLUSTER_RESTARTS) -Dmargay.cluster.failovers=$(CLUSTER_FAILOVERS)
+	@cat app/target/cluster.txt
 
 # Seconds for each attack; the table also stands in server/target/h2-attacks.md.
 ATTACK_SECONDS = $(if $(filter-out 0,$(SECONDS)),$(SECONDS),3)

@@ -82,6 +82,11 @@ final class FaultFront implements AutoCloseable {
 
     /// Margay, before any members.
     static FaultFront margay(Path folder, String... members) throws IOException {
+        return margay(folder, 2, members);
+    }
+
+    /// The same with another time for an answer.
+    static FaultFront margay(Path folder, int replySeconds, String... members) throws IOException {
         Path home = Files.createDirectories(folder);
         Files.writeString(
                 home.resolve("margay.yaml"),
@@ -92,13 +97,17 @@ final class FaultFront implements AutoCloseable {
                   up:
                     members: [%s]
                     connect-timeout: 1s
-                    reply-timeout: 2s
+                    reply-timeout: %ds
                     recover: 2s
                     maintain: 1s
                     health: {get: /app/bytes/3, every: %dms, timeout: %dms}
                 work: work
                 """
-                        .formatted(String.join(", ", members), EVERY_MILLIS, TIMEOUT_MILLIS));
+                        .formatted(
+                                String.join(", ", members),
+                                replySeconds,
+                                EVERY_MILLIS,
+                                TIMEOUT_MILLIS));
         ServerProcess process = ServerProcess.margay(home, "run", "margay.yaml");
         return new FaultFront(process::endAll, process.awaitMargay());
     }

@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 /// The application behind the gateway in [GatewayFaults]: `GET bytes/N` answers N bytes, with their
 /// length if N is even, `POST run/ID` writes ID into a file, by one write that a kill cannot undo,
 /// and answers it.
-public final class FaultsServlet extends HttpServlet {
+public class FaultsServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     @Override

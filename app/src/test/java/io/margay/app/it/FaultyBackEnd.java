@@ -8,8 +8,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A Margay process with [FaultsServlet], on ports that stay the same when it is killed and started
-/// again. Used by one thread, but for its ports.
+/// A Margay process with [FaultsServlet], or another servlet, on ports that stay the same when it
+/// is killed and started again. Used by one thread, but for its ports.
 final class FaultyBackEnd implements AutoCloseable {
     static final String SECRET = "of the faults";
 
@@ -20,12 +20,22 @@ final class FaultyBackEnd implements AutoCloseable {
     private ServerProcess process;
 
     FaultyBackEnd(String name, Path parent) throws IOException {
+        this(name, parent, "", FaultsServlet.class);
+    }
+
+    /// @param settings more lines of its configuration
+    /// @param classes the servlet, and the classes of this package that it needs
+    FaultyBackEnd(String name, Path parent, String settings, Class<?>... classes)
+            throws IOException {
         this.name = name;
         folder = Files.createDirectories(parent.resolve(name));
-        Path classes = folder.resolve("app/WEB-INF/classes/io/margay/app/it");
-        Files.createDirectories(classes);
-        try (var in = FaultsServlet.class.getResourceAsStream("FaultsServlet.class")) {
-            Files.write(classes.resolve("FaultsServlet.class"), in.readAllBytes());
+        Path target = folder.resolve("app/WEB-INF/classes/io/margay/app/it");
+        Files.createDirectories(target);
+        for (Class<?> one : classes) {
+            String file = one.getSimpleName() + ".class";
+            try (var in = one.getResourceAsStream(file)) {
+                Files.write(target.resolve(file), in.readAllBytes());
+            }
         }
         Files.writeString(
                 folder.resolve("app/WEB-INF/web.xml"),
@@ -38,7 +48,7 @@ final class FaultyBackEnd implements AutoCloseable {
                   </context-param>
                   <servlet>
                     <servlet-name>faults</servlet-name>
-                    <servlet-class>io.margay.app.it.FaultsServlet</servlet-class>
+                    <servlet-class>%s</servlet-class>
                     <load-on-startup>1</load-on-startup>
                   </servlet>
                   <servlet-mapping>
@@ -47,7 +57,7 @@ final class FaultyBackEnd implements AutoCloseable {
                   </servlet-mapping>
                 </web-app>
                 """
-                        .formatted(log()));
+                        .formatted(log(), classes[0].getName()));
         Files.writeString(
                 folder.resolve("margay.yaml"),
                 """
@@ -56,14 +66,11 @@ final class FaultyBackEnd implements AutoCloseable {
                   - {ajp: 127.0.0.1:%d, secret: %s}
                 hosts: [{routes: {/app: {app: app}}}]
                 work: work
+                %s
                 """
-                        .formatted(http, ajp, SECRET));
+                        .formatted(http, ajp, SECRET, settings));
         Files.writeString(log(), "", StandardOpenOption.CREATE);
-        process = start();
-    }
-
-    private ServerProcess start() throws IOException {
-        return ServerProcess.margay(folder, "run", "margay.yaml");
+        start();
     }
 
     String name() {
@@ -95,8 +102,25 @@ final class FaultyBackEnd implements AutoCloseable {
 
     /// SIGKILL, and a new process on the same ports.
     void killAndRestart() throws IOException {
+        kill();
+        start();
+    }
+
+    /// SIGKILL.
+    void kill() {
         process.close();
-        process = start();
+    }
+
+    /// A new process on the same ports.
+    void start() throws IOException {
+        process = ServerProcess.margay(folder, "run", "margay.yaml");
+    }
+
+    /// SIGTERM, the end in good order, and a new process on the same ports.
+    void restart() throws IOException, InterruptedException {
+        process.terminate();
+        process.close();
+        start();
     }
 
     /// Sends a signal, such as STOP.

@@ -11,6 +11,7 @@ import io.margay.servlet.session.engine.SessionEngine.Lookup;
 import io.margay.servlet.session.engine.SessionEngine.Saved;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.RedisCluster;
 import io.margay.testkit.RedisProcess;
 import java.io.IOException;
 import java.time.Duration;
@@ -94,24 +95,8 @@ final class ValkeyTopologyTest {
 
     @Test
     void cluster_hasEachSessionOnOneOfItsServers() throws IOException {
-        List<RedisProcess> servers = new ArrayList<>();
-        try {
-            for (int i = 0; i < 3; i++) {
-                servers.add(RedisProcess.start("--cluster-enabled", "yes"));
-            }
-            List<String> slots = List.of("0 5460", "5461 10922", "10923 16383");
-            for (int i = 0; i < 3; i++) {
-                RedisProcess one = servers.get(i);
-                one.command("CLUSTER ADDSLOTSRANGE " + slots.get(i));
-                one.command("CLUSTER SET-CONFIG-EPOCH " + (i + 1));
-                one.command("CLUSTER MEET 127.0.0.1 " + port(servers.getFirst()));
-            }
-            for (RedisProcess one : servers) {
-                Eventually.holds(
-                        "the cluster is whole",
-                        PATIENCE,
-                        () -> answers(one, "CLUSTER INFO", "cluster_state:ok"));
-            }
+        try (RedisCluster cluster = RedisCluster.start(false)) {
+            List<RedisProcess> servers = cluster.servers();
             String url = "redis+cluster://127.0.0.1:" + port(servers.get(1));
             try (SessionEngine engine = open(url)) {
                 for (int i = 0; i < 60; i++) {
@@ -141,8 +126,6 @@ final class ValkeyTopologyTest {
             for (RedisProcess one : servers) {
                 assertEquals(-1, one.command("DBSIZE").indexOf(":0"), "nothing on one of them");
             }
-        } finally {
-            servers.forEach(RedisProcess::close);
         }
     }
 }
