@@ -69,7 +69,7 @@ final class Experiment {
             Path folder) {
         this.preset = preset;
         this.options = options;
-        this.here = here;
+        this.here = preset.javaOptions().map(here::withOptions).orElse(here);
         this.catalog = catalog;
         this.progress = progress;
         this.folder = folder;

@@ -193,7 +193,10 @@ public final class Lab {
         return preset.scenarios().stream()
                 .filter(it ->
                         options.scenarios().isEmpty() || options.scenarios().contains(it.id()))
-                .mapToDouble(it -> it.metric() == Metric.KNEE ? 3 * cells(it) : cells(it))
+                .mapToDouble(it ->
+                        it.metric() == Metric.KNEE || it.metric().isOfStarts()
+                                ? 3 * cells(it)
+                                : cells(it))
                 .sum();
     }
 

@@ -48,6 +48,9 @@ final class ScenarioRun {
     /// So many servers are started even when the time is short.
     private static final int SERVERS_LEAST = 2;
 
+    /// Before the memory of a server that was started for a round is taken.
+    private static final long START_REST_NANOS = 1_000_000_000L;
+
     /// So many rounds are measured even when the time is up.
     private static final int ROUNDS_LEAST = 2;
 
@@ -131,6 +134,12 @@ final class ScenarioRun {
     }
 
     private void runAll(Ready ready) throws IOException {
+        if (scenario.metric().isOfStarts()) {
+            schedule.begin(scenario);
+            new StartRounds(scenario, schedule, bench, progress, over, START_REST_NANOS)
+                    .run(cells, pace.roundsMin(), ready);
+            return;
+        }
         int launches = 1;
         for (launch = 1; launch <= launches && !over.getAsBoolean(); launch++) {
             if (launch > 1) {
@@ -406,7 +415,7 @@ final class ScenarioRun {
         return Background.of(bench.otherGenerator(), other);
     }
 
-    private static String objection(LoadResult load) {
+    static String objection(LoadResult load) {
         if (load.requests() == 0) {
             return "no answer" + (load.errors().isEmpty() ? "" : ": " + load.errors());
         }

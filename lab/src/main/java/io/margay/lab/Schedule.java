@@ -14,6 +14,12 @@ final class Schedule {
     /// Starting a server and learning its page, roughly.
     private static final double START_SECONDS = 3.5;
 
+    /// A round of starts takes each server about so long, ...
+    private static final double START_ROUND_SECONDS = 6;
+
+    /// ... and so long with a load.
+    private static final double LOAD_ROUND_SECONDS = 15;
+
     /// The weight of a server that is measured stands for about so much.
     private static final double WEIGHT_SECONDS = 4;
 
@@ -87,11 +93,13 @@ final class Schedule {
     }
 
     /// A round's length in a scenario, beside that of others.
-    private static double weight(Scenario scenario) {
-        if (scenario.metric() == Metric.KNEE) {
-            return 3;
-        }
-        return scenario.load().shape() == LoadJob.Shape.RATE ? 2 : 1;
+    private double weight(Scenario scenario) {
+        return switch (scenario.metric()) {
+            case KNEE -> 3;
+            case CPU, THROUGHPUT -> scenario.load().shape() == LoadJob.Shape.RATE ? 2 : 1;
+            case START -> pace.roundsMin() * START_ROUND_SECONDS / WEIGHT_SECONDS;
+            case MEMORY -> pace.roundsMin() * LOAD_ROUND_SECONDS / WEIGHT_SECONDS;
+        };
     }
 
     /// A scenario begins: its servers are started next.
@@ -109,6 +117,11 @@ final class Schedule {
     /// Whether starting servers has taken so long that those not yet started are left out.
     boolean isLateToStart() {
         return isBound() && System.nanoTime() - startsEndNanos >= 0;
+    }
+
+    /// Whether the time of the scenario that has begun is up.
+    boolean isScenarioOver() {
+        return isBound() && System.nanoTime() - scenarioEndNanos >= 0;
     }
 
     /// The servers of a scenario are running: how long they are warmed up.

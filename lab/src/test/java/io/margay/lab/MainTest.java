@@ -62,12 +62,15 @@ final class MainTest {
                         "files",
                         "http2",
                         "handshakes-ec",
+                        "boot",
                         "dispatch",
                         "limit",
                         "mine",
                         "margay:native",
                         "before:native",
                         "tomcat7:bio",
+                        "boot:margay",
+                        "boot:undertow",
                         "httpd:mod_jk/")) {
             assertTrue(ended.out.contains("\n  " + name), name + " is missing in\n" + ended.out);
         }

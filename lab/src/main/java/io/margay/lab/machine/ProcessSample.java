@@ -113,6 +113,18 @@ public record ProcessSample(
                 processes + other.processes);
     }
 
+    /// The same with the memory of another moment.
+    public ProcessSample holding(long newResidentKib) {
+        return new ProcessSample(
+                userSeconds,
+                systemSeconds,
+                ranSeconds,
+                newResidentKib,
+                switchesWaiting,
+                switchesForced,
+                processes);
+    }
+
     /// What was used since then; memory and processes as they are now.
     ///
     /// User and system time are told in whole ticks. The scheduler tells the sum to the nanosecond,

@@ -8,6 +8,7 @@ import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.ScenarioResult;
+import io.margay.lab.stats.Interval;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -44,6 +45,39 @@ final class Findings {
         if (a.isPresent() && b.isPresent()) {
             Comparison comparison = Comparison.of(a.get(), b.get(), metric, run.seed());
             sentences.add((scenario + ": " + comparison.words() + ". " + meaning).strip());
+        }
+        return this;
+    }
+
+    /// A server's share of what another needs, beside the most that it is to be.
+    Findings target(
+            String scenario, String server, String other, String what, Metric metric, double most) {
+        Optional<CellResult> a = cell(scenario, server);
+        Optional<CellResult> b = cell(scenario, other);
+        if (a.isPresent() && b.isPresent()) {
+            Interval ratio = Comparison.of(a.get(), b.get(), metric, run.seed()).ratio();
+            String verdict =
+                    ratio.high() <= most
+                            ? "met"
+                            : ratio.low() > most
+                                    ? "missed"
+                                    : ratio.estimate() <= most
+                                            ? "met, not surely"
+                                            : "missed, not surely";
+            sentences.add(
+                    String.format(
+                            Locale.ROOT,
+                            "%s: %s of %s %.2f of %s's (%.2f to %.2f, n = %d); target %.1f: %s.",
+                            scenario,
+                            what,
+                            server,
+                            ratio.estimate(),
+                            other,
+                            ratio.low(),
+                            ratio.high(),
+                            ratio.rounds(),
+                            most,
+                            verdict));
         }
         return this;
     }

@@ -108,6 +108,12 @@ public record Page(
     static final Page KNOWN =
             new Page("known page", Map.of(Feature.KNOWN, "/"), Change.NEVER, "Heartbeat", false);
 
+    /// An order as JSON, of a controller of Spring's.
+    static final Page BOOT_JSON = boot("order as JSON", "/orders/7", "\"customer\":\"customer 7\"");
+
+    /// An order as a page, which a view of Spring's writes.
+    static final Page BOOT_PAGE = boot("order as a page", "/pages/7", "<h1>Order 7</h1>");
+
     /// A page of somebody else's.
     public static Page own(String path, String contains) {
         return new Page(path, Map.of(Feature.WAR, path), Change.UNKNOWN, contains, false);
@@ -119,6 +125,10 @@ public record Page(
 
     private static Page servlet(String title, String path) {
         return new Page(title, Map.of(Feature.SERVLET, "/lab/" + path), Change.NEVER, "ok", false);
+    }
+
+    private static Page boot(String title, String path, String contains) {
+        return new Page(title, Map.of(Feature.BOOT, path), Change.NEVER, contains, false);
     }
 
     private static Map<Feature, String> ordered(

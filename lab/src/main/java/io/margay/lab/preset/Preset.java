@@ -54,6 +54,11 @@ public interface Preset {
         return true;
     }
 
+    /// The options of servers written in Java, where they are not the lab's usual ones.
+    default Optional<List<String>> javaOptions() {
+        return Optional.empty();
+    }
+
     /// Whether it sets two builds of Margay beside each other, the earlier one as the reference of
     /// each scenario.
     default boolean comparesBuilds() {

@@ -49,6 +49,10 @@ final class Headlines {
                     files("A file of 1.5 KB", "small-8x2", "nginx:files"),
                     files("the same", "small-8x2", TOMCAT),
                     files("A page with 66 images", "images-8x2", "nginx:files"),
+                    boot("Spring Boot 4, JSON", "json", Metric.CPU),
+                    boot("the same, a page", "page", Metric.CPU),
+                    boot("the same, its start", "start", Metric.START),
+                    boot("the same, after 30 000 requests", "memory", Metric.MEMORY),
                     new Line(
                             "27 KB in, 51 KB out",
                             "network-heavy",
@@ -61,6 +65,10 @@ final class Headlines {
 
     private static Line cpu(String what, String preset, String scenario, String server) {
         return new Line(what, preset, scenario, server, TOMCAT, Metric.CPU);
+    }
+
+    private static Line boot(String what, String scenario, Metric metric) {
+        return new Line(what, "boot", scenario, "boot:margay", "boot:tomcat", metric);
     }
 
     private static Line front(String server, String reference) {
@@ -115,7 +123,12 @@ final class Headlines {
                 line.what,
                 line.server,
                 line.reference,
-                line.metric == Metric.CPU ? "CPU per request" : "requests/s",
+                switch (line.metric) {
+                    case CPU -> "CPU per request";
+                    case THROUGHPUT, KNEE -> "requests/s";
+                    case START -> "time to the first answer";
+                    case MEMORY -> "memory";
+                },
                 comparison.ratio().estimate(),
                 comparison.ratio().low(),
                 comparison.ratio().high(),

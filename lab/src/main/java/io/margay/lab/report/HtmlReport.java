@@ -135,15 +135,23 @@ public final class HtmlReport {
         html.append(Html.list(TextReport.verdicts(run, scenario)));
         List<CellResult> good =
                 scenario.cells().stream().filter(cell -> !cell.good().isEmpty()).toList();
-        cpu(html, good);
-        throughput(html, good);
-        latency(html, good);
+        boolean loaded = !scenario.metric().isOfStarts();
+        if (loaded) {
+            cpu(html, good);
+            throughput(html, good);
+            latency(html, good);
+        }
         html.append("<h3>Figures</h3>\n");
         html.append(
                 Html.table(
-                        TextReport.HEAD, scenario.cells().stream().map(TextReport::row).toList()));
-        tiers(html, good);
-        ramps(html, good);
+                        Columns.head(scenario.metric()),
+                        scenario.cells().stream()
+                                .map(cell -> Columns.row(scenario.metric(), cell))
+                                .toList()));
+        if (loaded) {
+            tiers(html, good);
+            ramps(html, good);
+        }
         html.append("<p class=\"soft\">Compared in each answer: ");
         good.stream()
                 .flatMap(cell -> cell.checks().stream())

@@ -82,6 +82,7 @@ public final class MeasurementsPage {
                         .collect(Collectors.joining("; ")));
         text.append(".\n\n![").append(RunChart.title(run)).append("](").append(run.preset());
         text.append(".svg)\n\n").append(Overview.ofCost(run).markdown());
+        Overview.ofStarts(run).ifPresent(it -> text.append('\n').append(it.markdown()));
         text.append("\nAgain: `").append(run.command()).append("`\n");
     }
 

@@ -1,12 +1,15 @@
 package io.margay.lab.report;
 
 import io.margay.lab.result.CellResult;
+import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.ScenarioResult;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -21,21 +24,61 @@ record Overview(List<String> head, List<List<String>> rows) {
 
     /// Those of a run; none for a run of one scenario, whose own table says the same.
     static List<Overview> of(RunResult run) {
-        return run.scenarios().size() < 2
-                ? List.of()
-                : List.of(
-                        of(
-                                run,
-                                "requests/s",
-                                cell ->
-                                        Figures.count(
-                                                cell.median(round -> round.load().perSecond()))),
-                        ofCost(run));
+        if (run.scenarios().size() < 2) {
+            return List.of();
+        }
+        List<Overview> all = new ArrayList<>();
+        all.add(
+                of(
+                        loaded(run),
+                        "requests/s",
+                        cell -> Figures.count(cell.median(round -> round.load().perSecond()))));
+        all.add(ofCost(run));
+        ofStarts(run).ifPresent(all::add);
+        return all;
+    }
+
+    /// The run without the scenarios whose rounds are starts.
+    private static RunResult loaded(RunResult run) {
+        return run.with(run.scenarios().stream().filter(it -> !it.metric().isOfStarts()).toList());
+    }
+
+    /// Time, CPU and memory of the starts, if the run has any.
+    static Optional<Overview> ofStarts(RunResult run) {
+        List<String> head = new ArrayList<>(List.of("each round a start"));
+        Map<String, List<String>> rows = new LinkedHashMap<>();
+        for (ScenarioResult scenario : run.scenarios()) {
+            boolean starts = scenario.metric() == Metric.START;
+            if (scenario.metric().isOfStarts()) {
+                List<String> figures = starts ? List.of("ms", "CPU-s", "MiB") : List.of("MiB");
+                figures.forEach(it -> head.add(scenario.id() + ", " + it));
+                for (CellResult cell : scenario.cells()) {
+                    List<String> row =
+                            rows.computeIfAbsent(cell.server(), it -> new ArrayList<>(List.of(it)));
+                    // A server that an earlier scenario did not have has no figures of it.
+                    while (row.size() < head.size() - figures.size()) {
+                        row.add("–");
+                    }
+                    List<String> all = Columns.row(scenario.metric(), cell);
+                    row.addAll(all.subList(1, 1 + figures.size()));
+                }
+            }
+        }
+        rows.values()
+                .forEach(row -> {
+                    while (row.size() < head.size()) {
+                        row.add("–");
+                    }
+                });
+        return rows.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Overview(head, List.copyOf(rows.values())));
     }
 
     /// CPU time per request alone.
     static Overview ofCost(RunResult run) {
-        return of(run, "CPU-s/10k", cell -> Figures.of(cell.median(RoundResult::cpuPer10k)));
+        return of(
+                loaded(run), "CPU-s/10k", cell -> Figures.of(cell.median(RoundResult::cpuPer10k)));
     }
 
     private static Overview of(RunResult run, String what, Function<CellResult, String> figure) {

@@ -18,6 +18,9 @@ final class RunChart {
     private static final int BAR = 12;
     private static final int HEAD = 30;
 
+    /// How the names of Margay's servers begin.
+    private static final List<String> OWN = List.of("margay", "gateway", "boot:margay");
+
     private static final String STYLE =
             """
             text { font: 12px system-ui, sans-serif; fill: #1c2330 } .head { font-weight: 600 }
@@ -41,9 +44,25 @@ final class RunChart {
         return run.scenarios().stream().anyMatch(it -> it.metric() == Metric.KNEE);
     }
 
-    private double figure(CellResult cell) {
+    /// What the servers of a scenario are drawn by.
+    private double figure(ScenarioResult scenario, CellResult cell) {
         return cell.median(
-                isKnee(run) ? round -> round.load().perSecond() : RoundResult::cpuPer10k);
+                switch (scenario.metric()) {
+                    case START -> round -> round.seconds() * 1e3;
+                    case MEMORY -> RoundResult::residentMib;
+                    case CPU, THROUGHPUT, KNEE ->
+                            isKnee(run)
+                                    ? round -> round.load().perSecond()
+                                    : RoundResult::cpuPer10k;
+                });
+    }
+
+    private static String unit(ScenarioResult scenario) {
+        return switch (scenario.metric()) {
+            case START -> ", ms";
+            case MEMORY -> ", MiB";
+            case CPU, THROUGHPUT, KNEE -> "";
+        };
     }
 
     @Override
@@ -54,12 +73,12 @@ final class RunChart {
         for (ScenarioResult scenario : run.scenarios()) {
             List<CellResult> cells =
                     scenario.cells().stream().filter(it -> !it.good().isEmpty()).toList();
-            double most = cells.stream().mapToDouble(this::figure).max().orElse(0);
+            double most = cells.stream().mapToDouble(it -> figure(scenario, it)).max().orElse(0);
             y += HEAD;
-            text(bars, "head", 0, y, scenario.title());
+            text(bars, "head", 0, y, scenario.title() + unit(scenario));
             for (CellResult cell : cells) {
                 y += ROW;
-                bar(bars, y, cell, most);
+                bar(bars, y, scenario, cell, most);
             }
         }
         return """
@@ -72,10 +91,11 @@ final class RunChart {
                 .formatted(WIDTH, y + ROW, WIDTH, Html.text(title(run)), STYLE, bars);
     }
 
-    private void bar(StringBuilder bars, int y, CellResult cell, double most) {
-        double figure = figure(cell);
+    private void bar(
+            StringBuilder bars, int y, ScenarioResult scenario, CellResult cell, double most) {
+        double figure = figure(scenario, cell);
         double width = most == 0 ? 0 : figure / most * (WIDTH - LABEL - VALUE);
-        boolean own = cell.server().startsWith("margay") || cell.server().startsWith("gateway");
+        boolean own = OWN.stream().anyMatch(cell.server()::startsWith);
         text(bars, "", 0, y, cell.server());
         bars.append(
                 String.format(
@@ -91,7 +111,9 @@ final class RunChart {
                 "",
                 LABEL + (int) width + 6,
                 y,
-                isKnee(run) ? Figures.count(figure) : Figures.of(figure));
+                isKnee(run) || scenario.metric().isOfStarts()
+                        ? Figures.count(figure)
+                        : Figures.of(figure));
     }
 
     private static void text(StringBuilder bars, String style, int x, int y, String text) {

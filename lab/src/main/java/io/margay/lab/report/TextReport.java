@@ -1,7 +1,5 @@
 package io.margay.lab.report;
 
-import io.margay.lab.load.Latency;
-import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Preset;
 import io.margay.lab.result.CellResult;
 import io.margay.lab.result.Comparison;
@@ -14,25 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 
 /// A run as text for a terminal. Stateless.
 public final class TextReport {
-    static final List<String> HEAD =
-            List.of(
-                    "server",
-                    "CPU-s/10k",
-                    "user",
-                    "system",
-                    "requests/s",
-                    "mean ms",
-                    "p50 ms",
-                    "p99 ms",
-                    "MiB",
-                    "server CPU",
-                    "client CPU",
-                    "rounds");
-
     private TextReport() {}
 
     /// @param preset the run's preset; absent if this version does not know it
@@ -44,8 +26,8 @@ public final class TextReport {
         for (ScenarioResult scenario : run.scenarios()) {
             text.append('\n').append(scenario.id()).append(": ").append(scenario.title());
             text.append(" (").append(scenario.load().words()).append(")\n");
-            Table table = new Table(HEAD);
-            scenario.cells().forEach(cell -> table.row(row(cell)));
+            Table table = new Table(Columns.head(scenario.metric()));
+            scenario.cells().forEach(cell -> table.row(Columns.row(scenario.metric(), cell)));
             text.append(table);
             verdicts(run, scenario).forEach(it -> text.append("  ").append(it).append('\n'));
         }
@@ -114,35 +96,6 @@ public final class TextReport {
             text.append('\n').append(preset.whyTitle()).append('\n');
             why.forEach(it -> text.append("  - ").append(it).append('\n'));
         }
-    }
-
-    /// The cells of [#HEAD] for one server.
-    static List<String> row(CellResult cell) {
-        List<RoundResult> good = cell.good();
-        if (good.isEmpty()) {
-            List<String> row = new ArrayList<>();
-            row.add(cell.server());
-            HEAD.stream().skip(1).forEach(_ -> row.add("–"));
-            return row;
-        }
-        Latency latency = cell.latency();
-        return List.of(
-                cell.server(),
-                Figures.of(cell.median(RoundResult::cpuPer10k)),
-                Figures.of(per10k(cell, ProcessSample::userSeconds)),
-                Figures.of(per10k(cell, ProcessSample::systemSeconds)),
-                Figures.count(cell.median(round -> round.load().perSecond())),
-                Figures.millis(latency.meanMillis()),
-                Figures.millis(latency.percentileMillis(50)),
-                Figures.millis(latency.percentileMillis(99)),
-                Figures.count(cell.median(RoundResult::residentMib)),
-                Figures.percent(cell.median(RoundResult::serverShare)),
-                Figures.percent(cell.median(RoundResult::generatorShare)),
-                good.size() + " of " + cell.rounds().size());
-    }
-
-    private static double per10k(CellResult cell, ToDoubleFunction<ProcessSample> figure) {
-        return cell.tiers().stream().mapToDouble(tier -> cell.tierPer10k(tier, figure)).sum();
     }
 
     /// What follows for each server beside the reference.

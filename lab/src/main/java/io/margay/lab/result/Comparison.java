@@ -65,6 +65,8 @@ public record Comparison(
         return switch (metric) {
             case CPU -> round.cpuPer10k();
             case THROUGHPUT, KNEE -> round.load().perSecond();
+            case START -> round.seconds();
+            case MEMORY -> round.residentMib();
         };
     }
 
@@ -106,6 +108,12 @@ public record Comparison(
             case KNEE ->
                     "%s%s sustains %s × the requests per second of %s %s"
                             .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
+            case START ->
+                    "%s%s needs %s × the time of %s until it answers %s"
+                            .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
+            case MEMORY ->
+                    "%s%s holds %s × the memory of %s %s"
+                            .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
         };
     }
 
@@ -114,6 +122,8 @@ public record Comparison(
             case CPU -> "CPU per request";
             case THROUGHPUT -> "requests per second";
             case KNEE -> "sustained requests per second";
+            case START -> "the time until it answers";
+            case MEMORY -> "memory";
         };
     }
 

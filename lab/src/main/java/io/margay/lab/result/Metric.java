@@ -7,5 +7,15 @@ public enum Metric {
     /// Requests per second.
     THROUGHPUT,
     /// The highest fixed rate at which nearly all requests are answered, rightly and in time.
-    KNEE
+    KNEE,
+    /// The time from the start of the process to its first answer. Each round is a start: its load
+    /// is that one answer, its CPU time that of the start, its memory that of an idle server.
+    START,
+    /// The memory of a server after a load. Each round is a start.
+    MEMORY;
+
+    /// Whether each round starts the server anew.
+    public boolean isOfStarts() {
+        return this == START || this == MEMORY;
+    }
 }

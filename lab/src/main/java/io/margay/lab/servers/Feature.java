@@ -22,6 +22,8 @@ public enum Feature {
     GZIP,
     /// The page `heartbeat.php`.
     PHP,
+    /// The pages of the application made with Spring Boot.
+    BOOT,
     /// The page of the server of known cost.
     KNOWN,
     /// Can stand behind a front end that speaks AJP.

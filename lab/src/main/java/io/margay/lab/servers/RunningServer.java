@@ -2,6 +2,7 @@ package io.margay.lab.servers;
 
 import io.margay.lab.machine.ProcessSample;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,7 +28,7 @@ import java.util.stream.Stream;
 public final class RunningServer implements AutoCloseable {
     private static final Duration START_MAX = Duration.ofSeconds(90);
     private static final Duration STOP_MAX = Duration.ofSeconds(10);
-    private static final long POLL_NANOS = 20_000_000L;
+    private static final long POLL_NANOS = 10_000_000L;
     private static final int CONNECT_MILLIS = 500;
     private static final int LOG_LINES = 12;
 
@@ -135,6 +136,26 @@ public final class RunningServer implements AutoCloseable {
         } catch (ConnectException | SocketTimeoutException e) {
             return false;
         }
+    }
+
+    /// Whether it answers a GET of a page with 200, over HTTP/1.1.
+    public boolean answers(String page) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), setting.http())) {
+            socket.setSoTimeout((int) START_MAX.toMillis());
+            String request =
+                    "GET " + page + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            InputStream in = socket.getInputStream();
+            String head = new String(in.readNBytes(12), StandardCharsets.US_ASCII);
+            return head.endsWith(" 200");
+        }
+    }
+
+    /// Waits until it answers a GET of a page with 200.
+    ///
+    /// @throws IOException if it ends, or does not answer in time
+    public void awaitAnswer(String page) throws IOException {
+        await(children.getLast(), () -> answers(page));
     }
 
     /// The last lines of a log, indented.

@@ -10,22 +10,15 @@ import io.margay.lab.site.Certificate;
 import io.margay.lab.site.Leftovers;
 import io.margay.lab.site.Site;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /// Starts the servers of a study, one at a time, on processors of their own. Confined to one
 /// thread.
 final class StudyServers implements AutoCloseable {
-    private static final long POLL_NANOS = 5_000_000L;
-    private static final int ANSWER_MILLIS_MAX = 60_000;
-
     private final Path folder;
     private final Path site;
     private final Certificate certificate;
@@ -65,10 +58,7 @@ final class StudyServers implements AutoCloseable {
         RunningServer server = new RunningServer(spec, setting);
         try {
             server.start(prefix);
-            while (!answers(setting.http(), page)) {
-                server.requireAlive();
-                LockSupport.parkNanos(POLL_NANOS);
-            }
+            server.awaitAnswer(page);
             return server;
         } catch (IOException e) {
             server.close();
@@ -91,18 +81,6 @@ final class StudyServers implements AutoCloseable {
     private static int port() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
-        }
-    }
-
-    private static boolean answers(int port, String page) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(ANSWER_MILLIS_MAX);
-            String request =
-                    "GET " + page + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            InputStream in = socket.getInputStream();
-            String head = new String(in.readNBytes(12), StandardCharsets.US_ASCII);
-            return head.endsWith(" 200");
         }
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.lab.preset.Presets;
+import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.Samples;
 import io.margay.lab.result.ScenarioResult;
@@ -83,6 +84,59 @@ final class ReportTest {
         assertTrue(html.indexOf("<h2>Why") < html.indexOf("<h2>Then"));
         assertTrue(html.indexOf("<h2>Then") < html.indexOf("<h2>Now"));
         assertTrue(html.indexOf("<h2>Now") < html.indexOf("<h2 id=\"one\""));
+    }
+
+    private static RunResult withStarts() {
+        ScenarioResult one = RUN.scenarios().getFirst();
+        ScenarioResult start =
+                new ScenarioResult(
+                        "start",
+                        "Starts",
+                        one.load(),
+                        Metric.START,
+                        "tomcat:nio",
+                        List.of(
+                                Samples.started("tomcat:nio", 2000, 2000, 2000, 2000, 2000),
+                                Samples.started("margay:nio", 1500, 1500, 1500, 1500, 1500)));
+        ScenarioResult memory =
+                new ScenarioResult(
+                        "memory",
+                        "Memory",
+                        one.load(),
+                        Metric.MEMORY,
+                        "tomcat:nio",
+                        List.of(Samples.started("margay:nio", 70)));
+        return RUN.with(List.of(one, start, memory));
+    }
+
+    @Test
+    void starts_haveColumnsOfTheirOwn_andNoFiguresOfRequests() {
+        String text = TextReport.of(withStarts(), Presets.find("boot"));
+        assertTrue(text.matches("(?s).*  server +ms +CPU-s +MiB +starts\\R.*"), text);
+        assertTrue(
+                text.matches("(?s).*  margay:nio +1\u202f500 +1.50 +1\u202f500 +5 of 5\\R.*"),
+                text);
+        assertTrue(
+                text.contains(
+                        "margay:nio needs 0.75 × the time of tomcat:nio until it answers"
+                                + " (0.75 to 0.75, n = 5)"),
+                text);
+        assertTrue(
+                text.matches(
+                        "(?s).*each round a start +start, ms .*memory, MiB\\R.* 2.00 .* –\\R.*"),
+                text);
+        String html = HtmlReport.of(withStarts(), Optional.empty());
+        String starts = html.substring(html.indexOf("<h2 id=\"start\""));
+        assertFalse(starts.contains("Requests per second"), starts);
+        assertTrue(starts.contains("<th>MiB</th><th>requests</th>"), starts);
+    }
+
+    @Test
+    void starts_areDrawnInTheirOwnUnit() {
+        String drawing = new RunChart(withStarts()).toString();
+        assertTrue(drawing.contains(">Starts, ms<"), drawing);
+        assertTrue(drawing.contains(">1\u202f500<"), drawing);
+        assertTrue(drawing.contains(">Memory, MiB<"), drawing);
     }
 
     @Test

@@ -45,6 +45,28 @@ public final class Samples {
                 server, server, "/", List.of("all"), List.of(1.0), rounds, List.of(), Map.of(), "");
     }
 
+    /// A server that took so many milliseconds to start, and as many MiB.
+    public static CellResult started(String server, long... millis) {
+        List<RoundResult> rounds = new ArrayList<>();
+        for (int i = 0; i < millis.length; i++) {
+            ProcessSample used =
+                    new ProcessSample(millis[i] / 1e3, 0, 0, millis[i] * 1024, 0, 0, 1);
+            rounds.add(
+                    new RoundResult(
+                            i + 1,
+                            1,
+                            new LoadResult(
+                                    1, millis[i] * 1_000_000, Map.of(), 0, 0, 1, 0, 0, "", 0, 0, 0),
+                            Map.of("tier", used),
+                            0,
+                            0,
+                            0,
+                            ""));
+        }
+        return new CellResult(
+                server, server, "/", List.of(), List.of(), rounds, List.of(), Map.of(), "");
+    }
+
     /// The same server while other processes took that share of its core; its rounds last a second.
     public static CellResult disturbed(CellResult cell, double share) {
         List<RoundResult> rounds = new ArrayList<>();

@@ -25,6 +25,7 @@ public final class Catalog {
         all.addAll(Tomcat7.variants());
         all.addAll(Jetty.variants());
         all.addAll(Undertow.variants());
+        all.addAll(BootApp.variants());
         all.addAll(Httpd.variants());
         all.addAll(HttpdPhp.variants());
         all.addAll(Nginx.variants());
