@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -206,6 +209,79 @@ final class LauncherTest {
         Files.delete(jre.resolve("bin/javac"));
         assertEquals(jre + "\n", findJdk(Map.of(), "run").output());
         assertEquals(2, findJdk(Map.of(), "build").exit());
+    }
+
+    /// What runs on Windows cannot be run here: it is read.
+    @Test
+    void windowsScript_startsTheSameProgramWithTheSameOptions() throws Exception {
+        makeJdk("jdk-25", "25.0.1");
+        var folder = Files.createDirectory(temporary.resolve("processors"));
+        var nproc = folder.resolve("nproc");
+        var path = folder + ":" + System.getenv("PATH");
+        for (int processors : List.of(2, 4)) {
+            makeExecutable(Files.writeString(nproc, "#!/bin/sh\necho " + processors + "\n"));
+            var environment =
+                    Map.of("PATH", path, "MARGAY_NO_CACHE", "1", "MARGAY_JAVA_OPTS", "-Da=b");
+            var here = run(environment, "run", "a.war").output().lines().skip(2).toList();
+            assertEquals(here, windowsCommand(processors, "-Da=b", "run", "a.war"));
+        }
+    }
+
+    /// The arguments of the JVM that the script for Windows passes on, with the folders of `home`.
+    private List<String> windowsCommand(int processors, String options, String... arguments)
+            throws IOException {
+        var lines = Files.readAllLines(CHECKOUT.resolve("margay.cmd"));
+        var flags = new StringBuilder();
+        String heap = "";
+        String start = "";
+        for (var line : lines) {
+            if (line.startsWith("set \"flags=")) {
+                String value = line.substring("set \"flags=".length(), line.lastIndexOf('"'));
+                flags.append(value.replace("%flags%", ""));
+            } else if (line.startsWith("set \"heap=-")) {
+                heap = line.substring("set \"heap=".length(), line.lastIndexOf('"'));
+            } else if (line.startsWith("\"%java%\" ")) {
+                start = line.substring("\"%java%\" ".length());
+            }
+        }
+        assertTrue(lines.contains("if %NUMBER_OF_PROCESSORS% GTR 2 set \"heap=\""));
+        var words = new ArrayList<String>();
+        for (var word : start.split(" ")) {
+            switch (word) {
+                case "%flags%" -> words.addAll(List.of(flags.toString().split(" ")));
+                case "%heap%" ->
+                        words.addAll(processors > 2 ? List.of() : List.of(heap.split(" ")));
+                case "%MARGAY_JAVA_OPTS%" -> words.add(options);
+                case "%*" -> words.addAll(List.of(arguments));
+                default ->
+                        words.add(
+                                word.replace("\"", "")
+                                        .replace('\\', '/')
+                                        .replace("%root%", home.toString())
+                                        .replace("%lib%", home + "/lib"));
+            }
+        }
+        return words;
+    }
+
+    @Test
+    void windowsScript_hasEachLabelThatItGoesTo_andItsOwnEndsOfLines() throws Exception {
+        var text = Files.readString(CHECKOUT.resolve("margay.cmd"));
+        assertEquals(0, text.replace("\r\n", "").chars().filter(it -> it == '\n').count());
+        var labels =
+                Pattern.compile("(?m)^:(\\w+)")
+                        .matcher(text)
+                        .results()
+                        .map(it -> it.group(1))
+                        .toList();
+        var targets =
+                Pattern.compile("(?:goto |call :)(\\w+)")
+                        .matcher(text)
+                        .results()
+                        .map(it -> it.group(1))
+                        .collect(Collectors.toSet());
+        assertEquals(Set.copyOf(labels), targets);
+        assertEquals(labels.size(), targets.size(), "no label twice");
     }
 
     private Path makeJdk(String name, String version) throws IOException {
