@@ -11,6 +11,7 @@ module io.margay.gateway {
     exports io.margay.gateway.balance;
     exports io.margay.gateway.config;
     exports io.margay.gateway.discovery;
+    exports io.margay.gateway.forward;
     exports io.margay.gateway.health;
     exports io.margay.gateway.login;
     exports io.margay.gateway.peer;

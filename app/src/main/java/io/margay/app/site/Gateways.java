@@ -17,8 +17,11 @@ import io.margay.gateway.discovery.Discovery;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.discovery.MemberFinders;
+import io.margay.gateway.forward.ForwardAuth;
 import io.margay.gateway.health.CheckResult;
 import io.margay.gateway.health.HealthChecks;
+import io.margay.gateway.login.AuthServices;
+import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.PathRouter;
@@ -195,6 +198,18 @@ final class Gateways {
                 upstreams,
                 shown,
                 new ReverseProxy(_ -> null, pools, PSEUDONYM, trusted(host.changes().client())));
+    }
+
+    /// Asks services who clients are.
+    ///
+    /// @param memory what clients make the server hold
+    AuthServices services(LoginLimits limits, MemoryBudget memory) {
+        return new ForwardAuth(
+                upstreams,
+                new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedProxies.NONE),
+                limits.answerBytesMax(),
+                memory,
+                System::nanoTime);
     }
 
     /// Whose forwarding fields rules believe: those who are believed when they tell where clients

@@ -2,12 +2,14 @@ package io.margay.app.site;
 
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginCheck;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
@@ -59,6 +61,7 @@ final class RuleFront {
             case RuleDecision.Refuse(int status) -> it -> StatusResponse.plain(it, status);
             case RuleDecision.NotAllowed(String allow) -> it -> notAllowed(it, allow);
             case RuleDecision.Challenge(String field) -> it -> challenge(it, field);
+            case RuleDecision.Answer(LoginAnswer answer) -> it -> answer(it, answer);
             case RuleDecision.Verify(LoginCheck check) -> new PendingLogin(check);
             case RuleDecision.Page(RuleAction.Page page) -> pages.get(page);
         };
@@ -72,6 +75,16 @@ final class RuleFront {
     private static void notAllowed(Exchange exchange, String allow) throws IOException {
         exchange.fields().set("Allow", allow);
         StatusResponse.plain(exchange, 405);
+    }
+
+    /// The client gets it as the service has said it.
+    private static void answer(Exchange exchange, LoginAnswer answer) throws IOException {
+        exchange.status(answer.status());
+        Fields fields = answer.fields();
+        for (int i = 0; i < fields.size(); i++) {
+            exchange.fields().add(fields, i);
+        }
+        exchange.end(answer.content(), 0, answer.content().length);
     }
 
     private static void challenge(Exchange exchange, String field) throws IOException {

@@ -180,6 +180,7 @@ public final class Site implements ServedApps {
                     new Logins(
                             config.limits().login(),
                             ServerUsers.of(Deployments.realm(config, shared)),
+                            gateways.services(config.limits().login(), context.memory()),
                             System::nanoTime);
             int served = 0;
             boolean rewrites = apps.stream().anyMatch(app -> app.deployment().rewriting() != null);

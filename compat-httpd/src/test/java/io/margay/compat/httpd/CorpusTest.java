@@ -7,6 +7,7 @@ import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.HostPlan;
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.ServedFolders;
+import io.margay.gateway.login.AuthServices;
 import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.ClientAddress;
@@ -147,7 +148,8 @@ final class CorpusTest {
                                 found.files(),
                                 RuleLimits.defaults(),
                                 System::nanoTime),
-                        new Logins(LoginLimits.defaults(), null, System::nanoTime));
+                        new Logins(
+                                LoginLimits.defaults(), null, AuthServices.NONE, System::nanoTime));
         String expected = matcher.group(7);
         boolean withTarget = expected.indexOf(' ') > 0;
         String decision =
@@ -160,6 +162,7 @@ final class CorpusTest {
                     case RuleDecision.Refuse(int status) -> String.valueOf(status);
                     case RuleDecision.NotAllowed(String allow) -> "405 " + allow;
                     case RuleDecision.Challenge(String field) -> "401 " + field;
+                    case RuleDecision.Answer(var answer) -> "answered " + answer.status();
                     case RuleDecision.Verify _ -> "verify";
                     case RuleDecision.Again(String again) -> "again " + again;
                     case RuleDecision.Other(CanonicalPath other) -> "other " + other;

@@ -6,6 +6,7 @@ import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.FolderRules;
 import io.margay.gateway.access.ServedFolders;
+import io.margay.gateway.login.AuthServices;
 import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.RuleLimits;
@@ -51,7 +52,8 @@ final class FolderLinksTest {
                         ServedFolders.of(
                                 List.of(new ServedFolders.Mount("", folder.resolve("www")))),
                         FolderRules.NONE,
-                        new Logins(LoginLimits.defaults(), null, System::nanoTime));
+                        new Logins(
+                                LoginLimits.defaults(), null, AuthServices.NONE, System::nanoTime));
         return gate.decide(
                 new RuleRequest(
                         "GET",

@@ -2,6 +2,7 @@ package io.margay.gateway.access;
 
 import io.margay.gateway.access.SectionMatch.Kind;
 import io.margay.gateway.access.SectionRewriting.Target;
+import io.margay.gateway.forward.SubrequestFields;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.RuleAction;
@@ -12,6 +13,7 @@ import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import java.util.ArrayList;
@@ -40,6 +42,9 @@ public final class AccessGate {
     private final FolderRules folderRules;
     private final Logins logins;
 
+    /// Names of fields that services give.
+    private final Set<String> reserved;
+
     /// @param folders what the host's routes serve
     /// @param folderRules asked where sections let files in folders say more
     /// @param logins who knows the users
@@ -50,6 +55,7 @@ public final class AccessGate {
             FolderRules folderRules,
             Logins logins) {
         this.logins = logins;
+        reserved = access.reserved();
         this.rules = rules;
         this.access = access;
         this.folders = folders;
@@ -71,17 +77,30 @@ public final class AccessGate {
         if (!RuleRequest.isPossible(exchange)) {
             return RuleDecision.ROUTES;
         }
+        reserve(exchange);
         Caller caller = new Caller(logins, exchange);
         RuleDecision decision = decide(exchange, caller);
         LoginUser user = caller.admitted();
         if (user != null) {
-            exchange.remoteUser(user.name());
+            exchange.remoteUser(user.name().isEmpty() ? null : user.name());
             exchange.notes().user(user.method(), user.roles());
         }
         if (exchange.notes().rules() instanceof HostExchangeRules ofHost) {
             exchange.notes().rules(ofHost.within(caller.changes()));
         }
         return decision;
+    }
+
+    /// Takes from a request, once, what only services may say in it.
+    private void reserve(Exchange exchange) {
+        if (!reserved.isEmpty() && exchange.notes().found(this) == null) {
+            exchange.notes().found(this, reserved);
+            exchange.notes().reserve(reserved);
+            Fields others = SubrequestFields.without(exchange.request().fields(), reserved);
+            if (others != null) {
+                exchange.replaceFields(others);
+            }
+        }
     }
 
     private RuleDecision decide(Exchange exchange, Caller caller) {
@@ -188,6 +207,7 @@ public final class AccessGate {
                                 RuleDecision.NotAllowed _,
                                 RuleDecision.Again _,
                                 RuleDecision.Challenge _,
+                                RuleDecision.Answer _,
                                 RuleDecision.Verify _,
                                 RuleDecision.Other _ ->
                                 null;
@@ -254,7 +274,9 @@ public final class AccessGate {
         RuleDecision refusal = found.isFolder() && said.index() != null ? NOT_FOUND : null;
         for (String name : found.isFolder() ? index : List.<String>of()) {
             RuleDecision made = instead(request, name);
-            if (made instanceof RuleDecision.Refuse || made instanceof RuleDecision.Challenge) {
+            if (made instanceof RuleDecision.Refuse
+                    || made instanceof RuleDecision.Challenge
+                    || made instanceof RuleDecision.Answer) {
                 refusal = made;
             } else if (made != null) {
                 boolean routed =
@@ -304,6 +326,7 @@ public final class AccessGate {
                     RuleDecision.Refuse _,
                     RuleDecision.NotAllowed _,
                     RuleDecision.Challenge _,
+                    RuleDecision.Answer _,
                     RuleDecision.Verify _,
                     RuleDecision.Page _,
                     RuleDecision.Again _,
@@ -525,6 +548,9 @@ public final class AccessGate {
             }
             if (status == AccessRules.UNKNOWN) {
                 return new RuleDecision.Verify(Objects.requireNonNull(request.caller().pending()));
+            }
+            if (status == AccessRules.ANSWERED) {
+                return new RuleDecision.Answer(Objects.requireNonNull(request.caller().answer()));
             }
             String challenge = status == 401 ? rules.login().challenge() : null;
             if (status != 0) {

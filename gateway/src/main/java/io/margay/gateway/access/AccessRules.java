@@ -1,6 +1,7 @@
 package io.margay.gateway.access;
 
 import io.margay.gateway.login.Login;
+import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
 import java.util.Collections;
@@ -56,6 +57,9 @@ public record AccessRules(
 
     /// What [#refusal] says of requests of which it is not known who sends them.
     static final int UNKNOWN = -1;
+
+    /// What [#refusal] says of requests that a service has answered.
+    static final int ANSWERED = -2;
 
     /// What becomes of the requirement of the sections before.
     public enum Merging {
@@ -183,7 +187,8 @@ public record AccessRules(
                 yield status;
             }
             case LoginResult.Wrong _ -> unauthorizedUnlessAsked(request);
-            case LoginResult.Failed _ -> 500;
+            case LoginResult.Failed _, LoginResult.Answered _ -> 500;
+            case LoginResult.Refused(int status) -> status;
             case LoginResult.Busy _ -> 503;
             case LoginResult.Unknown _ -> UNKNOWN;
         };
@@ -206,10 +211,15 @@ public record AccessRules(
                             if (granted) {
                                 request.caller().admitted(user);
                             }
-                            yield granted ? 0 : Boolean.TRUE.equals(login.forbids()) ? 403 : 401;
+                            yield granted ? 0 : login.isAskedAgain() ? 401 : 403;
                         }
                         case LoginResult.Wrong _ -> login.refusesAtOnce() ? 403 : 401;
                         case LoginResult.Failed _ -> 500;
+                        case LoginResult.Refused(int status) -> status;
+                        case LoginResult.Answered(LoginAnswer answer) -> {
+                            request.caller().answered(answer);
+                            yield ANSWERED;
+                        }
                         case LoginResult.Busy _ -> 503;
                         case LoginResult.Unknown _ -> UNKNOWN;
                     };

@@ -1,7 +1,10 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.login.AuthService;
+import io.margay.gateway.login.Login;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// A section with what it says, and the sections in it. Immutable.
 ///
@@ -30,6 +33,15 @@ public record AccessSection(
     /// The same that says nothing of pages itself.
     public AccessSection withoutPages() {
         return new AccessSection(match, rules.withoutPages(), files, conditional);
+    }
+
+    /// Adds names of fields that services give which are asked here.
+    void reserve(Set<String> names) {
+        if (rules.login().users() instanceof Login.Users.OfService(AuthService service)) {
+            names.addAll(service.reserved());
+        }
+        files.forEach(inner -> inner.reserve(names));
+        conditional.forEach(inner -> inner.reserve(names));
     }
 
     /// One that says what this one and then a later one say.

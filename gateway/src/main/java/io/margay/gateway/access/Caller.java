@@ -1,6 +1,7 @@
 package io.margay.gateway.access;
 
 import io.margay.gateway.login.Login;
+import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginCheck;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
@@ -17,6 +18,7 @@ final class Caller {
     private final @Nullable Exchange exchange;
     private @Nullable LoginUser admitted;
     private @Nullable LoginCheck pending;
+    private @Nullable LoginAnswer answer;
     private List<FolderChanges> changes = List.of();
 
     /// @param exchange null = nobody
@@ -70,6 +72,16 @@ final class Caller {
     /// The user who was let in, or null.
     @Nullable LoginUser admitted() {
         return admitted;
+    }
+
+    /// Takes note of what a service has said for the client.
+    void answered(LoginAnswer said) {
+        answer = said;
+    }
+
+    /// What a service has said for the client, or null.
+    @Nullable LoginAnswer answer() {
+        return answer;
     }
 
     /// Takes note of what folders change, from the root down; those of the last file count.

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -62,6 +63,16 @@ public record HostAccess(
     /// The same with these sections about paths.
     public HostAccess withPaths(List<AccessSection> others) {
         return new HostAccess(always, folders, others, peers, urls, scripts, folderFiles);
+    }
+
+    /// Names of fields that services give, as [AuthService#canonical]: clients cannot send them.
+    Set<String> reserved() {
+        Set<String> names = new HashSet<>();
+        always.reserve(names);
+        folders.forEach(section -> section.reserve(names));
+        paths.forEach(section -> section.reserve(names));
+        peers.forEach(section -> section.reserve(names));
+        return names;
     }
 
     /// Whether everybody may ask for everything.

@@ -93,6 +93,7 @@ public record SectionRewriting(
                             RuleDecision.Refuse _,
                             RuleDecision.NotAllowed _,
                             RuleDecision.Challenge _,
+                            RuleDecision.Answer _,
                             RuleDecision.Verify _,
                             RuleDecision.Page _,
                             RuleDecision.Routes _,

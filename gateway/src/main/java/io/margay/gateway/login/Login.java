@@ -29,7 +29,10 @@ public record Login(
         NONE,
 
         /// By name and password in a field (RFC 7617).
-        BASIC
+        BASIC,
+
+        /// A service says who they are.
+        SERVICE
     }
 
     /// Where users are.
@@ -39,6 +42,9 @@ public record Login(
 
         /// In those of the server: `deploy.users` and `deploy.realms`. Their roles are groups.
         record OfServer() implements Users {}
+
+        /// A service knows them.
+        record OfService(AuthService service) implements Users {}
 
         /// Whom the certificate of a client names.
         record OfCertificate(String name) implements Users {}
@@ -93,7 +99,7 @@ public record Login(
     /// The `WWW-Authenticate` field of a response with 401; null where clients are not asked.
     public @Nullable String challenge() {
         String name = realm;
-        if (!asks() || name == null) {
+        if (method != Method.BASIC || name == null) {
             return null;
         }
         String printable = name.replaceAll("[\\x00-\\x1f\\x7f]", " ");
@@ -105,6 +111,11 @@ public record Login(
         return users != null || certificateUser != null;
     }
 
+    /// Whether somebody who has logged in and is not let in is asked again.
+    public boolean isAskedAgain() {
+        return method != Method.SERVICE && !Boolean.TRUE.equals(forbids);
+    }
+
     /// Whether there is nothing to ask for of whom nobody knows: a certificate comes with the
     /// connection.
     public boolean refusesAtOnce() {
@@ -113,6 +124,8 @@ public record Login(
 
     /// Whether clients can be asked.
     public boolean canAsk() {
-        return asks() && realm != null;
+        return method == Method.SERVICE
+                ? users instanceof Users.OfService
+                : asks() && realm != null && !(users instanceof Users.OfService);
     }
 }

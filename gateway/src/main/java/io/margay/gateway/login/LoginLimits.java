@@ -18,6 +18,8 @@ import java.time.Duration;
 /// @param fileBytesMax bytes of a file of users or groups, which is held in memory
 /// @param bcryptCostMax cost of a bcrypt password in a file: 2^17 rounds take ten seconds
 /// @param roundsMax rounds of a SHA-crypt password in a file
+/// @param answerBytesMax content of what a service answers (`auth-request`), which is held in
+///   memory
 public record LoginLimits(
         int verifyingMax,
         int askingMax,
@@ -27,7 +29,8 @@ public record LoginLimits(
         int passwordBytesMax,
         int fileBytesMax,
         int bcryptCostMax,
-        int roundsMax) {
+        int roundsMax,
+        int answerBytesMax) {
     public LoginLimits {
         if (verifyingMax < 0
                 || askingMax < 1
@@ -37,16 +40,17 @@ public record LoginLimits(
                 || passwordBytesMax < 1
                 || fileBytesMax < 1
                 || bcryptCostMax < 1
-                || roundsMax < 1) {
+                || roundsMax < 1
+                || answerBytesMax < 1) {
             throw new IllegalArgumentException("all but verifyingMax are at least 1");
         }
     }
 
     /// Half of the processors, 16 of the server, 64 waiting each, 10 000 passwords for 5 minutes,
-    /// 512 bytes, files of 8 MiB, cost 16, a million rounds.
+    /// 512 bytes, files of 8 MiB, cost 16, a million rounds, answers of 64 KiB.
     public static LoginLimits defaults() {
         return new LoginLimits(
-                0, 16, 64, 10_000, Duration.ofMinutes(5), 512, 8 << 20, 16, 1_000_000);
+                0, 16, 64, 10_000, Duration.ofMinutes(5), 512, 8 << 20, 16, 1_000_000, 64 << 10);
     }
 
     /// Threads that verify passwords.

@@ -11,6 +11,12 @@ public sealed interface LoginResult {
     /// It cannot be found out: something is missing in the configuration, or does not answer.
     record Failed() implements LoginResult {}
 
+    /// It cannot be found out, and the client gets this status.
+    record Refused(int status) implements LoginResult {}
+
+    /// A service has said what the client gets.
+    record Answered(LoginAnswer answer) implements LoginResult {}
+
     /// Too many others are waiting.
     record Busy() implements LoginResult {}
 

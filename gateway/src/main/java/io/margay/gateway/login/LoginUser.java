@@ -3,14 +3,18 @@ package io.margay.gateway.login;
 import java.util.Locale;
 import java.util.Set;
 
-/// Somebody whose password was right. Immutable.
+/// Somebody who has shown who he is. Immutable.
 ///
+/// @param name empty where a service lets somebody in whom it does not name
 /// @param groups in lower case, where case does not count
 /// @param exact whether case counts: it does for roles, and not in a file of groups, as in httpd
 /// @param method how it was shown, as `Basic`
 public record LoginUser(String name, Set<String> groups, boolean exact, String method) {
     /// By name and password in a field (RFC 7617).
     public static final String BASIC = "Basic";
+
+    /// By what a service says.
+    public static final String SERVICE = "auth-request";
 
     /// By a certificate, as the Servlet specification calls it.
     public static final String CERTIFICATE = "CLIENT_CERT";

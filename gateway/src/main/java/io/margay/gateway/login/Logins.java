@@ -33,6 +33,7 @@ public final class Logins {
 
     private final LoginLimits limits;
     private final @Nullable UserSource server;
+    private final AuthServices services;
     private final LongSupplier nanoClock;
     private final Remembered remembered;
     private final ThreadPoolExecutor verifying;
@@ -42,8 +43,14 @@ public final class Logins {
     private final Map<Path, LoginFile<Map<String, Set<String>>>> groups = new ConcurrentHashMap<>();
 
     /// @param server the users of the server; null = it has none
-    public Logins(LoginLimits limits, @Nullable UserSource server, LongSupplier nanoClock) {
+    /// @param services asked where hosts say so
+    public Logins(
+            LoginLimits limits,
+            @Nullable UserSource server,
+            AuthServices services,
+            LongSupplier nanoClock) {
         this.limits = limits;
+        this.services = services;
         this.server = server;
         this.nanoClock = nanoClock;
         remembered = new Remembered(limits, nanoClock);
@@ -73,11 +80,16 @@ public final class Logins {
         if (!login.canAsk()) {
             return FAILED;
         }
+        Login.Users source = login.users();
+        if (source instanceof Login.Users.OfService(AuthService service)) {
+            return exchange.notes().found(service) instanceof LoginResult result
+                    ? result
+                    : new LoginResult.Unknown(new ServiceCheck(services, exchange, service));
+        }
         Credentials given = credentials(exchange.request().fields());
         if (given == null) {
             return WRONG;
         }
-        Login.Users source = login.users();
         if (source == null) {
             return FAILED;
         }
@@ -191,7 +203,7 @@ public final class Logins {
                     switch (asked.users()) {
                         case Login.Users.InFile(Path file) -> ofFile(file, asked, given);
                         case Login.Users.OfServer _ -> ofServer(asked, given);
-                        case Login.Users.OfCertificate _ -> null;
+                        case Login.Users.OfCertificate _, Login.Users.OfService _ -> null;
                     };
             if (user == null) {
                 return WRONG;

@@ -275,6 +275,7 @@ final class RequestFields {
         for (int i = 0; i < received.size(); i++) {
             if (!isOurs(received, i)
                     && !isRequestId(received, i)
+                    && !exchange.notes().isReserved(received.name(i))
                     && !hops.takes(received, i)
                     && tlsField(received.name(i), rules.tlsFields()) == null) {
                 list.add(received, i);

@@ -81,6 +81,17 @@ public final class ReverseProxy implements Handler {
         }
     }
 
+    /// Asks the peers of a target on behalf of an exchange that is no client's own.
+    ///
+    /// @param loop of which the exchange is; the caller is on it
+    public void ask(Exchange subrequest, Dialer loop, ProxyTarget target) throws IOException {
+        if (fields.loops(subrequest.request())) {
+            StatusResponse.plain(subrequest, 508, "The gateway leads to itself.");
+        } else {
+            begin(subrequest, loop, target);
+        }
+    }
+
     /// What clients and peers may make the gateway hold.
     MemoryBudget memory() {
         return pools.memory();

@@ -35,6 +35,12 @@ public record RequestHead(
                 method, other, version, fields, contentLength, expectContinue, keepAlive);
     }
 
+    /// The same with other fields, which say nothing else of content and connection.
+    public RequestHead withFields(Fields others) {
+        return new RequestHead(
+                method, target, version, others, contentLength, expectContinue, keepAlive);
+    }
+
     /// Whether the method is HEAD, whose response carries no content.
     public boolean isHead() {
         return method.equals("HEAD");

@@ -150,6 +150,11 @@ final class CompressedExchange implements DialingExchange {
     }
 
     @Override
+    public void replaceFields(Fields fields) {
+        real.replaceFields(fields);
+    }
+
+    @Override
     public CanonicalPath path() {
         return real.path();
     }

@@ -1,6 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
@@ -201,6 +202,11 @@ public abstract class ServedExchange implements DialingExchange {
     public final void rewrite(RequestTarget target) {
         head = head.withTarget(target);
         path = null;
+    }
+
+    @Override
+    public final void replaceFields(Fields fields) {
+        head = head.withFields(fields);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.margay.protocol.http.PathReading;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ public final class ExchangeNotes {
     private @Nullable String userMethod;
     private Set<String> userRoles = Set.of();
     private @Nullable Map<Object, Object> found;
+    private @Nullable FieldList atHead;
+    private Set<String> reserved = Set.of();
 
     /// What is left of what front ends have told of the client, when it has been found by that.
     ///
@@ -160,6 +163,29 @@ public final class ExchangeNotes {
         Object _ = known.put(of, what);
     }
 
+    /// Adds a field to the response, whoever answers.
+    public void addAtHead(String name, String value) {
+        FieldList known = atHead;
+        if (known == null) {
+            known = new FieldList();
+            atHead = known;
+        }
+        known.add(name, value);
+    }
+
+    /// Notes what only this server may say in the request.
+    ///
+    /// @param names in lower case, with `-` for `_`
+    public void reserve(Set<String> names) {
+        reserved = names;
+    }
+
+    /// Whether only this server may say a field in the request.
+    public boolean isReserved(String name) {
+        return !reserved.isEmpty()
+                && reserved.contains(name.toLowerCase(Locale.ROOT).replace('_', '-'));
+    }
+
     /// Notes that the answer is this server's own.
     public void own() {
         own = true;
@@ -183,6 +209,12 @@ public final class ExchangeNotes {
 
     /// Gives the host its say on the head of the response.
     public void head(Exchange exchange) {
+        FieldList further = atHead;
+        if (further != null) {
+            for (int i = 0; i < further.size(); i++) {
+                exchange.fields().add(further.name(i), further.value(i));
+            }
+        }
         if (rules != null) {
             rules.head(exchange, own);
         }

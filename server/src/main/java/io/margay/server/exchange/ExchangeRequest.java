@@ -24,6 +24,11 @@ public interface ExchangeRequest {
         throw new UnsupportedOperationException();
     }
 
+    /// Gives the request other fields. Only before something answers.
+    default void replaceFields(Fields fields) {
+        throw new UnsupportedOperationException();
+    }
+
     /// The one canonical path by which the request is routed, authorised and looked up, or its
     /// error.
     default CanonicalPath path() {

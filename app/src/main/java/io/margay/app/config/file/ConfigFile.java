@@ -127,6 +127,7 @@ public final class ConfigFile {
                         base,
                         hasUsers,
                         listeners.stream().anyMatch(ConfigFile::asksForCertificates),
+                        gateways.names(),
                         limits.login(),
                         problems,
                         missing);

@@ -153,7 +153,8 @@ final class LimitMeanings {
                                     + " in.",
                     "rounds-max",
                             "Rounds of a SHA-crypt password in a file; beyond it the user cannot"
-                                    + " log in.");
+                                    + " log in.",
+                    "answer-bytes-max", "Content of an answer of `auth-request`; over it 502.");
 
     static final Map<String, String> SERVLET =
             Map.of(

@@ -1,14 +1,18 @@
 package io.margay.app.config.file;
 
 import static io.margay.app.yaml.Shape.choice;
+import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.flag;
 import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 
+import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.login.AuthService;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.Login.Method;
 import io.margay.gateway.login.LoginLimits;
@@ -17,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The key `login`: how users show who they are. Used by one thread.
@@ -24,12 +29,14 @@ import org.jspecify.annotations.Nullable;
 /// @param base folder that relative paths are resolved against
 /// @param serverUsers whether the server has users
 /// @param certificates whether clients can show certificates
+/// @param upstreams names of those that stand in the file
 /// @param limits by which the passwords of a file are judged
 /// @param missing what is said of files that are not there, and of users who cannot log in
 record LoginKeys(
         Path base,
         boolean serverUsers,
         boolean certificates,
+        Set<String> upstreams,
         LoginLimits limits,
         List<Problem> problems,
         List<Problem> missing) {
@@ -37,6 +44,22 @@ record LoginKeys(
     static final String ALONE = " Without `require`, whoever has logged in is let in.";
 
     private static final String INHERIT = "inherit";
+
+    /// What no service can say of a request: the message's own, and the connection's.
+    private static final Set<String> OF_MESSAGES =
+            Set.of(
+                    "connection",
+                    "content-length",
+                    "expect",
+                    "host",
+                    "keep-alive",
+                    "proxy-connection",
+                    "te",
+                    "trailer",
+                    "transfer-encoding",
+                    "upgrade",
+                    "via");
+
     private static final String REALM_DEFAULT = "Restricted";
 
     static Shape.Key shape(String further) {
@@ -74,6 +97,7 @@ record LoginKeys(
                                         "basic where users are named",
                                         "`basic`: by name and password in a field; `none`: not;"
                                                 + " `inherit`: as earlier sections say."),
+                                service(),
                                 optional(
                                         "certificate-user",
                                         text(
@@ -92,6 +116,102 @@ record LoginKeys(
                         List.of()),
                 "nobody is asked",
                 "How users log in where `require` wants to know them." + further);
+    }
+
+    private static Shape.Key service() {
+        return optional(
+                "auth-request",
+                new Section(
+                        "a service that says who may pass",
+                        List.of(
+                                required(
+                                        "upstream",
+                                        UpstreamShape.name(),
+                                        "One of `upstreams`, by which it is reached."),
+                                optional(
+                                        "path",
+                                        text(
+                                                "a path, with a query if it needs one",
+                                                LoginKeys::path),
+                                        "/",
+                                        "What it is asked for, by GET."),
+                                optional(
+                                        "fields",
+                                        fields(),
+                                        "none",
+                                        "Fields of its answer that the request has from then on, in"
+                                                + " place of the client's own."),
+                                optional(
+                                        "user",
+                                        field(),
+                                        "users have no names",
+                                        "Field of its answer that is the user's name."),
+                                optional(
+                                        "groups",
+                                        field(),
+                                        "none",
+                                        "Field of its answer that lists the user's groups and"
+                                                + " roles, with commas."),
+                                optional(
+                                        "response-fields",
+                                        fields(),
+                                        "none",
+                                        "Fields of its answer that the client gets when it is let"
+                                                + " in, as in Set-Cookie."),
+                                optional(
+                                        "timeout",
+                                        duration(),
+                                        Amounts.write(AuthService.TIMEOUT_DEFAULT),
+                                        "Until the answer must be whole; beyond it 504.")),
+                        List.of()),
+                "nobody is asked",
+                "In place of `users`: a service is asked for each request. 2xx lets it in; 401, 403"
+                        + " and redirections are given to the client; anything else is 502.");
+    }
+
+    private static Shape fields() {
+        return new Shape.Items("names of fields", field(), 1);
+    }
+
+    private static Shape field() {
+        return text(
+                "the name of a field",
+                name -> {
+                    String plain = name.toLowerCase(Locale.ROOT);
+                    if (!plain.matches("[a-z0-9-]+") || OF_MESSAGES.contains(plain)) {
+                        throw new IllegalArgumentException("");
+                    }
+                    return name;
+                });
+    }
+
+    private static String path(String text) {
+        if (!text.startsWith("/") || text.chars().anyMatch(c -> c <= ' ' || c >= 0x7f)) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+
+    private @Nullable AuthService service(Settings login) {
+        Settings service = login.section("auth-request").orElse(null);
+        if (service == null) {
+            return null;
+        }
+        String upstream = service.text("upstream").orElse("");
+        if (!upstreams.contains(upstream)) {
+            problem(service, "upstream", "there is no upstream " + upstream);
+        }
+        if (login.has("users") || login.has("server-users")) {
+            problem(login, "auth-request", "users are of a service, or of a file or the server");
+        }
+        return new AuthService(
+                upstream,
+                service.text("path").orElse("/"),
+                service.list("fields", String.class),
+                service.text("user").orElse(null),
+                service.text("groups").orElse(null),
+                service.list("response-fields", String.class),
+                service.duration("timeout").orElse(AuthService.TIMEOUT_DEFAULT));
     }
 
     /// What a section says of it.
@@ -117,13 +237,17 @@ record LoginKeys(
         if (ofServer && !serverUsers) {
             problem(login, "server-users", "the server has none: deploy.users, deploy.realms");
         }
+        AuthService service = service(login);
         Login.Users users =
-                ofServer
-                        ? new Login.Users.OfServer()
-                        : file == null ? null : new Login.Users.InFile(file);
+                service != null
+                        ? new Login.Users.OfService(service)
+                        : ofServer
+                                ? new Login.Users.OfServer()
+                                : file == null ? null : new Login.Users.InFile(file);
         boolean whole = users != null && !login.has("method");
+        Method own = service == null ? Method.BASIC : Method.SERVICE;
         return new Login(
-                whole ? Method.BASIC : method(login),
+                whole ? own : method(login),
                 login.text("name").orElse(whole ? REALM_DEFAULT : null),
                 users,
                 file(login, "groups"),

@@ -1,5 +1,6 @@
 package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginCheck;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.protocol.http.CanonicalPath;
@@ -35,7 +36,10 @@ public sealed interface RuleDecision {
     /// @param field the `WWW-Authenticate` field
     record Challenge(String field) implements RuleDecision {}
 
-    /// A password has to be verified first; then it is asked again.
+    /// The client gets what a service says.
+    record Answer(LoginAnswer answer) implements RuleDecision {}
+
+    /// Who sends it has to be found out first; then it is asked again.
     record Verify(LoginCheck check) implements RuleDecision {}
 
     /// It is begun anew for another path, as if the client had asked for that; in folders alone.

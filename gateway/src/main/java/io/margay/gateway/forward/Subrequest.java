@@ -1,0 +1,376 @@
+package io.margay.gateway.forward;
+
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.HttpVersion;
+import io.margay.protocol.http.RequestHead;
+import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeNotes;
+import io.margay.server.exchange.ExchangeRules;
+import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.exchange.TlsInfo;
+import io.margay.transport.Connection;
+import io.margay.transport.Dialer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// A request to a service on behalf of a client's, without content, whose response is collected. It
+/// tells of the client's method and of the path that routes see, however the client has spelt it.
+///
+/// Confined to the loop of the client's dialer, until the end has been told.
+final class Subrequest implements Exchange {
+    private final DialingExchange client;
+    private final RequestHead head;
+    private final int contentBytesMax;
+    private final Consumer<Subrequest> then;
+    private final ExchangeNotes notes = new ExchangeNotes();
+    private final FieldList fields = new FieldList();
+    private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+    private final MemoryBudget.Share held;
+    private final List<Runnable> ends = new ArrayList<>();
+    private int status = 200;
+    private boolean committed;
+    private boolean whole;
+    private boolean late;
+    private boolean over;
+    private Dialer.@Nullable Timer timer;
+
+    /// @param fields of the request
+    /// @param held what the client makes the server hold by the content of the response
+    /// @param then told of the end, on the loop
+    Subrequest(
+            DialingExchange client,
+            Fields fields,
+            int contentBytesMax,
+            MemoryBudget.Share held,
+            Consumer<Subrequest> then) {
+        this.client = client;
+        this.held = held;
+        this.contentBytesMax = contentBytesMax;
+        this.then = then;
+        RequestHead asked = client.request();
+        head =
+                new RequestHead(
+                        "GET",
+                        asked.target(),
+                        HttpVersion.HTTP_1_1,
+                        fields,
+                        RequestHead.NO_BODY,
+                        false,
+                        true);
+        String query = asked.target().rawQuery();
+        String uri = client.path().encoded() + (query == null ? "" : "?" + query);
+        notes.rules(new Original(asked.method(), uri));
+    }
+
+    /// Sends a request.
+    @FunctionalInterface
+    interface Asking {
+        void begin() throws IOException;
+    }
+
+    /// What a service is told besides the usual.
+    private record Original(String method, String uri) implements ExchangeRules {
+        @Override
+        public void request(Exchange exchange, FieldList list) {
+            String authority = exchange.request().target().authority();
+            list.set("X-Forwarded-Method", method);
+            list.set("X-Forwarded-Uri", uri);
+            list.set("X-Original-Method", method);
+            list.set("X-Original-URI", uri);
+            list.set("X-Original-URL", exchange.scheme() + "://" + authority + uri);
+        }
+
+        @Override
+        public void head(Exchange exchange, boolean own) {}
+
+        @Override
+        public boolean error(Exchange exchange, int status) {
+            return false;
+        }
+    }
+
+    /// Begins, on the loop.
+    ///
+    /// @param asking sends it
+    /// @param deadlineNanos when the answer must be whole
+    void begin(Asking asking, long deadlineNanos) {
+        Dialer loop = client.carrier().dialer();
+        loop.execute(() -> {
+            Dialer.Timer made =
+                    loop.timer(() -> {
+                        late = true;
+                        over(false);
+                    });
+            made.at(deadlineNanos);
+            timer = made;
+            client.onEnd(() -> loop.execute(this::clientEnded));
+            try {
+                asking.begin();
+            } catch (IOException e) {
+                over(false);
+            } catch (RuntimeException | Error e) {
+                over(false);
+                throw e;
+            }
+        });
+    }
+
+    private void clientEnded() {
+        over(false);
+        held.release();
+    }
+
+    /// Whether the response has come to its end.
+    boolean isWhole() {
+        return whole;
+    }
+
+    /// Whether it has not in time.
+    boolean isLate() {
+        return late;
+    }
+
+    /// The content of the response.
+    byte[] content() {
+        return content.toByteArray();
+    }
+
+    private void over(boolean isWhole) {
+        if (!over) {
+            over = true;
+            whole = isWhole;
+            if (timer != null) {
+                timer.at(Connection.NEVER);
+            }
+            ends.forEach(Runnable::run);
+            then.accept(this);
+        }
+    }
+
+    // The request
+
+    @Override
+    public RequestHead request() {
+        return head;
+    }
+
+    @Override
+    public String scheme() {
+        return client.scheme();
+    }
+
+    @Override
+    public boolean secure() {
+        return client.secure();
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return client.remote();
+    }
+
+    @Override
+    public SocketAddress local() {
+        return client.local();
+    }
+
+    @Override
+    public @Nullable TlsInfo tls() {
+        return client.tls();
+    }
+
+    @Override
+    public long connectionId() {
+        return client.connectionId();
+    }
+
+    @Override
+    public long id() {
+        return client.id();
+    }
+
+    @Override
+    public String requestId() {
+        return client.requestId();
+    }
+
+    @Override
+    public long startNanos() {
+        return client.startNanos();
+    }
+
+    @Override
+    public @Nullable Object attribute(String name) {
+        return null;
+    }
+
+    @Override
+    public int poll(byte[] target, int offset, int length) {
+        return -1;
+    }
+
+    @Override
+    public boolean inputEnded() {
+        return true;
+    }
+
+    @Override
+    public void onReadable(Runnable task) {
+        execute(task);
+    }
+
+    @Override
+    public Fields trailers() {
+        return Fields.EMPTY;
+    }
+
+    @Override
+    public @Nullable String remoteUser() {
+        return null;
+    }
+
+    @Override
+    public void remoteUser(@Nullable String user) {
+        // Nobody knows the user before the service has answered.
+    }
+
+    @Override
+    public ExchangeNotes notes() {
+        return notes;
+    }
+
+    // The response
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public void status(int code) {
+        status = code;
+    }
+
+    @Override
+    public FieldList fields() {
+        return fields;
+    }
+
+    @Override
+    public boolean committed() {
+        return committed;
+    }
+
+    @Override
+    public void interim(int code, FieldList list) {
+        // The client is not told what the service does.
+    }
+
+    @Override
+    public void offer(byte[] source, int offset, int length) throws IOException {
+        committed = true;
+        if (length > contentBytesMax - content.size() || !held.hold(content.size() + length)) {
+            throw new IOException("the answer of a service is larger than " + contentBytesMax);
+        }
+        content.write(source, offset, length);
+    }
+
+    @Override
+    public boolean writable() {
+        return true;
+    }
+
+    @Override
+    public void onWritable(Runnable task) {
+        execute(task);
+    }
+
+    @Override
+    public void flush() {
+        committed = true;
+    }
+
+    @Override
+    public void trailers(Supplier<FieldList> trailers) {
+        // Nobody looks at them.
+    }
+
+    @Override
+    public void end(byte[] source, int offset, int length) throws IOException {
+        offer(source, offset, length);
+        over(true);
+    }
+
+    @Override
+    public void end() {
+        committed = true;
+        over(true);
+    }
+
+    @Override
+    public long bytesSent() {
+        return content.size();
+    }
+
+    @Override
+    public void upgrade() throws IOException {
+        throw new IOException("a service switches protocols");
+    }
+
+    // Its life
+
+    @Override
+    public void abort() {
+        over(false);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        client.carrier().dialer().execute(task);
+    }
+
+    @Override
+    public void onEnd(Runnable task) {
+        ends.add(task);
+    }
+
+    @Override
+    public @Nullable IOException failure() {
+        return over && !whole ? new IOException("the service was not heard") : null;
+    }
+
+    // What waits has no place on a loop
+
+    @Override
+    public int read(byte[] target, int offset, int length) {
+        throw waits();
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) {
+        throw waits();
+    }
+
+    @Override
+    public void sendFile(FileChannel file, long position, long count) {
+        throw waits();
+    }
+
+    @Override
+    public void dispatch(Runnable task) {
+        throw waits();
+    }
+
+    private static IllegalStateException waits() {
+        return new IllegalStateException("a loop never waits");
+    }
+}
