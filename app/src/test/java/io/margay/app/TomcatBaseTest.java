@@ -591,4 +591,31 @@ final class TomcatBaseTest {
                         .anyMatch(line -> line.text().contains("the password is wrong")),
                 plan().failures()::toString);
     }
+
+    @Test
+    void certificate_thatAStrangerSends_logsNobodyIn() throws Exception {
+        Wars.with("index.html", "root")
+                .and("in/index.html", "inside")
+                .and("WEB-INF/web.xml", CONSTRAINT.replace("BASIC", "CLIENT-CERT"))
+                .folder(base.resolve("webapps/ROOT"));
+        Pem site = Pem.make(base.resolve("conf"), "site");
+        write(
+                "conf/tomcat-users.xml",
+                "<tomcat-users><user username='CN=site' roles='in'/></tomcat-users>");
+        String pem = Files.readString(site.cert()).strip().replace('\n', ' ');
+        String valve = "<Valve className='org.apache.catalina.valves.SSLValve' %s/>";
+        for (String listed : List.of("internalProxies='127.0.0.1'", "internalProxies='10.0.0.1'")) {
+            server(
+                    "",
+                    "<Host name='localhost' appBase='webapps'>"
+                            + valve.formatted(listed)
+                            + "</Host>");
+            try (MargayServer server = start()) {
+                assertEquals("401", curl(server, "/in/index.html"));
+                assertEquals(
+                        listed.contains("127") ? "inside 200" : "401",
+                        curl(server, "/in/index.html", "-H", "SSL_CLIENT_CERT: " + pem));
+            }
+        }
+    }
 }

@@ -180,8 +180,18 @@ final class CompressedExchange implements DialingExchange {
     }
 
     @Override
+    public SocketAddress peer() {
+        return real.peer();
+    }
+
+    @Override
     public @Nullable TlsInfo tls() {
         return real.tls();
+    }
+
+    @Override
+    public @Nullable TlsInfo clientTls() {
+        return real.clientTls();
     }
 
     @Override

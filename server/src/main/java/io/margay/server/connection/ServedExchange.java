@@ -10,6 +10,7 @@ import io.margay.protocol.http.Status;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.RequestBodyException;
+import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -257,6 +258,17 @@ public abstract class ServedExchange implements DialingExchange {
     @Override
     public final @Nullable IOException failure() {
         return failure;
+    }
+
+    @Override
+    public final SocketAddress peer() {
+        return io.remote();
+    }
+
+    @Override
+    public final @Nullable TlsInfo clientTls() {
+        TlsInfo told = notes == null ? null : notes.clientTls();
+        return told == null ? tls() : told;
     }
 
     @Override

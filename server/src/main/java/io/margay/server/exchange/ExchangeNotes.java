@@ -22,6 +22,7 @@ public final class ExchangeNotes {
     private PathReading reading = PathReading.STRICT;
     private @Nullable String userMethod;
     private Set<String> userRoles = Set.of();
+    private @Nullable TlsInfo clientTls;
     private @Nullable Map<Object, Object> found;
     private @Nullable FieldList atHead;
     private Set<String> reserved = Set.of();
@@ -146,6 +147,16 @@ public final class ExchangeNotes {
     public void user(String method, Set<String> roles) {
         userMethod = method;
         userRoles = roles;
+    }
+
+    /// What a trusted front end says of TLS between the client and itself; null when it does not.
+    public @Nullable TlsInfo clientTls() {
+        return clientTls;
+    }
+
+    /// Notes what a trusted front end says of TLS between the client and itself.
+    public void clientTls(TlsInfo told) {
+        clientTls = told;
     }
 
     /// What was found out of it and is asked for again, or null.

@@ -48,11 +48,23 @@ public interface ExchangeRequest {
     /// The client's address, or the address that a trusted front end reports.
     SocketAddress remote();
 
+    /// The other end of the connection, whatever anybody reports: the client, or the front end
+    /// nearest to this server.
+    default SocketAddress peer() {
+        return remote();
+    }
+
     /// The address that accepted the request.
     SocketAddress local();
 
     /// What TLS agreed on, on this connection or on the one before a trusted front end; or null.
     @Nullable TlsInfo tls();
+
+    /// The same as applications see it: what a trusted front end says of its connection with the
+    /// client goes before what is known of this one. Access and logs go by [#tls].
+    default @Nullable TlsInfo clientTls() {
+        return tls();
+    }
 
     /// A number unique in this process for each connection.
     long connectionId();

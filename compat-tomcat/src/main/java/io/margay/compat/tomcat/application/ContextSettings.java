@@ -1,5 +1,6 @@
 package io.margay.compat.tomcat.application;
 
+import io.margay.compat.tomcat.client.FrontEndTls;
 import io.margay.servlet.deploy.VendorDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
@@ -58,17 +59,19 @@ record ContextSettings(
             boolean cookies,
             Map<String, String> attributes) {}
 
-    /// Classes and files from elsewhere.
+    /// Classes and files from elsewhere, and what is asked before the application.
     ///
     /// @param mounts in the order in which they are searched
     /// @param containerFirst whether shared classes go before the application's own
     /// @param rewriting file in WEB-INF with rules by which requests are rewritten; null = none
     /// @param health path within the application that says that it is up; null = none does
+    /// @param frontEnd reads what a front end says of TLS; null = nothing is read
     record FileSettings(
             List<Mount> mounts,
             boolean containerFirst,
             @Nullable String rewriting,
-            @Nullable String health) {
+            @Nullable String health,
+            @Nullable FrontEndTls frontEnd) {
         FileSettings {
             mounts = List.copyOf(mounts);
         }
@@ -150,7 +153,7 @@ record ContextSettings(
                 List.of(),
                 List.of(),
                 null,
-                new FileSettings(List.of(), false, null, null),
+                new FileSettings(List.of(), false, null, null, null),
                 List.of());
     }
 

@@ -11,6 +11,7 @@ import io.margay.compat.tomcat.application.ContextSettings.ResourceLink;
 import io.margay.compat.tomcat.application.ContextSettings.SessionCookieSettings;
 import io.margay.compat.tomcat.client.AccessRule;
 import io.margay.compat.tomcat.client.ForwardingRules;
+import io.margay.compat.tomcat.client.FrontEndTls;
 import io.margay.compat.tomcat.client.RemoteCidrFilter;
 import io.margay.compat.tomcat.client.RemoteIpFilter;
 import io.margay.compat.tomcat.filter.CookieAttributesFilter;
@@ -88,6 +89,7 @@ final class ContextXml {
     private boolean containerFirst;
     private @Nullable String rewriting;
     private @Nullable String health;
+    private @Nullable FrontEndTls frontEnd;
     private @Nullable RealmDef realm;
 
     private ContextXml() {}
@@ -157,6 +159,7 @@ final class ContextXml {
         }
         left.forEach((attribute, value) -> unused(root, attribute, value));
         root.children().forEach(this::readChild);
+        readTlsValve(root);
         if (!cookieAttributes.isEmpty()) {
             filters.add(
                     new FirstFilter(
@@ -179,7 +182,7 @@ final class ContextXml {
                 resources,
                 links,
                 realm,
-                new FileSettings(mounts, containerFirst, rewriting, health),
+                new FileSettings(mounts, containerFirst, rewriting, health, frontEnd),
                 warnings);
     }
 
@@ -266,6 +269,9 @@ final class ContextXml {
                 filters.add(new FirstFilter(filter, type == StuckThreadFilter.class));
             }
             case Valve.Answers() -> health = params.getOrDefault("path", HealthCheck.PATH);
+            case Valve.TellsTls() -> {
+                // Together with the proxies that another valve lists.
+            }
             case Valve.Rewrites() -> {
                 Boolean on = flag(element, "enabled", params.remove("enabled"));
                 String file = params.getOrDefault("resourcePath", "rewrite.config");
@@ -279,6 +285,21 @@ final class ContextXml {
                                     + " may restrict access and cannot be run here, so the"
                                     + " application is not deployed without it; remove it or put"
                                     + " RemoteCIDRValve or a security-constraint in its place");
+        }
+    }
+
+    private void readTlsValve(XmlElement root) {
+        TlsValve valve = TlsValve.of(List.of(root));
+        if (valve == null) {
+            return;
+        }
+        if (!valve.isListed()) {
+            warn(valve.element(), TlsValve.UNLISTED);
+        }
+        try {
+            frontEnd = valve.read();
+        } catch (ServletException e) {
+            error(valve.element(), String.valueOf(e.getMessage()));
         }
     }
 

@@ -74,13 +74,16 @@ public final class TomcatApplications implements VendorDescriptors {
         return new Declared(settings, rewriting(folder, settings), Map.of(), null, false);
     }
 
-    /// What is asked before the application: its `HealthCheckValve` and the rules of its
-    /// `RewriteValve`; null = there are none.
+    /// What is asked before the application: its `SSLValve`, its `HealthCheckValve` and the rules
+    /// of its `RewriteValve`; null = there are none.
     ///
     /// @throws DescriptorException when one is not honoured: it may forbid something
     private @Nullable RequestRewriting rewriting(Path folder, ContextSettings settings)
             throws IOException {
         List<RequestRewriting> all = new ArrayList<>();
+        if (settings.files().frontEnd() != null) {
+            all.add(settings.files().frontEnd());
+        }
         String health = settings.files().health();
         if (health != null) {
             all.add(new HealthCheck(health, true));

@@ -25,6 +25,9 @@ public sealed interface Valve {
     /// Its rules are asked before the application is.
     record Rewrites() implements Valve {}
 
+    /// What it says of TLS is noted before the application is asked.
+    record TellsTls() implements Valve {}
+
     /// It answers one path before the application is asked.
     record Answers() implements Valve {}
 
@@ -69,6 +72,9 @@ public sealed interface Valve {
         }
         if (className.equals(VALVES + "HealthCheckValve")) {
             return new Answers();
+        }
+        if (className.equals(VALVES + "SSLValve")) {
+            return new TellsTls();
         }
         String name = className.toLowerCase(Locale.ROOT);
         boolean restricting = RESTRICTING.stream().anyMatch(name::contains);

@@ -31,7 +31,6 @@ public record ForwardingRules(
         boolean requestAttributes,
         boolean lookups) {
     private static final System.Logger LOG = System.getLogger(ForwardingRules.class.getName());
-    private static final String LOOPBACK = "127.0.0.0/8,::1";
     private static final int HOPS_MAX = 100;
     private static final int PORT_MAX = 65_535;
 
@@ -42,14 +41,11 @@ public record ForwardingRules(
                     Level.WARNING,
                     "internalProxies is not given, so forwarding fields are believed from {0} only"
                             + " and not from every private network; list your proxies",
-                    LOOPBACK);
+                    ProxyMatcher.LOOPBACK);
         }
         ForwardingRules rules =
                 new ForwardingRules(
-                        ProxyMatcher.of(
-                                params,
-                                "internalProxies",
-                                new ProxyMatcher.Blocks(AddressList.parse(LOOPBACK))),
+                        ProxyMatcher.of(params, "internalProxies", ProxyMatcher.THIS_MACHINE),
                         ProxyMatcher.of(params, "trustedProxies", new ProxyMatcher.Nobody()),
                         params.text("remoteIpHeader", "X-Forwarded-For"),
                         params.text("proxiesHeader", "X-Forwarded-By"),

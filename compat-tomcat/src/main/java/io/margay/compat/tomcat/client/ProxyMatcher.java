@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Tells proxies by address: blocks of addresses, or one regular expression. Immutable.
 sealed interface ProxyMatcher {
+    /// The addresses of this machine, as a list of blocks.
+    String LOOPBACK = "127.0.0.0/8,::1";
+
+    /// Those of this machine: who is believed unless others are listed.
+    ProxyMatcher THIS_MACHINE = new Blocks(AddressList.parse(LOOPBACK));
+
     boolean matches(@Nullable String address);
 
     /// Nobody.

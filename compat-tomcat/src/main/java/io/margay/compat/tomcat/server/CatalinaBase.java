@@ -61,6 +61,7 @@ public final class CatalinaBase {
         XmlElement context =
                 Files.exists(common) ? ServerXml.tree(common, properties, account) : null;
         if (context != null) {
+            HostRewriting.tellTls(List.of(context), account);
             account.rest(context);
         }
         if (server != null) {
@@ -98,6 +99,7 @@ public final class CatalinaBase {
         XmlElement root = ServerXml.tree(file, properties, account);
         if (root != null) {
             ContextFiles.tell(root, account);
+            HostRewriting.tellTls(List.of(root), account);
             account.rest(root);
         }
     }

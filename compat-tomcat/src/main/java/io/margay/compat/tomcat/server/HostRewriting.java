@@ -1,11 +1,14 @@
 package io.margay.compat.tomcat.server;
 
 import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.compat.tomcat.application.TlsValve;
 import io.margay.compat.tomcat.application.Valve;
+import io.margay.compat.tomcat.client.FrontEndTls;
 import io.margay.compat.tomcat.rewrite.HealthCheck;
 import io.margay.compat.tomcat.rewrite.RewriteConfig;
 import io.margay.servlet.settings.RequestRewriting;
 import io.margay.servlet.xml.XmlElement;
+import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,16 +16,20 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The `HealthCheckValve` and the `RewriteValve` of a host, with the rules beside the descriptors
-/// of its contexts. Stateless.
+/// The `SSLValve`, the `HealthCheckValve` and the `RewriteValve` of a host, with the rules beside
+/// the descriptors of its contexts. Stateless.
 final class HostRewriting {
     private HostRewriting() {}
 
-    /// What a host asks before its applications: the health checks of its engine and its own, then
-    /// its rules.
+    /// What a host asks before its applications: what a front end says of TLS, the health checks of
+    /// its engine and its own, then its rules.
     static List<RequestRewriting> of(Path base, XmlElement engine, XmlElement host)
             throws IOException {
         List<RequestRewriting> all = new ArrayList<>();
+        TlsValve tls = TlsValve.of(List.of(engine, host));
+        if (tls != null) {
+            all.add(read(tls));
+        }
         for (XmlElement element : List.of(engine, host)) {
             XmlElement health = valve(element, Valve.Answers.class);
             if (health != null) {
@@ -35,6 +42,39 @@ final class HostRewriting {
             all.add(read.rules());
         }
         return all;
+    }
+
+    private static FrontEndTls read(TlsValve valve) {
+        try {
+            return valve.read();
+        } catch (ServletException e) {
+            throw new IllegalStateException("the account has refused it", e);
+        }
+    }
+
+    /// Tells what becomes of each `SSLValve` of an element and of those in it.
+    static void tellTls(List<XmlElement> around, ElementAccount account) {
+        XmlElement element = around.getLast();
+        TlsValve valve = TlsValve.of(around);
+        if (valve != null && element.children().contains(valve.element())) {
+            try {
+                FrontEndTls _ = valve.read();
+                if (valve.isListed()) {
+                    account.tell(valve.element(), Verdict.HONOURED, "from the listed proxies");
+                } else {
+                    account.tell(valve.element(), Verdict.CHANGED, TlsValve.UNLISTED);
+                }
+            } catch (ServletException e) {
+                account.tell(valve.element(), Verdict.WRONG, String.valueOf(e.getMessage()));
+            }
+        }
+        for (XmlElement child : element.children()) {
+            if (!child.children().isEmpty()) {
+                List<XmlElement> within = new ArrayList<>(around);
+                within.add(child);
+                tellTls(within, account);
+            }
+        }
     }
 
     private static @Nullable XmlElement valve(XmlElement element, Class<? extends Valve> kind) {

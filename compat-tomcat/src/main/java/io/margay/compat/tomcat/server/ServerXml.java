@@ -75,6 +75,9 @@ public final class ServerXml {
                         base, reading.whole, server == null ? 0 : portOffset(server), account);
         if (server != null) {
             reading.server(server, connectors);
+            if (reading.whole) {
+                HostRewriting.tellTls(List.of(server), account);
+            }
             account.rest(server);
         }
         HostReader read = reading.hostReader;

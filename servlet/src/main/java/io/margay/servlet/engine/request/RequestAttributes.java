@@ -27,7 +27,7 @@ final class RequestAttributes {
 
     RequestAttributes(ExchangeRequest exchange) {
         this.exchange = exchange;
-        tls = exchange.tls();
+        tls = exchange.clientTls();
     }
 
     /// Lets several threads use the attributes at once.
@@ -51,8 +51,8 @@ final class RequestAttributes {
 
     private static @Nullable Object ofTls(TlsInfo tls, String name) {
         return switch (name) {
-            case PROTOCOL -> tls.protocol();
-            case CIPHER -> tls.cipherSuite();
+            case PROTOCOL -> tls.protocol().isEmpty() ? null : tls.protocol();
+            case CIPHER -> tls.cipherSuite().isEmpty() ? null : tls.cipherSuite();
             case KEY_SIZE -> tls.keyBits() > 0 ? tls.keyBits() : null;
             case SESSION -> tls.sessionId().isEmpty() ? null : tls.sessionId();
             case CERTIFICATES ->
