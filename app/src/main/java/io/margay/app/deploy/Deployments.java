@@ -224,6 +224,7 @@ public final class Deployments {
                         app.withHostName(name)
                                 .withContexts(path -> context(site, host, app.contextPath(), path))
                                 .withRealm(users)
+                                .withSingleSignOn(shared.signOn(tomcat))
                                 .withMemory(site.memory())
                                 .withSecurePort(securePort)
                                 .withLimits(config.limits().servlet())

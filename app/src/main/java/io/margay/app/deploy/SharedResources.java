@@ -8,6 +8,7 @@ import io.margay.app.config.RealmSettings;
 import io.margay.app.config.SessionSettings;
 import io.margay.app.config.StartException;
 import io.margay.compat.tomcat.application.HostDefaults;
+import io.margay.compat.tomcat.application.SignOnValve;
 import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.compat.tomcat.javax.JavaxLibraries;
 import io.margay.compat.tomcat.server.CatalinaBase;
@@ -23,6 +24,7 @@ import io.margay.servlet.realm.DatabaseRealm;
 import io.margay.servlet.realm.DirectoryRealm;
 import io.margay.servlet.realm.DirectorySettings;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.SingleSignOn;
 import io.margay.servlet.session.SessionStores;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.settings.RequestRewriting;
@@ -68,6 +70,9 @@ public final class SharedResources {
 
     /// Realms of hosts and engines of Tomcat's, by where they are declared.
     private final Map<String, OwnRealm> declared = new HashMap<>();
+
+    /// Log-ins to all applications of a host or engine of Tomcat's, by its name.
+    private final Map<String, SingleSignOn> signOns = new HashMap<>();
 
     /// The sessions that servers share; null = they are in memory.
     private @Nullable SessionEngines sessions;
@@ -148,6 +153,7 @@ public final class SharedResources {
         }
         options.realms().forEach(settings -> shared.realms.add(shared.realm(settings)));
         catalina.all().forEach(host -> shared.declare(host, loader));
+        catalina.all().forEach(host -> shared.signOn(host.signOn(), before));
         return shared;
     }
 
@@ -193,6 +199,25 @@ public final class SharedResources {
                 throw new StartException(String.valueOf(e.getMessage()), e);
             }
         }
+    }
+
+    /// Log-ins outlive a change of the configuration.
+    private void signOn(@Nullable SignOnValve valve, SharedResources before) {
+        if (valve != null && !signOns.containsKey(valve.owner())) {
+            SingleSignOn known = before.signOns.get(valve.owner());
+            boolean same = known != null && known.settings().equals(valve.settings());
+            signOns.put(
+                    valve.owner(),
+                    known != null && same
+                            ? known
+                            : new SingleSignOn(valve.settings(), System::nanoTime));
+        }
+    }
+
+    /// The log-in to all applications of a host; null = there is none.
+    @Nullable SingleSignOn signOn(@Nullable HostDefaults host) {
+        SignOnValve valve = host == null ? null : host.signOn();
+        return valve == null ? null : signOns.get(valve.owner());
     }
 
     /// What a `CATALINA_BASE` says of the applications of a host; null = nothing.

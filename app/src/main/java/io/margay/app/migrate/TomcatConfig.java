@@ -13,6 +13,7 @@ import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.SessionSettings;
 import io.margay.app.config.TransportChoice;
+import io.margay.compat.tomcat.application.ErrorFiles;
 import io.margay.compat.tomcat.server.TomcatPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.ConnectorPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.DeploymentPlan;
@@ -20,9 +21,11 @@ import io.margay.compat.tomcat.server.TomcatPlan.HostPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.Protocol;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.CompressionRule;
+import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.protocol.http.Status;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.config.AjpConfig;
 import io.margay.servlet.session.SessionIds;
@@ -53,7 +56,8 @@ public final class TomcatConfig {
                             plan.hosts().stream()
                                     .map(host ->
                                             host(host, plan)
-                                                    .withChanges(changes(plan))
+                                                    .withChanges(
+                                                            changes(plan).withErrors(errors(host)))
                                                     .withPaths(PathSettings.of(plan.paths())))
                                     .toList());
         }
@@ -95,6 +99,21 @@ public final class TomcatConfig {
                                         "^(?:" + agents + ")$", false, true, false));
         return HostChanges.NONE.withCompression(
                 List.of(new CompressionRule(PathMatch.ANY, when, what)));
+    }
+
+    /// The pages of a host for errors of the server itself; applications show them on their own.
+    private static List<ErrorPage> errors(HostPlan host) {
+        List<ErrorPage> pages = new ArrayList<>();
+        Path others = host.errorPages().get(ErrorFiles.OTHERS);
+        for (int status = 400; status < 600; status++) {
+            boolean registered = !Status.reason(status).isEmpty();
+            Path file = host.errorPages().getOrDefault(status, registered ? others : null);
+            if (file != null) {
+                pages.add(
+                        new ErrorPage(PathMatch.ANY, status, new ErrorPage.Content.Page(file, "")));
+            }
+        }
+        return pages;
     }
 
     private static ListenerSettings listener(ConnectorPlan plan) {

@@ -53,6 +53,12 @@ public record HostChanges(
                 variables, maps, request, response, errors, other, compression, expiry);
     }
 
+    /// The same with other pages for errors.
+    public HostChanges withErrors(List<ErrorPage> others) {
+        return new HostChanges(
+                variables, maps, request, response, others, client, compression, expiry);
+    }
+
     /// The same with other responses compressed.
     public HostChanges withCompression(List<CompressionRule> others) {
         return new HostChanges(variables, maps, request, response, errors, client, others, expiry);

@@ -16,6 +16,7 @@ import io.margay.servlet.resource.MountedFiles;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.security.MissingRoles;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.SingleSignOn;
 import io.margay.servlet.settings.ApplicationConversion;
 import io.margay.servlet.settings.ContextRegistry;
 import io.margay.servlet.settings.PageClasses;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -334,7 +336,7 @@ public final class Deployer {
                                     .withDefaults(settings.welcomeFiles(), encoding(origin)),
                             resources,
                             loader,
-                            webApp.withRealm(realm)
+                            withUsers(webApp, realm, warn)
                                     .withListings(vendor.listings(assembled, brought)));
             app.start();
             return new Deployment(
@@ -363,6 +365,9 @@ public final class Deployer {
 
     private WebAppSettings settings(WebAppSettings own, VendorDescriptor vendor) {
         WebAppSettings asked = settings.webApp().apply(own);
+        if (vendor.errorReports() != null) {
+            asked = asked.withErrorReports(vendor.errorReports());
+        }
         return vendor.crossContext() ? asked : asked.withContexts(ContextRegistry.NONE);
     }
 
@@ -386,6 +391,24 @@ public final class Deployer {
         loader.naming(naming);
         names.warnings().forEach(warn);
         return naming;
+    }
+
+    /// Users of one realm are not those of another: an application that has a realm of its own
+    /// knows who has logged in elsewhere only by asking that realm.
+    ///
+    /// @param asked with the realm of the server
+    private static WebAppSettings withUsers(
+            WebAppSettings asked, @Nullable Realm realm, Consumer<String> warn) {
+        SingleSignOn signOn = asked.singleSignOn();
+        if (signOn == null
+                || signOn.settings().reauthenticates()
+                || Objects.equals(asked.realm(), realm)) {
+            return asked.withRealm(realm);
+        }
+        warn.accept(
+                "the application has a realm of its own, so that its users log in to it;"
+                        + " requireReauthentication of SingleSignOn asks that realm");
+        return asked.withRealm(realm).withSingleSignOn(null);
     }
 
     /// The application's own realm, or else the server's.

@@ -6,6 +6,7 @@ import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.naming.ServerResources;
 import io.margay.servlet.resource.Mount;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.settings.ErrorReports;
 import io.margay.servlet.settings.RequestRewriting;
 import java.util.List;
 import java.util.Set;
@@ -88,6 +89,11 @@ public interface VendorDescriptor {
 
     /// Rules by which its requests are rewritten before it is asked; null = there are none.
     default @Nullable RequestRewriting rewriting() {
+        return null;
+    }
+
+    /// What is shown of errors that the application has no page for; null = as the server says.
+    default @Nullable ErrorReports errorReports() {
         return null;
     }
 

@@ -1,6 +1,7 @@
 package io.margay.servlet.security;
 
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -50,11 +51,13 @@ public interface Authenticator {
     /// Makes the client authenticate: `HttpServletRequest.authenticate`.
     ///
     /// @return the user, or null when the response now holds a challenge
-    @Nullable Identity authenticate(HttpServletRequest request, HttpServletResponse response)
+    @Nullable Identity authenticate(
+            HttpServletRequest request, HttpServletResponse response, Session session)
             throws IOException, ServletException;
 
     /// Checks a name and password: `HttpServletRequest.login`; null when they are wrong.
-    @Nullable Identity login(HttpServletRequest request, String user, String password)
+    @Nullable Identity login(
+            HttpServletRequest request, Session session, String user, String password)
             throws ServletException;
 
     /// Forgets the user: `HttpServletRequest.logout`.
@@ -67,6 +70,9 @@ public interface Authenticator {
 
         /// Sets the user of this request.
         void identity(@Nullable Identity identity);
+
+        /// Adds a cookie to the response, unless its head has left; `Secure` if the request is.
+        void addCookie(Cookie cookie);
 
         /// Makes the request, a GET, the POST of a form.
         void restore(Form form);

@@ -15,12 +15,19 @@ import org.jspecify.annotations.Nullable;
 public final class ContainerAuthenticator implements Authenticator {
     private final Realm realm;
     private final LoginMethod method;
+    private final @Nullable SingleSignOn signOn;
 
+    /// @param signOn with the other applications of the host; null = a log-in is for this one
     /// @param login null = the application names no way to log in
     /// @param memory what clients may make the server hold before they have logged in
     /// @throws WebAppException when the way is not supported, or incomplete
-    public ContainerAuthenticator(@Nullable LoginDef login, Realm realm, MemoryBudget memory) {
+    public ContainerAuthenticator(
+            @Nullable LoginDef login,
+            Realm realm,
+            MemoryBudget memory,
+            @Nullable SingleSignOn signOn) {
         this.realm = realm;
+        this.signOn = signOn;
         this.method = method(login, realm, memory);
     }
 
@@ -69,6 +76,10 @@ public final class ContainerAuthenticator implements Authenticator {
             session.identity(kept.identity());
             FormLogin.recall(request, session, kept);
         }
+        Identity known = signOn == null ? null : signOn.recall(request, realm);
+        if (known != null && session.identity() == null) {
+            session.identity(known);
+        }
     }
 
     @Override
@@ -80,7 +91,11 @@ public final class ContainerAuthenticator implements Authenticator {
             throws IOException, ServletException {
         if (method instanceof LoginMethod.Form(FormLogin pages)
                 && FormLogin.isSubmission(request)) {
-            pages.submit(request, response);
+            User user = pages.submit(request, response);
+            if (user != null && signOn != null) {
+                String password = FormLogin.password(request);
+                signOn.enter(request, session, user, method.name(), password);
+            }
             return Decision.ANSWERED;
         }
         if (requirement.denied() || (requirement.confidential() && !request.isSecure())) {
@@ -91,11 +106,13 @@ public final class ContainerAuthenticator implements Authenticator {
         }
         Identity identity = session.identity();
         if (identity == null) {
-            identity = authenticate(request, response);
+            identity = authenticate(request, response, session);
             if (identity == null) {
                 return Decision.ANSWERED;
             }
             session.identity(identity);
+        } else if (signOn != null) {
+            signOn.hold(request);
         }
         if (!requirement.allows(identity.roles())) {
             return refuse(response);
@@ -111,26 +128,47 @@ public final class ContainerAuthenticator implements Authenticator {
     }
 
     @Override
-    public @Nullable Identity authenticate(HttpServletRequest request, HttpServletResponse response)
+    public @Nullable Identity authenticate(
+            HttpServletRequest request, HttpServletResponse response, Session session)
             throws IOException, ServletException {
         User user = method.identify(request, response);
-        return user == null ? null : enter(request, user, method.lasts());
+        if (user == null) {
+            return null;
+        }
+        BasicCredentials shown =
+                method instanceof LoginMethod.Basic
+                        ? BasicCredentials.parse(request.getHeader("Authorization"))
+                        : null;
+        String password = shown == null ? null : shown.password();
+        return enter(request, session, user, password, method.lasts());
     }
 
     @Override
-    public @Nullable Identity login(HttpServletRequest request, String name, String password) {
+    public @Nullable Identity login(
+            HttpServletRequest request, Session session, String name, String password) {
         User user = realm.authenticate(name, password);
-        return user == null ? null : enter(request, user, true);
+        return user == null ? null : enter(request, session, user, password, true);
     }
 
-    private Identity enter(HttpServletRequest request, User user, boolean lasts) {
+    private Identity enter(
+            HttpServletRequest request,
+            Session session,
+            User user,
+            @Nullable String password,
+            boolean lasts) {
         Identity identity = new Identity(user.principal(), user.roles(), method.name());
         KeptLogin.enter(request, identity, lasts);
+        if (signOn != null) {
+            signOn.enter(request, session, user, method.name(), password);
+        }
         return identity;
     }
 
     @Override
     public void logout(HttpServletRequest request) {
         KeptLogin.forget(request);
+        if (signOn != null) {
+            signOn.signOff(request);
+        }
     }
 }

@@ -104,7 +104,9 @@ record FormLogin(String loginPage, String errorPage, Realm realm, PutOffRequests
     }
 
     /// Answers a submitted login page.
-    void submit(HttpServletRequest request, HttpServletResponse response)
+    ///
+    /// @return who has logged in; null = nobody
+    @Nullable User submit(HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {
         if (request.getCharacterEncoding() == null) {
             request.setCharacterEncoding("UTF-8");
@@ -112,7 +114,7 @@ record FormLogin(String loginPage, String errorPage, Realm realm, PutOffRequests
         User user = user(request);
         if (user == null) {
             show(errorPage, request, response);
-            return;
+            return null;
         }
         Asked asked = KeptLogin.of(request).asked();
         request.getSession(true);
@@ -124,11 +126,17 @@ record FormLogin(String loginPage, String errorPage, Realm realm, PutOffRequests
         response.sendRedirect(
                 response.encodeRedirectURL(target),
                 old ? HttpServletResponse.SC_FOUND : HttpServletResponse.SC_SEE_OTHER);
+        return user;
+    }
+
+    /// The password that a submitted login page has.
+    static @Nullable String password(HttpServletRequest request) {
+        return request.getParameter("j_password");
     }
 
     private @Nullable User user(HttpServletRequest request) {
         String name = request.getParameter("j_username");
-        String password = request.getParameter("j_password");
+        String password = password(request);
         return name == null || password == null ? null : realm.authenticate(name, password);
     }
 

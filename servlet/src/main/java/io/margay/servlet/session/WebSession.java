@@ -201,7 +201,7 @@ public final class WebSession implements HttpSession {
     }
 
     /// Whether nobody has used it for its interval.
-    boolean isExpired() {
+    public boolean isExpired() {
         int seconds = intervalSeconds();
         return seconds > 0
                 && requests.get() == 0

@@ -3,6 +3,7 @@ package io.margay.servlet.settings;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.security.Authenticator;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.SingleSignOn;
 import jakarta.servlet.ServletContainerInitializer;
 import jakarta.servlet.SessionTrackingMode;
 import java.nio.file.Path;
@@ -24,12 +25,15 @@ import org.jspecify.annotations.Nullable;
 /// @param authenticator takes the place of the container's own
 /// @param absoluteRedirects whether `sendRedirect` makes locations absolute
 /// @param errorDetails whether the default error page shows exceptions
+/// @param errorReports what is shown in place of the default error page, and on it; null = that
+///   page, with exceptions as `errorDetails` says
 /// @param cookieSameSite `SameSite` of the session cookie; empty = none is sent
 /// @param sessionTracking of an application that says nothing of it
 /// @param localeEncodings what `setLocale` means for the encoding of an application that says
 ///   nothing of it
 /// @param realm who may log in; null, unless there is an authenticator = constrained resources
 ///   answer 403
+/// @param singleSignOn with the other applications of the host; null = a log-in is for this one
 /// @param memory what clients may make all applications hold
 /// @param securePort where HTTPS is spoken: a GET that needs it is sent there; 0 = is answered 403
 /// @param trace whether applications are asked TRACE; it is answered 405 else
@@ -46,10 +50,12 @@ public record WebAppSettings(
         ServletLimits limits,
         boolean absoluteRedirects,
         boolean errorDetails,
+        @Nullable ErrorReports errorReports,
         String cookieSameSite,
         Set<SessionTrackingMode> sessionTracking,
         Map<String, String> localeEncodings,
         @Nullable Realm realm,
+        @Nullable SingleSignOn singleSignOn,
         MemoryBudget memory,
         int securePort,
         boolean trace,
@@ -85,9 +91,11 @@ public record WebAppSettings(
                 ServletLimits.defaults(),
                 false,
                 false,
+                null,
                 "Lax",
                 Set.of(SessionTrackingMode.COOKIE),
                 Map.of(),
+                null,
                 null,
                 MemoryBudget.UNBOUNDED,
                 0,
@@ -111,10 +119,12 @@ public record WebAppSettings(
                 parts.limits,
                 parts.absoluteRedirects,
                 parts.errorDetails,
+                parts.errorReports,
                 parts.cookieSameSite,
                 parts.sessionTracking,
                 parts.localeEncodings,
                 parts.realm,
+                parts.singleSignOn,
                 parts.memory,
                 parts.securePort,
                 parts.trace,
@@ -134,10 +144,12 @@ public record WebAppSettings(
         ServletLimits limits;
         boolean absoluteRedirects;
         boolean errorDetails;
+        @Nullable ErrorReports errorReports;
         String cookieSameSite;
         Set<SessionTrackingMode> sessionTracking;
         Map<String, String> localeEncodings;
         @Nullable Realm realm;
+        @Nullable SingleSignOn singleSignOn;
         MemoryBudget memory;
         int securePort;
         boolean trace;
@@ -155,10 +167,12 @@ public record WebAppSettings(
             limits = of.limits;
             absoluteRedirects = of.absoluteRedirects;
             errorDetails = of.errorDetails;
+            errorReports = of.errorReports;
             cookieSameSite = of.cookieSameSite;
             sessionTracking = of.sessionTracking;
             localeEncodings = of.localeEncodings;
             realm = of.realm;
+            singleSignOn = of.singleSignOn;
             memory = of.memory;
             securePort = of.securePort;
             trace = of.trace;
@@ -226,6 +240,11 @@ public record WebAppSettings(
         return with(parts -> parts.errorDetails = errorDetails);
     }
 
+    /// These settings with other `errorReports`.
+    public WebAppSettings withErrorReports(@Nullable ErrorReports errorReports) {
+        return with(parts -> parts.errorReports = errorReports);
+    }
+
     /// These settings with another `trace`.
     public WebAppSettings withTrace(boolean trace) {
         return with(parts -> parts.trace = trace);
@@ -254,6 +273,11 @@ public record WebAppSettings(
     /// These settings with another `realm`.
     public WebAppSettings withRealm(@Nullable Realm realm) {
         return with(parts -> parts.realm = realm);
+    }
+
+    /// These settings with another `singleSignOn`.
+    public WebAppSettings withSingleSignOn(@Nullable SingleSignOn singleSignOn) {
+        return with(parts -> parts.singleSignOn = singleSignOn);
     }
 
     /// These settings with another `memory`.

@@ -449,7 +449,7 @@ final class ContextXml {
     }
 
     private @Nullable String cookieName(XmlElement element, @Nullable String value) {
-        if (value != null && !value.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
+        if (value != null && !SignOnValve.isCookieName(value)) {
             error(element, "sessionCookieName='" + value + "' is not a name for a cookie");
             return null;
         }

@@ -44,6 +44,9 @@ public record HostDefaults(
     private static final String CONTEXT = "Context";
     private static final String WEB_XML = "conf/web.xml";
 
+    /// The valve of a host that shows errors.
+    public static final String ERROR_REPORTS = Valve.VALVES + "ErrorReportValve";
+
     /// Servlets of conf/web.xml that the container has of its own.
     private static final Set<String> OF_THE_CONTAINER =
             Set.of(FileServlet.NAME, "org.apache.jasper.servlet.JspServlet");
@@ -95,6 +98,26 @@ public record HostDefaults(
     boolean listings() throws IOException {
         Path file = base.resolve(WEB_XML);
         return Files.isRegularFile(file) && FileServlet.listings(BaseXml.read(file, properties));
+    }
+
+    /// Who has logged in to one application of the host is known to all; null = to that alone.
+    public @Nullable SignOnValve signOn() {
+        return SignOnValve.of(around);
+    }
+
+    /// The `ErrorReportValve` of the host; null = it has none.
+    @Nullable ErrorFiles errorFiles() {
+        ErrorFiles found = null;
+        for (XmlElement source : around) {
+            if (source.name().equals("Host")) {
+                for (XmlElement valve : source.all("Valve")) {
+                    if (ERROR_REPORTS.equals(valve.attributes().get("className"))) {
+                        found = ErrorFiles.of(valve.attributes(), base, (_, _) -> {});
+                    }
+                }
+            }
+        }
+        return found;
     }
 
     /// `conf/web.xml`; null = there is none.

@@ -8,6 +8,7 @@ import io.margay.servlet.deploy.VendorDescriptors;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.resource.Mount;
+import io.margay.servlet.settings.ErrorReports;
 import io.margay.servlet.settings.RequestRewriting;
 import io.margay.servlet.xml.DescriptorException;
 import io.margay.servlet.xml.DescriptorLimits;
@@ -67,11 +68,12 @@ public final class TomcatApplications implements VendorDescriptors {
                     rewriting(folder, settings),
                     host.userDatabases(),
                     host.common(),
-                    host.listings());
+                    host.listings(),
+                    host.errorFiles());
         }
         ContextSettings settings =
                 declared == null ? ContextSettings.none() : ContextXml.settings(declared);
-        return new Declared(settings, rewriting(folder, settings), Map.of(), null, false);
+        return new Declared(settings, rewriting(folder, settings), Map.of(), null, false, null);
     }
 
     /// What is asked before the application: its `SSLValve`, its `HealthCheckValve` and the rules
@@ -126,12 +128,14 @@ public final class TomcatApplications implements VendorDescriptors {
     /// @param userDatabases files of the server's databases of users, by name
     /// @param common `conf/web.xml`; null = there is none
     /// @param listings whether it has folders listed
+    /// @param errorReports what is shown of errors that it has no page for; null = as elsewhere
     private record Declared(
             ContextSettings settings,
             @Nullable RequestRewriting rewriting,
             Map<String, Path> userDatabases,
             @Nullable CommonDescriptor common,
-            boolean listings)
+            boolean listings,
+            @Nullable ErrorReports errorReports)
             implements VendorDescriptor {
         @Override
         public WebAppDescriptor applyTo(

@@ -54,7 +54,8 @@ public sealed interface Valve {
                     VALVES + "AccessLogValve",
                     VALVES + "ExtendedAccessLogValve",
                     VALVES + "JsonAccessLogValve",
-                    "org.apache.catalina.authenticator.SingleSignOn");
+                    SignOnValve.CLASS,
+                    SignOnValve.OF_CLUSTER);
 
     /// Parts of names that sound like access control; a rewrite rule may forbid, and a filter in a
     /// valve may be anything.

@@ -62,6 +62,7 @@ public final class CatalinaBase {
                 Files.exists(common) ? ServerXml.tree(common, properties, account) : null;
         if (context != null) {
             HostRewriting.tellTls(List.of(context), account);
+            HostReader.tellMisplaced(context, account);
             account.rest(context);
         }
         if (server != null) {
@@ -100,6 +101,7 @@ public final class CatalinaBase {
         if (root != null) {
             ContextFiles.tell(root, account);
             HostRewriting.tellTls(List.of(root), account);
+            HostReader.tellMisplaced(root, account);
             account.rest(root);
         }
     }

@@ -1,6 +1,9 @@
 package io.margay.compat.tomcat.server;
 
 import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.compat.tomcat.application.ErrorFiles;
+import io.margay.compat.tomcat.application.HostDefaults;
+import io.margay.compat.tomcat.application.SignOnValve;
 import io.margay.compat.tomcat.application.Valve;
 import io.margay.compat.tomcat.base.CatalinaProperties;
 import io.margay.compat.tomcat.server.TomcatPlan.ContextPlan;
@@ -89,7 +92,12 @@ final class HostReader {
         engine.all("Valve").forEach(valve -> valve(valve, logs));
         host.all("Valve").forEach(valve -> valve(valve, logs));
         return new HostPlan(
-                names, served ? apps : null, List.copyOf(contexts.values()), logs, places);
+                names,
+                served ? apps : null,
+                List.copyOf(contexts.values()),
+                logs,
+                errorPages(host),
+                places);
     }
 
     /// Whether the applications of the folder are deployed by being there.
@@ -188,11 +196,44 @@ final class HostReader {
         String type = className(valve);
         if (type.endsWith("AccessLogValve")) {
             accessLog(valve, type, logs);
-        } else if (type.endsWith(".ErrorReportValve")) {
-            errorDetails |= isTrue(valve, "showReport", true);
         } else if (type.endsWith(".SemaphoreValve") && properties != null) {
             account.tell(valve, Verdict.CHANGED, "each application has its own concurrency");
         }
+    }
+
+    /// Tells of valves that stand where they do nothing.
+    static void tellMisplaced(XmlElement element, ElementAccount account) {
+        for (XmlElement valve : element.all("Valve")) {
+            boolean ofHosts =
+                    className(valve).equals(HostDefaults.ERROR_REPORTS)
+                            || (element.name().equals("Context") && SignOnValve.isOne(valve));
+            if (ofHosts && !element.name().equals("Host")) {
+                account.tell(valve, Verdict.CHANGED, "is that of a Host: put it there");
+            }
+            String cookie = valve.attributes().getOrDefault("cookieName", "a").strip();
+            if (SignOnValve.isOne(valve) && !SignOnValve.isCookieName(cookie)) {
+                account.tell(valve, "cookieName", Verdict.WRONG, "cannot be that of a cookie");
+            }
+        }
+        element.children().forEach(child -> tellMisplaced(child, account));
+    }
+
+    /// The pages of the host's `ErrorReportValve`, by status.
+    private Map<Integer, Path> errorPages(XmlElement host) {
+        Map<Integer, Path> pages = Map.of();
+        for (XmlElement valve : host.all("Valve")) {
+            if (className(valve).equals(HostDefaults.ERROR_REPORTS)) {
+                errorDetails |= isTrue(valve, "showReport", true);
+                pages =
+                        ErrorFiles.of(
+                                        valve.attributes(),
+                                        base,
+                                        (name, text) ->
+                                                account.tell(valve, name, Verdict.CHANGED, text))
+                                .byStatus();
+            }
+        }
+        return pages;
     }
 
     private void accessLog(XmlElement valve, String type, List<LogPlan> logs) {

@@ -77,6 +77,7 @@ public final class ServerXml {
             reading.server(server, connectors);
             if (reading.whole) {
                 HostRewriting.tellTls(List.of(server), account);
+                HostReader.tellMisplaced(server, account);
             }
             account.rest(server);
         }

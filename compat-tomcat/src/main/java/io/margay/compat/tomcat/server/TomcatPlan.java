@@ -106,17 +106,21 @@ public record TomcatPlan(
     ///   other host has
     /// @param apps the folder of applications (appBase); null = none is deployed by being there
     /// @param logs a line per request in each
+    /// @param errorPages files by status, which are shown where no application answers; 0 = every
+    ///   status that has no other
     /// @param places addresses of the connectors of its `Service`; empty = all
     public record HostPlan(
             List<String> names,
             @Nullable Path apps,
             List<ContextPlan> contexts,
             List<LogPlan> logs,
+            Map<Integer, Path> errorPages,
             List<String> places) {
         public HostPlan {
             names = List.copyOf(names);
             contexts = List.copyOf(contexts);
             logs = List.copyOf(logs);
+            errorPages = Map.copyOf(errorPages);
             places = List.copyOf(places);
         }
     }

@@ -62,7 +62,8 @@ public final class Application {
         if (settings.authenticator() != null || realm == null) {
             return settings.authenticator();
         }
-        return new ContainerAuthenticator(descriptor.login(), realm, settings.memory());
+        return new ContainerAuthenticator(
+                descriptor.login(), realm, settings.memory(), settings.singleSignOn());
     }
 
     // Parts

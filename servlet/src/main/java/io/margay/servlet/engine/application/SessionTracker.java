@@ -5,6 +5,8 @@ import io.margay.protocol.http.Cookies;
 import io.margay.protocol.http.Fields;
 import io.margay.servlet.engine.registration.AppRuntime;
 import io.margay.servlet.engine.registration.ListenerSet;
+import io.margay.servlet.security.SingleSignOn;
+import io.margay.servlet.security.SingleSignOn.Ending;
 import io.margay.servlet.session.SessionClock;
 import io.margay.servlet.session.SessionEvents;
 import io.margay.servlet.session.SessionIds;
@@ -98,6 +100,10 @@ public final class SessionTracker implements SessionEvents {
 
     public void stop() {
         store.stop();
+        SingleSignOn signOn = runtime.settings().singleSignOn();
+        if (signOn != null) {
+            signOn.stopped(runtime.context());
+        }
     }
 
     /// Takes over the sessions of the previous application, as they are asked for.
@@ -247,6 +253,10 @@ public final class SessionTracker implements SessionEvents {
             } catch (RuntimeException | LinkageError e) {
                 runtime.log("a session listener failed", e);
             }
+        }
+        SingleSignOn signOn = runtime.settings().singleSignOn();
+        if (signOn != null && runtime.isRunning()) {
+            signOn.ended(session, session.isExpired() ? Ending.TIMED_OUT : Ending.INVALIDATED);
         }
     }
 

@@ -9,6 +9,7 @@ import io.margay.servlet.engine.registration.ErrorPages;
 import io.margay.servlet.engine.request.BadRequestException;
 import io.margay.servlet.engine.request.ServerRequest;
 import io.margay.servlet.engine.response.ServerResponse;
+import io.margay.servlet.settings.ErrorReports;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.UnavailableException;
 import java.io.IOException;
@@ -147,14 +148,27 @@ public record ErrorDispatch(
         return text == null ? "" : text;
     }
 
+    private byte[] ownPage(
+            @Nullable ErrorReports reports,
+            int status,
+            @Nullable String message,
+            @Nullable Throwable thrown) {
+        boolean details = reports == null ? app.settings().errorDetails() : reports.details();
+        boolean said = reports == null || reports.details();
+        return ErrorPage.html(exchange, status, said ? message : null, details ? thrown : null);
+    }
+
     private void showDefaultPage(int status, @Nullable String message, @Nullable Throwable thrown) {
         if (status < 400 || exchange.committed()) {
             return;
         }
-        Throwable details = app.settings().errorDetails() ? thrown : null;
-        byte[] page = ErrorPage.html(exchange, status, message, details);
+        ErrorReports reports = app.settings().errorReports();
+        byte[] page = reports == null ? null : reports.page(status, thrown);
         response.setContentType(ErrorPage.TYPE);
-        response.setHeader("Content-Language", "en");
+        if (page == null) {
+            page = ownPage(reports, status, message, thrown);
+            response.setHeader("Content-Language", "en");
+        }
         try {
             response.getOutputStream().write(page);
         } catch (IOException e) {

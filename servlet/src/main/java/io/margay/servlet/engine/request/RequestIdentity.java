@@ -3,7 +3,9 @@ package io.margay.servlet.engine.request;
 import io.margay.server.exchange.Exchange;
 import io.margay.servlet.engine.application.Route;
 import io.margay.servlet.security.Authenticator;
+import io.margay.servlet.settings.ForwardedRequests;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.Principal;
@@ -62,6 +64,13 @@ final class RequestIdentity implements Authenticator.Session {
     }
 
     @Override
+    public void addCookie(Cookie cookie) {
+        boolean forwarded = Boolean.TRUE.equals(request.getAttribute(ForwardedRequests.SECURE));
+        cookie.setSecure(request.isSecure() || forwarded);
+        request.cycle.sendSession(cookie);
+    }
+
+    @Override
     public void restore(Authenticator.Form form) {
         request.restore(form);
     }
@@ -82,7 +91,7 @@ final class RequestIdentity implements Authenticator.Session {
         if (identity != null) {
             return true;
         }
-        Authenticator.Identity user = requireAuthenticator().authenticate(request, response);
+        Authenticator.Identity user = requireAuthenticator().authenticate(request, response, this);
         if (user != null) {
             identity(user);
         }
@@ -97,7 +106,7 @@ final class RequestIdentity implements Authenticator.Session {
         Authenticator.Identity user =
                 name == null || password == null
                         ? null
-                        : authenticator.login(request, name, password);
+                        : authenticator.login(request, this, name, password);
         if (user == null) {
             throw new ServletException("the user name or password is wrong");
         }

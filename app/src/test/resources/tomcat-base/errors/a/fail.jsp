@@ -1,0 +1,1 @@
+<% response.sendError(Integer.parseInt(request.getParameter("status")), "the reason"); %>

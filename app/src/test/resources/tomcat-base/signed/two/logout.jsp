@@ -1,0 +1,1 @@
+<%@ page session="false" %><% request.logout(); %><%= request.getRemoteUser() %>

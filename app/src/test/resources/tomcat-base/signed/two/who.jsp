@@ -1,0 +1,1 @@
+<%@ page session="false" %><%= request.getContextPath() %> <%= request.getRemoteUser() %> <%= request.getAuthType() %> <%= request.isUserInRole("staff") %>
