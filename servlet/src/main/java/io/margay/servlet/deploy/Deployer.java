@@ -187,7 +187,7 @@ public final class Deployer {
 
     /// The files that an application has from elsewhere, converted as it has been.
     private MountedFiles mounted(VendorDescriptor vendor, Origin origin) throws IOException {
-        MountedFiles mounted = MountedFiles.of(vendor.mounts());
+        MountedFiles mounted = MountedFiles.of(vendor.mounts(), work.nested());
         if (origin.converted() != null) {
             for (MountedFiles.ClassPath path : List.of(mounted.before, mounted.after)) {
                 path.folders = settings.conversion().converted(path.folders, origin.places());

@@ -50,6 +50,11 @@ record WorkFolder(Path root) {
                 converted().resolve("shared"), converted().resolve("libraries"), false);
     }
 
+    /// Libraries that applications have out of archives.
+    Path nested() {
+        return root.resolve("nested");
+    }
+
     Path indexes() {
         return root.resolve("indexes");
     }
@@ -57,7 +62,14 @@ record WorkFolder(Path root) {
     /// Makes and closes all folders.
     void prepare() throws IOException {
         for (Path folder :
-                List.of(unpacked(), converted(), indexes(), pages(), sessions(), temporary())) {
+                List.of(
+                        unpacked(),
+                        converted(),
+                        nested(),
+                        indexes(),
+                        pages(),
+                        sessions(),
+                        temporary())) {
             OwnerOnly.closedFolder(folder);
         }
     }

@@ -40,13 +40,29 @@ public final class MountedFiles {
         this.mounts = mounts;
     }
 
+    /// @param nested folder for libraries that are within archives
     /// @throws DescriptorException when one is not there, or cannot be mounted so
-    public static MountedFiles of(List<Mount> mounts) throws IOException {
-        MountedFiles files = new MountedFiles(mounts);
+    public static MountedFiles of(List<Mount> mounts, Path nested) throws IOException {
+        List<Mount> found = new ArrayList<>();
         for (Mount mount : mounts) {
+            found.add(mount.inner().isEmpty() ? mount : unpacked(mount, nested));
+        }
+        MountedFiles files = new MountedFiles(found);
+        for (Mount mount : found) {
             files.classes(mount, mount.first() ? files.before : files.after);
         }
         return files;
+    }
+
+    private static Mount unpacked(Mount mount, Path nested) throws IOException {
+        Path library =
+                Files.isRegularFile(mount.base())
+                        ? NestedLibrary.unpacked(mount.base(), mount.inner(), nested)
+                        : null;
+        if (library == null) {
+            throw refused(mount, mount.inner() + " is not there in " + mount.base());
+        }
+        return mount.of(library);
     }
 
     private void classes(Mount mount, ClassPath path) throws IOException {

@@ -13,11 +13,18 @@ import org.jspecify.annotations.Nullable;
 final class ResourceSets {
     private static final String PACKAGE = "org.apache.catalina.webresources.";
 
+    private static final String NESTED = PACKAGE + "JarWarResourceSet";
+
     private static final Map<String, Mount.Kind> KINDS =
             Map.of(
-                    PACKAGE + "DirResourceSet", Mount.Kind.FOLDER,
-                    PACKAGE + "JarResourceSet", Mount.Kind.JAR,
-                    PACKAGE + "FileResourceSet", Mount.Kind.FILE);
+                    PACKAGE + "DirResourceSet",
+                    Mount.Kind.FOLDER,
+                    PACKAGE + "JarResourceSet",
+                    Mount.Kind.JAR,
+                    NESTED,
+                    Mount.Kind.JAR,
+                    PACKAGE + "FileResourceSet",
+                    Mount.Kind.FILE);
 
     private final BiConsumer<XmlElement, String> errors;
     private final BiConsumer<XmlElement, String> warnings;
@@ -57,13 +64,16 @@ final class ResourceSets {
         String base = attributes.getOrDefault("base", "");
         String path = attributes.getOrDefault("webAppMount", "/");
         String within = attributes.getOrDefault("internalPath", "/");
+        String inner = className.equals(NESTED) ? attributes.getOrDefault("archivePath", "") : "";
         String wrong = null;
         if (kind == null) {
             wrong =
                     "className='"
                             + className
-                            + "': only DirResourceSet, JarResourceSet and FileResourceSet are"
-                            + " known";
+                            + "': only DirResourceSet, JarResourceSet, JarWarResourceSet and"
+                            + " FileResourceSet are known";
+        } else if (className.equals(NESTED) && inner.isEmpty()) {
+            wrong = "archivePath is missing: the JAR in " + base;
         } else if (base.isEmpty() || base.contains("${") || !Path.of(base).isAbsolute()) {
             wrong = "base='" + base + "' must be an absolute path";
         } else if (!isPath(path) || !isPath(within)) {
@@ -76,6 +86,7 @@ final class ResourceSets {
         return new Mount(
                 kind,
                 Path.of(base).normalize(),
+                inner.replaceFirst("^/", ""),
                 bare(within).replaceFirst("^/", ""),
                 bare(path),
                 first,

@@ -96,6 +96,41 @@ final class ResourceSetsTest {
     }
 
     @Test
+    void jarWithinAWar_isReadInPlaceOfAFile() throws Exception {
+        Path jar =
+                Archives.in(temp)
+                        .classes("", List.of(), "lib.Says", SAYS.formatted("lib", "nested"))
+                        .text("in/jar.txt", "from the jar")
+                        .to(temp.resolve("nested.jar"));
+        Path war =
+                Archives.in(temp)
+                        .bytes("WEB-INF/lib/nested.jar", Files.readAllBytes(jar))
+                        .to(temp.resolve("other.war"));
+        Files.delete(jar);
+        String resources =
+                "<Resources>"
+                        + set(
+                                "JarResources",
+                                "JarWar",
+                                war,
+                                "archivePath=\"/WEB-INF/lib/nested.jar\" internalPath=\"/in\"")
+                        + set(
+                                "PostResources",
+                                "JarWar",
+                                war,
+                                "archivePath=\"WEB-INF/lib/nested.jar\""
+                                        + " webAppMount=\"/WEB-INF/classes\"")
+                        + "</Resources>";
+        Archives application = application(resources).text("page.jsp", "<%= lib.Says.text() %>");
+        for (int i = 0; i < 2; i++) {
+            try (AppServer server = serve(application)) {
+                assertEquals("from the jar", get(server, "/jar.txt"));
+                assertEquals("nested", get(server, "/page.jsp"));
+            }
+        }
+    }
+
+    @Test
     void classesAndLibraries_ofSets_areThoseOfTheApplication() throws Exception {
         Path _ = file("conf/settings.properties", "colour=red");
         Path _ =
@@ -149,6 +184,8 @@ final class ResourceSetsTest {
                 "Dir|/no-such-folder|webAppMount='/'|is not there",
                 "Dir|relative|webAppMount='/'|must be an absolute path",
                 "Odd|/tmp|webAppMount='/'|only DirResourceSet",
+                "JarWar|/tmp/no.war|webAppMount='/'|archivePath is missing",
+                "JarWar|/tmp/no.war|archivePath='/a.jar'|a.jar is not there in /tmp/no.war",
                 "Dir|/tmp|webAppMount='/a/../..'|paths that begin with /",
                 "Dir|/tmp|webAppMount='/WEB-INF/classes/deep'|is within the classes",
             })
