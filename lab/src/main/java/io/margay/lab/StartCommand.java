@@ -1,7 +1,10 @@
 package io.margay.lab;
 
+import io.margay.lab.study.AppsStudy;
 import io.margay.lab.study.StartStudy;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -46,6 +49,39 @@ final class StartCommand implements Runnable {
     private int idle = 10_000;
 
     @Option(
+            names = "--apps",
+            split = ",",
+            paramLabel = "N",
+            description =
+                    "Measures nothing but starts with so many copies of an application, such as"
+                            + " 1,10,50: to the first page of each, with an empty work folder and"
+                            + " with that of the start before.")
+    private List<Integer> apps = List.of();
+
+    @Option(
+            names = "--app",
+            paramLabel = "FILE",
+            description =
+                    "The application for --apps: a WAR file or its folder. Default: the"
+                            + " heartbeat page.")
+    private Optional<Path> app = Optional.empty();
+
+    @Option(
+            names = "--page",
+            paramLabel = "PATH",
+            description = "The page of --apps. Default: /heartbeat.jsp.")
+    private String page = "/heartbeat.jsp";
+
+    @Option(
+            names = "--servers",
+            split = ",",
+            paramLabel = "SERVER",
+            description =
+                    "Of --apps. Default: margay:native,tomcat:production; tomcat9:nio for"
+                            + " javax applications.")
+    private List<String> servers = List.of("margay:native", "tomcat:production");
+
+    @Option(
             names = "--out",
             paramLabel = "DIR",
             description = "Where the tables go. Default: lab-runs/start.")
@@ -58,6 +94,25 @@ final class StartCommand implements Runnable {
         Main.atLeast("--load", load, 0);
         Main.atLeast("--rest", rest, 0);
         Main.atLeast("--idle", idle, 0);
+        if (!apps.isEmpty()) {
+            apps.forEach(it -> Main.atLeast("--apps", it, 1));
+            main.lab()
+                    .study(
+                            folder,
+                            "apps.md",
+                            (here, own, says) ->
+                                    new AppsStudy(
+                                                    here,
+                                                    own,
+                                                    "0-" + (cores - 1),
+                                                    app.orElse(here.webapps().resolve("heartbeat")),
+                                                    page,
+                                                    servers,
+                                                    says)
+                                            .run(apps, runs)
+                                            .markdown());
+            return;
+        }
         main.lab()
                 .study(
                         folder,

@@ -79,6 +79,26 @@ public final class Site {
         return target;
     }
 
+    /// Makes one of many copies of an application.
+    ///
+    /// @param app a WAR file or its folder
+    public static Path ofApps(Path app, int copies, Path target) throws IOException {
+        Files.createDirectories(target);
+        for (int i = 1; i <= copies; i++) {
+            if (Files.isDirectory(app)) {
+                copy(app, target.resolve(appName(i).substring(1)));
+            } else {
+                Files.copy(app, target.resolve(appName(i).substring(1) + ".war"));
+            }
+        }
+        return target;
+    }
+
+    /// The context path of a copy, from 1 on.
+    public static String appName(int copy) {
+        return "/app" + copy;
+    }
+
     private static void copy(Path from, Path to) throws IOException {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {

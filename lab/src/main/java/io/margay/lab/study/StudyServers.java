@@ -52,13 +52,33 @@ final class StudyServers implements AutoCloseable {
     /// Starts a server, and waits until it answers for the page.
     RunningServer start(ServerSpec spec, LabEnvironment here, String page) throws IOException {
         Path own = Files.createDirectories(folder.resolve("servers").resolve("" + ++started));
+        return start(spec, here, own, site, List.of(page));
+    }
+
+    /// Starts a server with a site of its own, and waits until it has answered for each page.
+    ///
+    /// @param own the folder it writes to
+    RunningServer start(
+            ServerSpec spec, LabEnvironment here, Path own, Path webapps, List<String> pages)
+            throws IOException {
         Setting setting =
                 new Setting(
-                        here, own, site, port(), port(), port(), "s", "b", certificate, List.of());
+                        here,
+                        own,
+                        webapps,
+                        port(),
+                        port(),
+                        port(),
+                        "s",
+                        "b",
+                        certificate,
+                        List.of());
         RunningServer server = new RunningServer(spec, setting);
         try {
             server.start(prefix);
-            server.awaitAnswer(page);
+            for (String page : pages) {
+                server.awaitAnswer(page);
+            }
             return server;
         } catch (IOException e) {
             server.close();

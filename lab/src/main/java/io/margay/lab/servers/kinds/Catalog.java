@@ -22,6 +22,7 @@ public final class Catalog {
         List<LabServer> all = new ArrayList<>();
         all.addAll(MargayServer.variants());
         all.addAll(Tomcat11.variants());
+        all.addAll(Tomcat9.variants());
         all.addAll(Tomcat7.variants());
         all.addAll(Jetty.variants());
         all.addAll(Undertow.variants());

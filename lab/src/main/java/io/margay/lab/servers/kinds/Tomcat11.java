@@ -1,5 +1,7 @@
 package io.margay.lab.servers.kinds;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.LabEnvironment;
@@ -118,7 +120,10 @@ record Tomcat11(String variant, String title, String protocol, String connector,
         Path conf = Files.createDirectories(setting.folder().resolve("conf"));
         Files.createDirectories(setting.folder().resolve("temp"));
         Files.createDirectories(setting.folder().resolve("logs"));
-        Files.copy(home.resolve("conf/logging.properties"), conf.resolve("logging.properties"));
+        Files.copy(
+                home.resolve("conf/logging.properties"),
+                conf.resolve("logging.properties"),
+                REPLACE_EXISTING);
         String web = Files.readString(home.resolve("conf/web.xml"));
         if (!web.contains(JSP)) {
             throw new IOException("the JSP servlet is not where it was in " + home);
