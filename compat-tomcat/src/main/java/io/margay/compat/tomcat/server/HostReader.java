@@ -173,9 +173,10 @@ final class HostReader {
 
     // Valves
 
-    /// Whether a valve is honoured by filters of the applications.
-    static boolean needsApplications(XmlElement valve) {
-        return !(Valve.named(className(valve)) instanceof Valve.LeftOut);
+    /// Whether a valve is honoured by what is made of the whole base.
+    static boolean needsBase(XmlElement valve) {
+        return SignOnValve.isOne(valve)
+                || !(Valve.named(className(valve)) instanceof Valve.LeftOut);
     }
 
     /// Whether a valve may keep requests out.

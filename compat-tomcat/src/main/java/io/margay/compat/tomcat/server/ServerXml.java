@@ -152,7 +152,7 @@ public final class ServerXml {
             case "Realm", "Resource", "ResourceLink", "Environment" ->
                     account.tell(element, Verdict.CHANGED, remedy);
             case "Valve" -> {
-                if (HostReader.needsApplications(element)) {
+                if (HostReader.needsBase(element)) {
                     account.tell(
                             element,
                             HostReader.isRestricting(element) ? Verdict.WRONG : Verdict.CHANGED,

@@ -42,6 +42,16 @@ final class ValveAccountsTest {
         return CatalinaBase.read(base, Map.of()).plan();
     }
 
+    @Test
+    void valves_thatNeedTheWholeBase_areTold_whereTheFileAloneIsRead() throws IOException {
+        TomcatPlan _ = plan("", SIGN_ON.formatted("") + valve("SSLValve", ""), "");
+        TomcatPlan alone = ServerXml.read(base.resolve("conf/server.xml"));
+        for (String name : List.of("Valve SingleSignOn", "Valve SSLValve")) {
+            assertEquals(Verdict.CHANGED, only(alone, name));
+            assertTrue(lines(alone, name).getFirst().text().contains("margay tomcat"));
+        }
+    }
+
     private static List<AccountLine> lines(TomcatPlan plan, String directive) {
         return plan.account().stream().filter(line -> line.directive().equals(directive)).toList();
     }
