@@ -152,11 +152,14 @@ public final class JspSetup {
 
     /// Tag libraries of a WAR live in WEB-INF and WEB-INF/lib only: the container ships none, and
     /// walking its class path would cost most of the start.
-    private static JarScanner scanner(boolean classPath) {
+    private JarScanner scanner(boolean classPath) {
+        if (classPath) {
+            return new ClassPathScanner(scratch);
+        }
         StandardJarScanner scanner = new StandardJarScanner();
-        scanner.setScanClassPath(classPath);
+        scanner.setScanClassPath(false);
         scanner.setScanBootstrapClassPath(false);
-        scanner.setScanManifest(classPath);
+        scanner.setScanManifest(false);
         return scanner;
     }
 }

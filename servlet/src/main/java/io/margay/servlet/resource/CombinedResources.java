@@ -25,10 +25,20 @@ public final class CombinedResources implements WebResources {
         this.libraries = List.copyOf(libraries);
     }
 
-    /// A folder of a JAR.
+    /// A folder of a JAR, or a WAR.
     ///
-    /// @param prefix without slashes around it, such as `static` or `META-INF/resources`
-    public record Jar(Path file, String prefix) {}
+    /// @param prefix without slashes around it, such as `static` or `META-INF/resources`; empty =
+    ///   the whole of it
+    /// @param hidden how the paths begin that are not there for applications, such as `/program/`
+    public record Jar(Path file, String prefix, Set<String> hidden) {
+        public Jar {
+            hidden = Set.copyOf(hidden);
+        }
+
+        public Jar(Path file, String prefix) {
+            this(file, prefix, Set.of());
+        }
+    }
 
     /// Opens folders and JARs.
     ///
@@ -41,7 +51,7 @@ public final class CombinedResources implements WebResources {
                 parts.add(new FolderResources(folder, List.of()));
             }
             for (Jar jar : jars) {
-                LibraryResources opened = LibraryResources.open(jar.file, jar.prefix);
+                LibraryResources opened = LibraryResources.open(jar.file, jar.prefix, jar.hidden);
                 if (opened != null) {
                     libraries.add(opened);
                 }

@@ -47,12 +47,23 @@ final class LibraryResources {
     ///
     /// @param prefix the folder in it, without slashes around it; empty = the whole of it
     static @Nullable LibraryResources open(Path file, String prefix) throws IOException {
+        return open(file, prefix, Set.of());
+    }
+
+    /// @param hidden how the paths begin that are no resources
+    static @Nullable LibraryResources open(Path file, String prefix, Set<String> hidden)
+            throws IOException {
         ZipFile zip = new ZipFile(file.toFile());
         Map<String, ZipEntry> files = new HashMap<>();
         Map<String, Set<String>> folders = new HashMap<>();
         zip.stream()
                 .filter(entry -> prefix.isEmpty() || entry.getName().startsWith(prefix + "/"))
-                .forEach(entry -> add(entry, prefix, files, folders));
+                .forEach(entry -> {
+                    String path = path(entry, prefix);
+                    if (hidden.stream().noneMatch(path::startsWith)) {
+                        add(entry, path, files, folders);
+                    }
+                });
         if (files.isEmpty()) {
             zip.close();
             return null;
@@ -60,16 +71,18 @@ final class LibraryResources {
         return new LibraryResources(file, prefix, zip, files, folders);
     }
 
+    private static String path(ZipEntry entry, String prefix) {
+        return prefix.isEmpty()
+                ? "/" + entry.getName()
+                : entry.getName().substring(prefix.length());
+    }
+
     /// Classes, libraries and descriptors are no resources even where a library has such names.
     private static void add(
             ZipEntry entry,
-            String prefix,
+            String path,
             Map<String, ZipEntry> files,
             Map<String, Set<String>> folders) {
-        String path =
-                prefix.isEmpty()
-                        ? "/" + entry.getName()
-                        : entry.getName().substring(prefix.length());
         boolean hidden =
                 path.startsWith("/WEB-INF/classes/")
                         || path.startsWith("/WEB-INF/lib/")

@@ -1,12 +1,8 @@
 package io.margay.spring.boot;
 
 import io.margay.embed.WebContext;
-import io.margay.servlet.resource.CombinedResources;
 import java.io.File;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URL;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -36,7 +32,6 @@ public final class MargayServletWebServerFactory extends AbstractConfigurableWeb
                 ConfigurableServletWebServerFactory,
                 ResourceLoaderAware {
     private static final Log LOG = LogFactory.getLog(MargayServletWebServerFactory.class);
-    private static final String RESOURCES = "META-INF/resources";
 
     private final ServletWebServerSettings settings = new ServletWebServerSettings();
     private final ServerParts parts = new ServerParts();
@@ -151,40 +146,16 @@ public final class MargayServletWebServerFactory extends AbstractConfigurableWeb
         DocumentRoot root = new DocumentRoot(LOG);
         root.setDirectory(settings.getDocumentRoot());
         File folder = root.getValidDirectory();
+        StaticResources resources = new StaticResources(context);
         boolean files = folder != null;
         if (folder != null) {
-            context.resources(folder.toPath());
+            resources.addRoot(folder.toPath());
         }
         for (URL url : settings.getStaticResourceUrls()) {
-            files |= addLibrary(url, context);
+            files |= resources.addLibrary(url);
         }
         if (files && settings.getJsp().getRegistered()) {
             context.pages(settings.getJsp().getInitParameters());
         }
-    }
-
-    /// A JAR of the file system or a folder; a JAR within a JAR is left to Spring, which serves
-    /// what is in it by itself.
-    static boolean addLibrary(URL url, WebContext context) {
-        String text = url.toString().replaceFirst("^jar:(file:.*?)!/$", "$1");
-        if (!text.startsWith("file:")) {
-            LOG.debug("Static resources of " + url + " are left to the class path");
-            return false;
-        }
-        try {
-            Path file = Path.of(new URI(text));
-            if (Files.isRegularFile(file)) {
-                context.resources(new CombinedResources.Jar(file, RESOURCES));
-                return true;
-            }
-            Path inside = file.resolve(RESOURCES);
-            if (Files.isDirectory(inside)) {
-                context.resources(inside);
-                return true;
-            }
-        } catch (URISyntaxException | IllegalArgumentException e) {
-            LOG.debug("Static resources of " + url + " cannot be found", e);
-        }
-        return false;
     }
 }

@@ -197,13 +197,14 @@ final class MargayContentTest {
         Path inside = Files.createDirectories(classes.resolve("META-INF/resources"));
         Files.writeString(inside.resolve("other.txt"), "from a folder");
         WebContext context = WebContext.at("/").pages();
+        StaticResources resources = new StaticResources(context);
         for (URL url :
                 new URL[] {
                     jar.toUri().toURL(),
                     URI.create("jar:" + jar.toUri() + "!/").toURL(),
                     classes.toUri().toURL()
                 }) {
-            assertTrue(MargayServletWebServerFactory.addLibrary(url, context), url.toString());
+            assertTrue(resources.addLibrary(url), url.toString());
         }
         try (EmbeddedServer server = Margay.builder().http(0).context(context).start();
                 HttpClient client = HttpClient.newHttpClient()) {
