@@ -6,6 +6,7 @@ import io.margay.app.admin.AppRef;
 import io.margay.app.admin.CertificateReading;
 import io.margay.app.admin.LastReload;
 import io.margay.app.admin.ManagedServer;
+import io.margay.app.admin.MemberChange;
 import io.margay.app.admin.Operator;
 import io.margay.app.admin.UpstreamReading;
 import io.margay.app.config.ContextPath;
@@ -146,6 +147,18 @@ final class AppControl implements ManagedServer {
     @Override
     public List<UpstreamReading> upstreams() {
         return server.site().upstreams();
+    }
+
+    @Override
+    public void changeMember(String upstream, String member, MemberChange change, Operator by)
+            throws AdminException {
+        String done = server.site().changeMember(upstream, member, change);
+        if (done == null) {
+            throw new AdminException(
+                    Kind.NOT_FOUND,
+                    "there is no member " + shown(member) + " of an upstream " + shown(upstream));
+        }
+        LOG.log(Level.INFO, "upstream {0}: {1}: {2}, {3}", upstream, member, done, cause(by));
     }
 
     @Override

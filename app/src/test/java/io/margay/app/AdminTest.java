@@ -486,7 +486,7 @@ final class AdminTest {
                 operations++;
             }
         }
-        assertEquals(15, operations);
+        assertEquals(17, operations);
     }
 
     @Test

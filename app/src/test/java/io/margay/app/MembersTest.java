@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -7,8 +8,14 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.yaml.Problem;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.LoggedLines;
 import io.margay.testkit.ScriptedNameServer;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -23,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A gateway whose members stand in a file that changes while it is at work.
 final class MembersTest {
+    private static final String TOKEN = "a-token-for-this-test";
+
     @TempDir Path folder;
     private AnsweringServer one;
     private AnsweringServer two;
@@ -57,13 +66,14 @@ final class MembersTest {
                 """
                 listeners: [{http: 127.0.0.1:0}]
                 admin: 127.0.0.1:0
+                admin-token: %s
                 hosts: [{routes: {/*: {gateway: shop}}}]
                 upstreams:
                   shop:
                     members: {%s}
                 work: work
                 """
-                        .formatted(source);
+                        .formatted(TOKEN, source);
         return ConfigFile.read(Files.writeString(folder.resolve("margay.yaml"), yaml), Map.of());
     }
 
@@ -191,6 +201,62 @@ final class MembersTest {
             names.zone(pod0);
             answerBy("nobody");
         }
+    }
+
+    /// @param query of the operation that reads and changes members
+    private HttpResponse<String> member(String method, String query) throws Exception {
+        URI uri =
+                URI.create(
+                        "http://127.0.0.1:"
+                                + server.adminPort()
+                                + "/api/upstreams/members?"
+                                + query);
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                    HttpRequest.newBuilder(uri)
+                            .header("Authorization", "Bearer " + TOKEN)
+                            .method(method, HttpRequest.BodyPublishers.noBody())
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    @Test
+    void member_thatIsChangedByTheApi_staysSo_andTheLogSaysByWhom() throws Exception {
+        members(line(one), line(two));
+        answerBy("one", "two");
+        String first = "upstream=shop&member=" + URLEncoder.encode(line(one), UTF_8);
+        try (LoggedLines log = LoggedLines.of("io.margay.app.AppControl")) {
+            HttpResponse<String> done =
+                    member("PUT", first + "&activation=stopped&weight=2.5&busy-max=7");
+            assertEquals(200, done.statusCode());
+            assertTrue(done.body().contains("\"activation\":\"stopped\""), done.body());
+            String line =
+                    "activation from active to stopped, weight from 1.0 to 2.5, busy-max from 0 to"
+                            + " 7, by the token at 127.0.0.1 (API)";
+            assertEquals(1, log.count(line), log::toString);
+        }
+        assertEquals(Set.of("two"), answering());
+        members("# read again", line(one), line(two));
+        Eventually.holds(
+                "read", () -> got(admin, "/api/upstreams").contains("\"members\":2,\"looks\""));
+        assertTrue(member("GET", first).body().contains("\"weight\":2.5"));
+        assertEquals(Set.of("two"), answering());
+        assertEquals(200, member("PUT", first + "&activation=active").statusCode());
+        answerBy("one", "two");
+    }
+
+    @Test
+    void change_thatMakesNoSense_isNotDone() throws Exception {
+        String first = "upstream=shop&member=" + URLEncoder.encode(line(one), UTF_8);
+        assertEquals(400, member("PUT", first).statusCode());
+        assertEquals(400, member("PUT", first + "&activation=on").statusCode());
+        assertEquals(400, member("PUT", first + "&weight=0").statusCode());
+        assertEquals(400, member("PUT", first + "&busy-max=-1").statusCode());
+        assertEquals(404, member("PUT", "upstream=shop&member=x&weight=1").statusCode());
+        assertEquals(404, member("PUT", "upstream=x&member=x&weight=1").statusCode());
+        assertEquals(404, member("GET", "upstream=shop&member=x").statusCode());
+        assertTrue(member("GET", first).body().contains("\"activation\":\"active\""));
     }
 
     private static String service(AnsweringServer to) {

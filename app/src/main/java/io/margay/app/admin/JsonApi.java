@@ -75,6 +75,15 @@ final class JsonApi {
             }
             case "GET /upstreams" ->
                     request.json(200, server.upstreams().stream().map(JsonApi::upstream).toList());
+            case "GET /upstreams/members" -> request.json(200, member(request));
+            case "PUT /upstreams/members" -> {
+                server.changeMember(
+                        request.parameters().getOrDefault("upstream", ""),
+                        request.parameters().getOrDefault("member", ""),
+                        MemberChange.of(request.parameters()),
+                        by);
+                request.json(200, member(request));
+            }
             case "GET /system" -> request.json(200, system());
             case "GET /log" -> request.json(200, log());
             case "PUT /log" -> {
@@ -181,6 +190,21 @@ final class JsonApi {
         one.put("members", upstream.members().stream().map(JsonApi::member).toList());
         one.put("sources", upstream.sources().stream().map(JsonApi::source).toList());
         return one;
+    }
+
+    /// The member that the parameters `upstream` and `member` name.
+    private Map<String, Object> member(AdminRequest request) throws AdminException {
+        String name = request.parameters().getOrDefault("member", "");
+        for (UpstreamReading upstream : server.upstreams()) {
+            if (upstream.name().equals(request.parameter("upstream"))) {
+                for (UpstreamReading.Member each : upstream.members()) {
+                    if (each.name().equals(name)) {
+                        return member(each);
+                    }
+                }
+            }
+        }
+        throw new AdminException(Kind.NOT_FOUND, "there is no such member");
     }
 
     private static Map<String, Object> source(DiscoveryReading source) {

@@ -153,6 +153,13 @@ public interface ManagedServer {
     /// The live sessions of an application.
     List<Session> sessions(AppRef app) throws AdminException;
 
+    /// Changes a member of an upstream at once, until the server ends.
+    ///
+    /// @param upstream its name
+    /// @param member its name
+    void changeMember(String upstream, String member, MemberChange change, Operator by)
+            throws AdminException;
+
     /// Ends the sessions of an application that have been idle for longer.
     ///
     /// @return how many

@@ -1,5 +1,6 @@
 package io.margay.app.site;
 
+import io.margay.app.admin.MemberChange;
 import io.margay.app.admin.UpstreamReading;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.RouteSettings;
@@ -50,6 +51,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +79,9 @@ final class Gateways {
 
     /// Of the upstreams whose members come and go.
     private final Map<Upstream, Discovery> discoveries;
+
+    /// That keep what was changed by hand; few, and filled before the site is in force.
+    private final List<StateFile> files = new CopyOnWriteArrayList<>();
 
     private Gateways(
             PeerPools pools,
@@ -299,6 +304,7 @@ final class Gateways {
         StateFile file = state == null ? null : new StateFile(state);
         if (file != null) {
             file.load(fresh);
+            files.add(file);
         }
         return new StatusSource(
                 all,
@@ -318,6 +324,25 @@ final class Gateways {
     private List<DiscoveryReading> sources(Upstream upstream) {
         Discovery discovery = discoveries.get(upstream);
         return discovery == null ? List.of() : discovery.read();
+    }
+
+    /// Changes a member of an upstream; the files that keep changes keep this one, too.
+    ///
+    /// @return what has changed, for the log; null when there is no such member
+    @Nullable String change(String upstream, String member, MemberChange change) {
+        Upstream of = upstreams.get(upstream);
+        if (of == null) {
+            return null;
+        }
+        for (Peer peer : of.peers()) {
+            PeerConfig before = peer.config();
+            if (before.name().equals(member)) {
+                peer.configure(before.withShare(change.of(before.share())));
+                files.forEach(file -> file.save(upstreams.values()));
+                return change.text(before.share());
+            }
+        }
+        return null;
     }
 
     private CheckResult result(Peer peer) {

@@ -1,6 +1,7 @@
 package io.margay.app.site;
 
 import io.margay.app.admin.ManagedServer;
+import io.margay.app.admin.MemberChange;
 import io.margay.app.admin.UpstreamReading;
 import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.FileFailure;
@@ -331,6 +332,13 @@ public final class Site implements ServedApps {
     /// How the upstreams and their members do.
     public List<UpstreamReading> upstreams() {
         return gateways.read();
+    }
+
+    /// Changes a member of an upstream.
+    ///
+    /// @return what has changed, for the log; null when there is no such member
+    public @Nullable String changeMember(String upstream, String member, MemberChange change) {
+        return gateways.change(upstream, member, change);
     }
 
     /// Opens the access logs anew, after they have been rotated.

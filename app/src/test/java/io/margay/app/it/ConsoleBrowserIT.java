@@ -73,7 +73,9 @@ final class ConsoleBrowserIT {
                 admin: 127.0.0.1:%d
                 admin-token: "%s"
                 hosts: [{webapps: webapps, routes: {/gone: {gateway: back}}}]
-                upstreams: {back: {members: [{url: "http://127.0.0.1:%d", name: dead}]}}
+                upstreams:
+                  back:
+                    members: [{url: "http://127.0.0.1:%d", name: dead}, {file: back.members}]
                 """
                         .formatted(admin, TOKEN, FreePort.next()));
         try (ServerProcess server = ServerProcess.margay(folder, "run", "margay.yaml");
@@ -109,9 +111,34 @@ final class ConsoleBrowserIT {
             String focus = "(" + stop + ".focus(), document.activeElement === " + stop + ")";
             assertEquals("true", tab.evaluate(focus));
             tab.type("#token", TOKEN);
+            drain(tab);
             String _ = tab.evaluate("document.querySelector('#sessions button').click()");
             tab.await("document.querySelector('#said').textContent.includes('was ended')");
             assertEquals("0", tab.evaluate("document.querySelectorAll('#sessions tr').length"));
+        }
+    }
+
+    /// A member of an upstream is drained and used again.
+    private static void drain(Chromium.Tab tab) throws Exception {
+        tab.await("document.querySelector('#sources').textContent.includes('does not exist')");
+        for (String[] step :
+                new String[][] {
+                    {"drain", "gets requests of its sessions only.", "disabled"},
+                    {"enable", "gets requests.", "active"}
+                }) {
+            String button =
+                    "document.querySelector('[aria-label=\"" + step[0] + " dead of back\"]')";
+            tab.await(button);
+            String focus = "(" + button + ".focus(), document.activeElement === " + button + ")";
+            assertEquals("true", tab.evaluate(focus));
+            String _ = tab.evaluate(button + ".click()");
+            tab.await(
+                    "document.querySelector('#said').textContent === 'dead of back "
+                            + step[1]
+                            + "'");
+            tab.await(
+                    "document.querySelector('#upstreams').textContent.includes('" + step[2] + "')");
+            assertEquals("", tab.evaluate(NAMELESS));
         }
     }
 }

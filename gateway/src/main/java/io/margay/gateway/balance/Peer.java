@@ -104,6 +104,9 @@ public final class Peer {
         if (!sameConnections(now)) {
             throw new IllegalArgumentException(configured.name() + " is reached otherwise now");
         }
+        if (now.equals(configured)) {
+            return false;
+        }
         PeerConfig.Share old = configured.share();
         PeerConfig.Share changed = config.share();
         PeerConfig.Share share = now.share();
@@ -112,6 +115,12 @@ public final class Peer {
         }
         if (changed.weight() != old.weight()) {
             share = share.withWeight(changed.weight());
+        }
+        if (changed.distance() != old.distance()) {
+            share = share.withDistance(changed.distance());
+        }
+        if (changed.busyMax() != old.busyMax()) {
+            share = share.withBusyMax(changed.busyMax());
         }
         boolean returns =
                 config.share().activation() != Activation.ACTIVE

@@ -161,9 +161,11 @@ public final class Upstream {
             discovered().forEach(peer -> before.put(peer.config().name(), peer));
             List<Peer> joined = new ArrayList<>();
             List<Peer> back = new ArrayList<>();
+            boolean same = true;
             for (PeerConfig each : now) {
                 Peer known = before.get(each.name());
                 if (known != null && known.sameConnections(each)) {
+                    same &= known.configured().equals(each);
                     if (known.redefine(each)) {
                         back.add(known);
                     }
@@ -171,6 +173,9 @@ public final class Upstream {
                 } else if (known != null || named(each.name()) == null) {
                     joined.add(new Peer(each, PeerOrigin.DISCOVERED, this));
                 }
+            }
+            if (same && joined.isEmpty() && before.isEmpty()) {
+                return new Change(List.of(), List.of());
             }
             replace(joined, before.values());
             back.forEach(balancing::joined);

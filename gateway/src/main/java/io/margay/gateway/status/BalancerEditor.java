@@ -63,6 +63,7 @@ public final class BalancerEditor extends StatusPage {
             if (!isNonce(parameters.get("nonce"))) {
                 return new Page(403, "text/plain", "The nonce is another: load the page again.\n");
             }
+            tell(exchange, parameters);
             if (peer != null) {
                 change(peer, parameters);
             } else {

@@ -38,6 +38,9 @@ public final class JkStatus extends StatusPage {
         if (writable && isChange(command) && !access.mayChange(exchange)) {
             return new Page(403, "text/plain", UNKNOWN_ORIGIN + "\n");
         }
+        if (writable && isChange(command)) {
+            tell(exchange, parameters);
+        }
         return switch (mime) {
             case "html" -> html(exchange, model, command, parameters, writable);
             case "xml" ->

@@ -6,6 +6,8 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -16,6 +18,8 @@ import java.util.Map;
 abstract sealed class StatusPage implements Handler permits JkStatus, BalancerEditor {
     private static final int FORM_BYTES_MAX = 64 * 1024;
     private static final int PARAMETERS_MAX = 200;
+    private static final int TOLD_CHARACTERS_MAX = 1_000;
+    private static final System.Logger LOG = System.getLogger(StatusPage.class.getName());
 
     /// A page to send.
     record Page(int status, String type, String text) {
@@ -79,6 +83,29 @@ abstract sealed class StatusPage implements Handler permits JkStatus, BalancerEd
         }
         byte[] bytes = page.text().getBytes(StandardCharsets.UTF_8);
         exchange.end(bytes, 0, bytes.length);
+    }
+
+    /// Says in the log what somebody who may do so asks to change, and from where.
+    static void tell(Exchange exchange, Map<String, String> parameters) {
+        StringBuilder what = new StringBuilder();
+        parameters.forEach((name, value) -> {
+            if (!name.equals("nonce")) {
+                what.append(' ').append(name).append('=').append(value);
+            }
+        });
+        what.setLength(Math.min(what.length(), TOLD_CHARACTERS_MAX));
+        String user = exchange.remoteUser();
+        String from =
+                exchange.remote() instanceof InetSocketAddress inet && inet.getAddress() != null
+                        ? inet.getAddress().getHostAddress()
+                        : exchange.remote().toString();
+        LOG.log(
+                Level.INFO,
+                "status page {0}: change{1}, by {2} at {3}",
+                exchange.request().target().rawPath(),
+                what.toString().replaceAll("\\p{Cntrl}", "?"),
+                user == null ? "nobody by name" : user.replaceAll("\\p{Cntrl}", "?"),
+                from);
     }
 
     /// Text as HTML and XML have it, between tags and in attributes.

@@ -2,6 +2,7 @@ package io.margay.gateway.balance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -112,6 +113,30 @@ final class DiscoveredPeersTest {
         assertEquals(Activation.DISABLED, rig.peerNamed("a").activation());
         assertEquals(3, rig.peerNamed("b").config().share().weight());
         assertEquals(Activation.STOPPED, rig.peerNamed("b").activation());
+    }
+
+    @Test
+    void set_thatIsTheSame_changesNothing() {
+        Rig other = new Rig(BalanceDialect.MOD_PROXY, BalanceMethod.REQUESTS).with("fixed");
+        Upstream.Change _ = other.upstream().replaceDiscovered(named("a"));
+        Peer a = other.peerNamed("a");
+        PeerConfig.Share share = a.config().share();
+        a.configure(a.config().withShare(share.withBusyMax(7).withRoutes("r", "d", "")));
+        String _ = other.requests(1);
+        long load = a.load();
+        assertNotEquals(0, load);
+        Upstream.Change change = other.upstream().replaceDiscovered(named("a"));
+        assertEquals(new Upstream.Change(List.of(), List.of()), change);
+        assertEquals(load, a.load());
+        assertEquals("r", a.config().share().route());
+        change =
+                other.upstream()
+                        .replaceDiscovered(
+                                List.of(
+                                        Rig.peer("a")
+                                                .withShare(Rig.peer("a").share().withWeight(2))));
+        assertEquals(7, a.config().share().busyMax());
+        assertEquals(2, a.config().share().weight());
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.margay.gateway.balance.PeerState;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.testkit.LoggedLines;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -177,6 +178,18 @@ class JkStatusTest {
         assertTrue(get("cmd=update&mime=txt&w=lb&sw=tc1&" + parameter).contains("type=OK"));
         assertEquals(expected, tc1.activation());
         assertEquals(1, server.changes.get());
+    }
+
+    @Test
+    void update_ofAMember_isInTheLog_withWhereItCameFrom() throws IOException {
+        try (LoggedLines log = LoggedLines.of(StatusPage.class.getName())) {
+            get("cmd=update&mime=txt&w=lb&sw=tc1&vwf=3%0Ax");
+            String line =
+                    " cmd=update mime=txt w=lb sw=tc1 vwf=3?x, by nobody by name at 127.0.0.1";
+            assertEquals(1, log.count(line), log::toString);
+            get("cmd=list");
+            assertEquals(1, log.count(""));
+        }
     }
 
     @Test
