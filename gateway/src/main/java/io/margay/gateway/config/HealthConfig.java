@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param body what a good body contains, within its first 64 KiB; null = anything
 /// @param pingFirst whether an AJP13 peer must answer CPING before it is asked, on one connection
 /// @param answers other good responses by name, of which one can be chosen at run time
+/// @param port where it is asked instead, by HTTP in clear text; 0 = where and as requests are sent
 public record HealthConfig(
         Kind kind,
         String uri,
@@ -28,12 +29,13 @@ public record HealthConfig(
         int statusTo,
         @Nullable String body,
         boolean pingFirst,
-        Map<String, ExpectedResponse> answers) {
+        Map<String, ExpectedResponse> answers,
+        int port) {
     public HealthConfig {
         answers = Map.copyOf(answers);
     }
 
-    /// Without CPING before a request.
+    /// Without CPING before a request, where requests are sent.
     public HealthConfig(
             Kind kind,
             String uri,
@@ -57,7 +59,8 @@ public record HealthConfig(
                 statusTo,
                 body,
                 false,
-                Map.of());
+                Map.of(),
+                0);
     }
 
     /// The same by another kind, which may be CPING alone.
@@ -89,7 +92,8 @@ public record HealthConfig(
                 good.statusTo,
                 good.body,
                 pingFirst,
-                others);
+                others,
+                port);
     }
 
     /// What answer is good.

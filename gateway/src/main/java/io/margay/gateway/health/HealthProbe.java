@@ -24,7 +24,7 @@ final class HealthProbe {
     private volatile boolean late;
 
     HealthProbe(PeerConfig peer, HealthConfig config) {
-        this.peer = peer;
+        this.peer = asked(peer, config.port());
         this.config = config;
         try {
             channel =
@@ -34,6 +34,14 @@ final class HealthProbe {
         } catch (IOException e) {
             throw new IllegalStateException("no socket for a check", e);
         }
+    }
+
+    /// The peer as it is asked: where its requests are sent, or at another port of its host.
+    private static PeerConfig asked(PeerConfig peer, int port) {
+        return port == 0 || peer.address().socket() != null
+                ? peer
+                : PeerConfig.of(
+                        peer.name(), PeerAddress.of(PeerScheme.HTTP, peer.address().host(), port));
     }
 
     /// Ends the check since its time is up.

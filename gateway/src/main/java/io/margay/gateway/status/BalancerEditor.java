@@ -183,7 +183,8 @@ public final class BalancerEditor extends StatusPage {
                         health.statusTo(),
                         health.body(),
                         health.pingFirst(),
-                        health.answers());
+                        health.answers(),
+                        health.port());
         return answer == null ? changed : changed.withAnswer(answer);
     }
 

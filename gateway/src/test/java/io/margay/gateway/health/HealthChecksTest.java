@@ -61,6 +61,30 @@ class HealthChecksTest {
     }
 
     @Test
+    void check_atAnotherPort_isByHttp_whateverThePeerSpeaks() throws IOException {
+        try (FixedPeer admin = new FixedPeer(OK)) {
+            HealthConfig plain = config(Kind.GET, "ready");
+            HealthConfig other =
+                    new HealthConfig(
+                            plain.kind(),
+                            plain.uri(),
+                            null,
+                            plain.every(),
+                            1,
+                            1,
+                            plain.timeout(),
+                            200,
+                            200,
+                            plain.body(),
+                            false,
+                            Map.of(),
+                            admin.port());
+            assertNull(probe(PeerScheme.AJP, other, 1));
+            assertTrue(admin.asked().startsWith("GET /health?deep HTTP/1.1\r\n"), admin.asked());
+        }
+    }
+
+    @Test
     void peer_thatHasJoined_isCheckedAtOnce_andUsedWhenItPasses() throws IOException {
         try (FixedPeer peer = new FixedPeer(OK)) {
             HealthConfig rare =
@@ -220,7 +244,8 @@ class HealthChecksTest {
                             200,
                             "ready",
                             true,
-                            Map.of());
+                            Map.of(),
+                            0);
             String verdict = probe(PeerScheme.AJP, both, peer.port());
             assertEquals(answersPing, verdict == null, verdict);
             assertEquals(answersPing ? 2 : 1, asked.get(10, TimeUnit.SECONDS));

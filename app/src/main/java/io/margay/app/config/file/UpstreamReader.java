@@ -269,6 +269,9 @@ final class UpstreamReader {
             problem(section, "ping", "\"cping\" is for ajp:// members only");
         }
         boolean ping = section.text("ping").filter("cping"::equals).isPresent();
+        if (ping && section.has("port")) {
+            problem(section, "port", "\"port\" is for checks by HTTP or TCP, not for \"cping\"");
+        }
         boolean asks = kind != null;
         if (kind == null) {
             kind = ping ? HealthConfig.Kind.CPING : HealthConfig.Kind.TCP;
@@ -297,7 +300,8 @@ final class UpstreamReader {
                         good.statusTo(),
                         good.body(),
                         ping && asks,
-                        answers));
+                        answers,
+                        integer(section, "port", 0)));
     }
 
     private static HealthConfig.ExpectedResponse answer(

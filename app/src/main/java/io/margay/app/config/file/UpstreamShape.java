@@ -381,6 +381,12 @@ final class UpstreamShape {
                                         text("a host name"),
                                         "the peer's",
                                         "`Host` to send."),
+                                optional(
+                                        "port",
+                                        whole(1, 65_535),
+                                        "the member's",
+                                        "Asks by HTTP at this port of the member's host, whatever"
+                                                + " the member speaks, as at `admin` of a Margay."),
                                 optional("every", duration(), "30s", "How often."),
                                 optional(
                                         "passes",
