@@ -159,7 +159,8 @@ final class SharedSessionsDatabaseIT {
                         SessionWrite.BEFORE,
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(1),
-                        8);
+                        8,
+                        false);
         return more.apply(
                         Margay.builder()
                                 .http(0)

@@ -26,6 +26,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,10 @@ final class SharedSessionsTest {
     }
 
     private MargayServer server(String name) throws IOException {
+        return server(name, false);
+    }
+
+    private MargayServer server(String name, boolean sticky) throws IOException {
         SessionSettings.Shared shared =
                 new SessionSettings.Shared(
                         "valkey",
@@ -100,14 +106,16 @@ final class SharedSessionsTest {
                         SessionWrite.BEFORE,
                         Duration.ofMillis(300),
                         Duration.ofMillis(300),
-                        16);
+                        16,
+                        sticky);
         return Margay.builder()
                 .http(0)
                 .admin("127.0.0.1:0", TOKEN)
                 .work(folder.resolve(name))
                 .users(folder.resolve("users.xml"))
                 .drain(Duration.ofSeconds(5))
-                .sessions(SessionSettings.defaults().withShared(shared))
+                .sessions(
+                        SessionSettings.defaults().withRoute(sticky ? name : "").withShared(shared))
                 .webapps(folder.resolve("webapps"))
                 .start();
     }
@@ -210,6 +218,58 @@ final class SharedSessionsTest {
         assertEquals("for ada", toRight.withCookie("/shop/secret", cookie).body());
         assertEquals("for ada", toLeft.withCookie("/shop/secret", cookie).body());
         assertEquals("who?", toRight.get("/shop/secret"));
+    }
+
+    // Clients that come back to their server
+
+    private long scripts() throws IOException {
+        Matcher calls =
+                Pattern.compile("cmdstat_evalsha:calls=(\\d+)")
+                        .matcher(redis.command("INFO commandstats"));
+        return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+    }
+
+    @Test
+    void requests_ofClientsThatComeBack_doNotAskTheEngine() throws Exception {
+        try (MargayServer here = server("here", true);
+                MargayServer there = server("there", true)) {
+            Http toHere = new Http(here.ports().getFirst());
+            Http toThere = new Http(there.ports().getFirst());
+            String cookie = cookie(toHere.response("/shop/count"));
+            assertTrue(cookie.endsWith(".here"), cookie);
+            assertEquals("sent null", asked(toHere, "sent", cookie).body());
+            Eventually.holds(
+                    "the copy is used",
+                    () -> {
+                        try {
+                            long before = scripts();
+                            assertEquals("sent null", asked(toHere, "sent", cookie).body());
+                            return scripts() == before;
+                        } catch (Exception e) {
+                            throw new AssertionError(e);
+                        }
+                    });
+            long before = scripts();
+            for (int i = 0; i < 200; i++) {
+                assertEquals("sent null", asked(toHere, "sent", cookie).body());
+            }
+            long asked = scripts() - before;
+            assertTrue(asked < 100, () -> "200 requests asked " + asked + " times");
+            // Where they need not come back, each request asks.
+            String anywhere = begun();
+            before = scripts();
+            for (int i = 0; i < 20; i++) {
+                asked(toLeft, "sent", anywhere);
+            }
+            assertTrue(scripts() - before >= 20);
+            // A request that strays sees everything, and is seen.
+            for (int i = 2; i < 12; i++) {
+                Http next = i % 2 == 0 ? toThere : toHere;
+                assertEquals("count " + i, count(next, cookie));
+            }
+            asked(toThere, "end", cookie);
+            assertEquals("count 1", count(toHere, cookie));
+        }
     }
 
     // Without the engine

@@ -24,6 +24,8 @@ public record SessionSettings(
     /// @param url where the engine is; null = `resource` says it
     /// @param resource the name of a data source; null = `url` says it
     /// @param key what is written is signed with it
+    /// @param sticky whether clients come back to the server whose route their session has, unless
+    ///   it fails
     public record Shared(
             String store,
             @Nullable String url,
@@ -32,7 +34,8 @@ public record SessionSettings(
             SessionWrite write,
             Duration connectTimeout,
             Duration timeout,
-            int connectionsMax) {
+            int connectionsMax,
+            boolean sticky) {
         @Override
         public String toString() {
             return store;

@@ -90,6 +90,7 @@ final class SessionEngines implements AutoCloseable {
                             provider(settings.store(), loaders).open(engine),
                             settings.key(),
                             settings.write(),
+                            settings.sticky(),
                             SharedSessionLimits.defaults()));
         } catch (IllegalArgumentException e) {
             throw new StartException("sessions, " + settings.store() + ": " + e.getMessage(), e);

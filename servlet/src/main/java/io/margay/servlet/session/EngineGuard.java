@@ -2,6 +2,7 @@ package io.margay.servlet.session;
 
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.session.engine.SessionEngine;
+import io.margay.servlet.session.engine.SessionKey;
 import io.margay.servlet.session.engine.SharedSessionLimits;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -105,6 +106,15 @@ final class EngineGuard implements AutoCloseable {
     /// Asks for a sign of life, for who wants to know.
     void check() throws IOException {
         engine.check();
+    }
+
+    /// See the engine's; true only while it has not failed lately.
+    boolean isNear(SessionKey key, long version) {
+        return !away.get() && engine.isNear(key, version);
+    }
+
+    void letGo(SessionKey key) {
+        engine.letGo(key);
     }
 
     int attributeNameBytesMax() {

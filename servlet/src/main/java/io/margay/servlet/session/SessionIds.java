@@ -67,6 +67,14 @@ public final class SessionIds {
         return HEX.formatHex(bytes) + suffix;
     }
 
+    /// Whether a well-formed identifier has the route of these, so that its client comes back to
+    /// this server; never if they have none.
+    boolean isRoutedHere(String id) {
+        return !suffix.isEmpty()
+                && id.length() == 2 * BYTES + suffix.length()
+                && id.endsWith(suffix);
+    }
+
     /// Whether the text has the form of an identifier, with any route or none.
     public static boolean isWellFormed(String id) {
         int digits = 2 * BYTES;

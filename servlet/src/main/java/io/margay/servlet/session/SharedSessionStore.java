@@ -1,6 +1,7 @@
 package io.margay.servlet.session;
 
 import io.margay.servlet.session.SessionStores.Purpose;
+import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionEngine.Lookup;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.servlet.session.engine.SharedSessionLimits;
@@ -35,6 +36,7 @@ final class SharedSessionStore implements SessionStore {
     private final SharedSessionImage image;
     private final SharedSessionWriter writer;
     private final SharedSessionLimits limits;
+    private final boolean sticky;
     private final Consumer<SharedSessionStore> closed;
 
     SharedSessionStore(
@@ -42,6 +44,7 @@ final class SharedSessionStore implements SessionStore {
             EngineGuard guard,
             SessionSeal seal,
             SessionWrite when,
+            boolean sticky,
             SharedSessionLimits limits,
             Consumer<SharedSessionStore> closed) {
         this.purpose = purpose;
@@ -49,6 +52,7 @@ final class SharedSessionStore implements SessionStore {
         this.events = purpose.events();
         this.guard = guard;
         this.limits = limits;
+        this.sticky = sticky;
         this.closed = closed;
         this.image =
                 new SharedSessionImage(
@@ -125,7 +129,11 @@ final class SharedSessionStore implements SessionStore {
     /// Forgets a copy that the engine has, too, and that nobody uses.
     private boolean letGo(WebSession session) {
         boolean idle = !session.isInUse() && !changes(session).isSuspect();
-        return idle && sessions.remove(session.getId(), session);
+        if (!idle || !sessions.remove(session.getId(), session)) {
+            return false;
+        }
+        guard.letGo(key(session.getId()));
+        return true;
     }
 
     @Override
@@ -147,11 +155,32 @@ final class SharedSessionStore implements SessionStore {
             if (changes.version == 0) {
                 return new Lookup.Unchanged(local.accessedMillis());
             }
+            if (isNear(id, local, changes)) {
+                return new Lookup.Unchanged(local.accessedMillis());
+            }
             long known = changes.stale ? 0 : changes.version;
             changes.usedNanos = clock.nanos();
-            return guard.ask(engine -> engine.use(key(id), known));
+            return ask(id, known);
         }
-        return guard.ask(engine -> engine.use(key(id), 0));
+        return ask(id, 0);
+    }
+
+    private Lookup ask(String id, long known) throws EngineAwayException {
+        SessionKey key = key(id);
+        return sticky && purpose.ids().isRoutedHere(id)
+                ? guard.ask(engine -> engine.useNear(key, known))
+                : guard.ask(engine -> engine.use(key, known));
+    }
+
+    /// Whether the copy here is the session, as far as anybody can know.
+    private boolean isNear(String id, WebSession local, SessionChanges changes) {
+        if (!sticky || changes.stale || !purpose.ids().isRoutedHere(id) || local.isExpired()) {
+            return false;
+        }
+        long age = SessionEngine.NEAR_MAX.toNanos();
+        long interval = TimeUnit.SECONDS.toNanos(local.intervalSeconds());
+        age = interval > 0 ? Math.min(age, interval / 4) : age;
+        return clock.nanos() - changes.usedNanos < age && guard.isNear(key(id), changes.version);
     }
 
     private SessionKey key(String id) {

@@ -17,17 +17,21 @@ public final class SharedSessions implements SessionStores, AutoCloseable {
     private final EngineGuard guard;
     private final byte[] key;
     private final SessionWrite write;
+    private final boolean sticky;
     private final SharedSessionLimits limits;
     private final List<SharedSessionStore> open = new CopyOnWriteArrayList<>();
 
     /// @param store the word of the configuration, for messages
     /// @param key what is written is signed with it: a secret that the servers share
     /// @param write when a session is written
+    /// @param sticky whether clients come back to the server whose route their session has, unless
+    ///   it fails, so that it need not ask for each request
     public SharedSessions(
             String store,
             SessionEngine engine,
             String key,
             SessionWrite write,
+            boolean sticky,
             SharedSessionLimits limits) {
         if (key.length() < KEY_CHARS_MIN) {
             throw new IllegalArgumentException(
@@ -36,6 +40,7 @@ public final class SharedSessions implements SessionStores, AutoCloseable {
         this.guard = new EngineGuard(store, engine, limits, this::back);
         this.key = key.getBytes(StandardCharsets.UTF_8);
         this.write = write;
+        this.sticky = sticky;
         this.limits = limits;
     }
 
@@ -43,7 +48,7 @@ public final class SharedSessions implements SessionStores, AutoCloseable {
     public SessionStore open(Purpose purpose) {
         SessionSeal seal = new SessionSeal(key, purpose.application());
         SharedSessionStore store =
-                new SharedSessionStore(purpose, guard, seal, write, limits, open::remove);
+                new SharedSessionStore(purpose, guard, seal, write, sticky, limits, open::remove);
         open.add(store);
         return store;
     }

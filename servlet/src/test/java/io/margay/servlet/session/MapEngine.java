@@ -79,6 +79,13 @@ final class MapEngine implements SessionEngine {
                 : new Lookup.Found(stored(key.id(), record, before));
     }
 
+    /// A copy is near while it is what the session is.
+    @Override
+    public synchronized boolean isNear(SessionKey key, long version) {
+        Record record = records.get(key);
+        return record != null && record.head != null && record.version == version;
+    }
+
     @Override
     public synchronized Saved save(SessionKey key, SessionChange change) throws IOException {
         call();

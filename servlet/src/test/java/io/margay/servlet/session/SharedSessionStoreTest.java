@@ -75,16 +75,21 @@ final class SharedSessionStoreTest {
                         Duration.ofMillis(1),
                         Duration.ofMillis(1),
                         whole.stopWait());
-        SharedSessions made = new SharedSessions("map", engine, key, write, limits);
+        SharedSessions made = new SharedSessions("map", engine, key, write, true, limits);
         open.add(made);
         return made;
     }
 
     private SessionStore store(SharedSessions sessions, String name, int sessionsMax) {
+        return store(sessions, name, sessionsMax, "");
+    }
+
+    private SessionStore store(
+            SharedSessions sessions, String name, int sessionsMax, String route) {
         return sessions.open(
                 new SessionStores.Purpose(
                         "localhost/shop",
-                        new SessionIds(),
+                        new SessionIds(route),
                         new Notes(name),
                         clock,
                         sessionsMax,
@@ -230,6 +235,32 @@ final class SharedSessionStoreTest {
         int calls = engine.calls.get();
         seen(left, id, "cart");
         assertEquals(calls + 1, engine.calls.get());
+    }
+
+    @Test
+    void copy_thatIsNear_isUsedWithoutACall_forAWhile() {
+        SessionStore near = store(leftSessions, "near", 10, "near");
+        String id = made(near, "cart", "one");
+        seen(near, id, "cart");
+        int calls = engine.calls.get();
+        for (int i = 0; i < 10; i++) {
+            assertEquals("one", seen(near, id, "cart"));
+        }
+        assertEquals(calls, engine.calls.get());
+        request(right, id, session -> session.setAttribute("cart", "two"));
+        assertEquals("two", seen(near, id, "cart"));
+        calls = engine.calls.get();
+        pass(59);
+        assertEquals("two", seen(near, id, "cart"));
+        assertEquals(calls, engine.calls.get());
+        pass(1);
+        assertEquals("two", seen(near, id, "cart"));
+        assertEquals(calls + 1, engine.calls.get());
+        String foreign = made(right, "cart", "one");
+        calls = engine.calls.get();
+        seen(near, foreign, "cart");
+        seen(near, foreign, "cart");
+        assertEquals(calls + 2, engine.calls.get());
     }
 
     @Test

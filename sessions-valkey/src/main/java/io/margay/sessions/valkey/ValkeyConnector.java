@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
@@ -186,6 +187,22 @@ final class ValkeyConnector implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// Whether there is one server that everything goes through, at which one can listen: a cluster
+    /// passes on what is published in no particular order.
+    boolean isListened() {
+        return url.form() != ValkeyUrl.Form.CLUSTER;
+    }
+
+    /// A further connection to the server that has the sessions, for who listens there.
+    Connection listening() throws IOException {
+        UnifiedJedis asked = client();
+        HostAndPort at =
+                asked instanceof RedisSentinelClient sentinels
+                        ? sentinels.getCurrentMaster()
+                        : url.hosts().getFirst();
+        return new Connection(at, config(true));
     }
 
     private UnifiedJedis make() throws IOException {

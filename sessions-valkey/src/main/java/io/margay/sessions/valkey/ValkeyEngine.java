@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /// Sessions in Valkey, each a hash: `v` its version, `t` when it was used, `i` its interval in
-/// milliseconds, `h` what is not an attribute, and attributes as `a:NAME`; or `x` alone, for a
-/// while, when it was removed. Times are Valkey's own. Whatever is asked of one session is one
-/// script, so nothing comes between.
+/// milliseconds, `h` what is not an attribute, `n` who has a copy that it uses without asking
+/// ([NearSessions]), and attributes as `a:NAME`; or `x` alone, for a while, when it was removed.
+/// Times are Valkey's own. Whatever is asked of one session is one script, so nothing comes
+/// between.
 ///
 /// Valkey itself ends a session some time after its interval ([#GRACE]). Before that servers look
 /// for those that are due in a sorted set of each application, whose scores are when a session is
@@ -30,10 +31,15 @@ final class ValkeyEngine implements SessionEngine {
     private static final String INDEX = "margay:sessions-due:";
 
     private final ValkeyConnector connector;
+    private final NearSessions near;
     private final byte[] removedMillis;
+    private final byte[] token;
+    private final byte[] nearMillis = bytes(NEAR_MAX.toMillis());
 
     ValkeyEngine(ValkeyConnector connector) {
         this.connector = connector;
+        this.near = new NearSessions(connector);
+        this.token = bytes(near.token());
         this.removedMillis = bytes(connector.settings().removedFor().toMillis());
     }
 
@@ -45,8 +51,12 @@ final class ValkeyEngine implements SessionEngine {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
+    private static String name(SessionKey key) {
+        return PREFIX + key.application() + ":" + key.id();
+    }
+
     private static byte[] key(SessionKey key) {
-        return bytes(PREFIX + key.application() + ":" + key.id());
+        return bytes(name(key));
     }
 
     private static byte[] index(String application) {
@@ -60,17 +70,65 @@ final class ValkeyEngine implements SessionEngine {
 
     @Override
     public Lookup use(SessionKey key, long knownVersion) throws IOException {
+        return lookup(key, knownVersion, false);
+    }
+
+    @Override
+    public Lookup useNear(SessionKey key, long knownVersion) throws IOException {
+        String name = name(key);
+        Object attempt = near.begin(name);
+        if (attempt == null) {
+            return use(key, knownVersion);
+        }
+        Lookup found = lookup(key, knownVersion, true);
+        switch (found) {
+            case Lookup.Unchanged _ -> near.hold(name, attempt, knownVersion);
+            case Lookup.Found(StoredSession stored) -> near.hold(name, attempt, stored.version());
+            case Lookup.Absent _, Lookup.Removed _ -> near.forget(name);
+        }
+        return found;
+    }
+
+    @Override
+    public boolean isNear(SessionKey key, long version) {
+        return near.isNear(name(key), version);
+    }
+
+    @Override
+    public void letGo(SessionKey key) {
+        near.forget(name(key));
+    }
+
+    private Lookup lookup(SessionKey key, long knownVersion, boolean hold) throws IOException {
         List<?> answer =
                 run(
                         ValkeyScript.USE,
                         key(key),
-                        List.of(bytes(knownVersion), bytes(GRACE.toMillis())));
+                        List.of(
+                                bytes(knownVersion),
+                                bytes(GRACE.toMillis()),
+                                token,
+                                bytes(hold ? 1 : 0),
+                                nearMillis));
         return switch (text(answer.getFirst())) {
-            case "same" -> new Lookup.Unchanged(number(answer.get(1)));
-            case "found" -> new Lookup.Found(stored(key.id(), answer));
+            case "same" -> {
+                awaitBreak(answer);
+                yield new Lookup.Unchanged(number(answer.get(1)));
+            }
+            case "found" -> {
+                awaitBreak(answer);
+                yield new Lookup.Found(stored(key.id(), answer));
+            }
             case "removed" -> new Lookup.Removed();
             default -> new Lookup.Absent();
         };
+    }
+
+    /// Waits, if the script says so, until another server has forgotten its copy.
+    private static void awaitBreak(List<?> answer) {
+        if (text(answer.getLast()).equals("1")) {
+            NearSessions.awaitBreak();
+        }
     }
 
     /// A version, a time, and the fields with their values.
@@ -113,6 +171,7 @@ final class ValkeyEngine implements SessionEngine {
         arguments.add(bytes(change.intervalMillis()));
         arguments.add(bytes(GRACE.toMillis()));
         arguments.add(change.head() == null ? new byte[0] : change.head());
+        arguments.add(token);
         arguments.add(bytes(change.put().size()));
         change.put()
                 .forEach((name, value) -> {
@@ -126,7 +185,10 @@ final class ValkeyEngine implements SessionEngine {
                 if (change.intervalMillis() > 0 && change.head() != null) {
                     list(key, number(answer.get(2)) + change.intervalMillis());
                 }
-                yield new Saved.As(number(answer.get(1)));
+                awaitBreak(answer);
+                long version = number(answer.get(1));
+                near.written(name(key), version);
+                yield new Saved.As(version);
             }
             case "removed" -> new Saved.Removed();
             default -> new Saved.Absent();
@@ -140,7 +202,9 @@ final class ValkeyEngine implements SessionEngine {
 
     @Override
     public boolean remove(SessionKey key) throws IOException {
-        List<?> answer = run(ValkeyScript.REMOVE, key(key), List.of(removedMillis));
+        List<?> answer = run(ValkeyScript.REMOVE, key(key), List.of(removedMillis, token));
+        near.forget(name(key));
+        awaitBreak(answer);
         return text(answer.getFirst()).equals("now");
     }
 
@@ -152,7 +216,7 @@ final class ValkeyEngine implements SessionEngine {
         for (Object one : due) {
             byte[] id = (byte[]) one;
             SessionKey key = new SessionKey(application, text(id));
-            List<?> answer = run(ValkeyScript.TAKE, key(key), List.of(removedMillis));
+            List<?> answer = run(ValkeyScript.TAKE, key(key), List.of(removedMillis, nearMillis));
             if (text(answer.getFirst()).equals("later")) {
                 list(key, number(answer.get(1)));
                 continue;
@@ -173,6 +237,7 @@ final class ValkeyEngine implements SessionEngine {
 
     @Override
     public void close() {
+        near.close();
         connector.close();
     }
 }

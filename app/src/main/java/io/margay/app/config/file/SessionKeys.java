@@ -29,7 +29,15 @@ record SessionKeys(List<Problem> problems) {
     private static final int CONNECTIONS_MAX = 1024;
 
     private static final List<String> OF_SHARED =
-            List.of("url", "resource", "key", "write", "connect-timeout", "timeout", "connections");
+            List.of(
+                    "url",
+                    "resource",
+                    "key",
+                    "write",
+                    "connect-timeout",
+                    "timeout",
+                    "connections",
+                    "sticky");
 
     private static final Scalar ROUTE =
             text(
@@ -111,7 +119,14 @@ record SessionKeys(List<Problem> problems) {
                         "connections",
                         whole(1, CONNECTIONS_MAX),
                         String.valueOf(EngineSettings.CONNECTIONS_DEFAULT),
-                        "Connections to the engine at most."));
+                        "Connections to the engine at most."),
+                optional(
+                        "sticky",
+                        flag(),
+                        "false",
+                        "Whether clients come back to the server whose `route` their session has,"
+                                + " unless it fails: then Valkey need not be asked for each"
+                                + " request."));
     }
 
     private static List<Shape.Key> ofNames() {
@@ -166,6 +181,12 @@ record SessionKeys(List<Problem> problems) {
         if (section.has("file")) {
             problem(section, "file", "\"file\" belongs to \"store: memory\"");
         }
+        if (section.get("sticky", Boolean.class).orElse(false) && !section.isGiven("route")) {
+            problem(
+                    section,
+                    "sticky",
+                    "\"sticky\" needs a \"route\", by which gateways find this server");
+        }
         if (section.isGiven("url") == section.isGiven("resource")) {
             problem(
                     section,
@@ -184,7 +205,8 @@ record SessionKeys(List<Problem> problems) {
                 section.duration("timeout").orElse(EngineSettings.TIMEOUT_DEFAULT),
                 section.number("connections")
                         .map(Long::intValue)
-                        .orElse(EngineSettings.CONNECTIONS_DEFAULT));
+                        .orElse(EngineSettings.CONNECTIONS_DEFAULT),
+                section.get("sticky", Boolean.class).orElse(false));
     }
 
     private void problem(Settings section, String key, String message) {

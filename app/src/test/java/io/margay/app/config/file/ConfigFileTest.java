@@ -305,6 +305,18 @@ final class ConfigFileTest {
     }
 
     @Test
+    void stickySessions_needARoute() throws IOException {
+        String text =
+                "sessions: {store: jdbc, url: \"jdbc:h2:mem:\", sticky: true, %s"
+                        + " key: what the servers share and nobody else knows}\n"
+                        + "hosts: [{routes: {/: {files: .}}}]\n";
+        List<String> found = files.problems(text.formatted(""));
+        assertEquals(1, found.size(), found.toString());
+        assertTrue(found.getFirst().contains("\"sticky\" needs a \"route\""), found.toString());
+        assertEquals(List.of(), files.problems(text.formatted("route: a,")));
+    }
+
+    @Test
     void dotFiles_areSaidOfARouteOfFiles() throws IOException {
         HostSettings host =
                 files.read("hosts: [{routes: {/a: {files: ., dot-files: true}, /b: {files: .}}}]\n")

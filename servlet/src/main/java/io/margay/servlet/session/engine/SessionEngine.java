@@ -1,6 +1,7 @@
 package io.margay.servlet.session.engine;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /// Keeps the sessions of several servers, as bytes that it does not understand: Valkey, a database,
@@ -16,6 +17,11 @@ import java.util.List;
 /// Each call is atomic for its session: of two changes at once one comes after the other, and no
 /// reader sees half of one.
 public interface SessionEngine extends AutoCloseable {
+    /// A copy is used without asking for so long at most, or for a quarter of its session's
+    /// interval if that is shorter; an engine that offers [#isNear] lets such a session live longer
+    /// by that.
+    Duration NEAR_MAX = Duration.ofSeconds(60);
+
     /// What [#use] found.
     sealed interface Lookup {
         /// The session is as it was when it had the version that the caller knows.
@@ -50,6 +56,22 @@ public interface SessionEngine extends AutoCloseable {
     ///
     /// @param knownVersion the version that the caller has; 0 = none
     Lookup use(SessionKey key, long knownVersion) throws IOException;
+
+    /// The same, and from now on this server may use its copy without asking, while [#isNear] says
+    /// so: for sessions whose clients always come back to this server. What an engine needs for
+    /// that is its own affair; this one just looks.
+    default Lookup useNear(SessionKey key, long knownVersion) throws IOException {
+        return use(key, knownVersion);
+    }
+
+    /// Whether no other server can have changed the session since it had that version, and ended a
+    /// response after that. Does not wait.
+    default boolean isNear(SessionKey key, long version) {
+        return false;
+    }
+
+    /// The copy is no longer there.
+    default void letGo(SessionKey key) {}
 
     /// Writes a change, which is a use of the session as well.
     Saved save(SessionKey key, SessionChange change) throws IOException;
