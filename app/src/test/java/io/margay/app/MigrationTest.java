@@ -21,6 +21,7 @@ import io.margay.gateway.rules.CompressionRule;
 import io.margay.testkit.CorpusFile;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
+import io.margay.transport.ClientCertificates.OcspCheck;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.ClientAuth;
 import java.io.IOException;
@@ -221,7 +222,8 @@ final class MigrationTest {
                         """
                         <SSLHostConfig hostName="admin.example" certificateVerification="required"
                             caCertificateFile="conf/ca.pem" certificateVerificationDepth="1"
-                            certificateRevocationListFile="conf/ca.crl" protocols="TLSv1.3">
+                            certificateRevocationListFile="conf/ca.crl" protocols="TLSv1.3"
+                            ocspEnabled="true" ocspSoftFail="false">
                           <Certificate certificateFile="conf/a.pem" />
                         </SSLHostConfig>
                         <SSLHostConfig hostName="www.example" protocols="all,-TLSv1.3">
@@ -238,7 +240,8 @@ final class MigrationTest {
         assertEquals(
                 ClientCertificates.of(ClientAuth.NEED, conf.resolve("ca.pem"))
                         .withCrls(List.of(conf.resolve("ca.crl")), CrlCheck.CHAIN)
-                        .withDepthMax(1),
+                        .withDepthMax(1)
+                        .withOcsp(OcspCheck.HARD),
                 admin.clients());
         assertEquals(conf.resolve("a.pem"), admin.certificates().getFirst().cert());
         assertEquals(List.of("TLSv1.3"), admin.protocols());
@@ -254,12 +257,13 @@ final class MigrationTest {
         TomcatPlan result =
                 connector(
                         "SSLCertificateFile=\"conf/a.pem\" SSLVerifyClient=\"optional\""
-                                + " SSLCACertificateFile=\"conf/ca.pem\"",
+                                + " SSLCACertificateFile=\"conf/ca.pem\" ocspEnabled=\"true\"",
                         "");
         TlsConfig tls =
                 Objects.requireNonNull(TomcatConfig.of(result).listeners().getFirst().tls());
         assertEquals(
-                ClientCertificates.of(ClientAuth.WANT, folder.resolve("conf/ca.pem")),
+                ClientCertificates.of(ClientAuth.WANT, folder.resolve("conf/ca.pem"))
+                        .withOcsp(OcspCheck.SOFT),
                 tls.clients());
     }
 

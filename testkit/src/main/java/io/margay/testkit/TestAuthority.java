@@ -129,16 +129,44 @@ public final class TestAuthority {
     /// A certificate that is valid today, for a client or a server.
     public Issued issue(String holder, String... dnsNames) {
         Instant now = Instant.now();
-        return issue(holder, now.minus(DAY), now.plus(DAY.multipliedBy(9)), dnsNames);
+        String names =
+                dnsNames.length == 0
+                        ? ""
+                        : " -addext subjectAltName=DNS:" + String.join(",DNS:", dnsNames);
+        return issue(holder, now.minus(DAY), now.plus(DAY.multipliedBy(9)), names);
     }
 
     /// A certificate that was valid until yesterday.
     public Issued expired(String holder) {
         Instant now = Instant.now();
-        return issue(holder, now.minus(DAY.multipliedBy(9)), now.minus(DAY));
+        return issue(holder, now.minus(DAY.multipliedBy(9)), now.minus(DAY), "");
     }
 
-    private Issued issue(String holder, Instant from, Instant to, String... dnsNames) {
+    /// A certificate that names an OCSP responder on this machine.
+    public Issued issueWithResponder(String holder, int port) {
+        Instant now = Instant.now();
+        return issue(
+                holder,
+                now.minus(DAY),
+                now.plus(DAY.multipliedBy(9)),
+                " -addext authorityInfoAccess=OCSP;URI:http://127.0.0.1:" + port);
+    }
+
+    /// Answers a question of OCSP (RFC 6960) by what has been revoked until now: the work of
+    /// OpenSSL's responder, which listens at every address if it is let.
+    public synchronized byte[] answer(byte[] question) {
+        try {
+            Files.write(folder.resolve("question.der"), question);
+            openssl(
+                    "ocsp -index index.txt -CA cert.pem -rsigner cert.pem -rkey key.pem"
+                            + " -reqin question.der -respout answer.der");
+            return Files.readAllBytes(folder.resolve("answer.der"));
+        } catch (IOException e) {
+            throw new IllegalStateException("no answer by " + name, e);
+        }
+    }
+
+    private Issued issue(String holder, Instant from, Instant to, String extensions) {
         Path own = folder.resolve("of-" + holder);
         try {
             Files.createDirectories(own);
@@ -146,11 +174,7 @@ public final class TestAuthority {
                     "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out of-"
                             + holder
                             + "/key.pem");
-            String names =
-                    dnsNames.length == 0
-                            ? ""
-                            : " -addext subjectAltName=DNS:" + String.join(",DNS:", dnsNames);
-            sign(holder, own, "holder", names, from, to);
+            sign(holder, own, "holder", extensions, from, to);
             StringBuilder chain = new StringBuilder(Files.readString(own.resolve("cert.pem")));
             if (!above.isEmpty()) {
                 chain.append(Files.readString(cert()));

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// @param depthMax intermediate certificates at most between a client's certificate and the
 ///   authority, 0 to [#DEPTH_LIMIT]
 /// @param trustPassword of keystores among `trust`; null = none
+/// @param ocsp whether the responders that certificates name are asked, of the certificates that
+///   `crlCheck` says
 public record ClientCertificates(
         TlsConfig.ClientAuth auth,
         List<Path> trust,
@@ -26,7 +28,8 @@ public record ClientCertificates(
         List<Path> crls,
         CrlCheck crlCheck,
         int depthMax,
-        @Nullable String trustPassword) {
+        @Nullable String trustPassword,
+        OcspCheck ocsp) {
     /// Intermediates at most unless told otherwise, as with Tomcat.
     public static final int DEPTH_DEFAULT = 10;
 
@@ -53,6 +56,18 @@ public record ClientCertificates(
         CHAIN
     }
 
+    /// Whether OCSP responders are asked (RFC 6960). One that answers anything but that the
+    /// certificate is good has it refused.
+    public enum OcspCheck {
+        NONE,
+
+        /// Where certificates name one; one that cannot be reached is done without.
+        SOFT,
+
+        /// The client's certificate must name one, and all that are named must answer.
+        HARD
+    }
+
     public ClientCertificates {
         trust = List.copyOf(trust);
         announced = List.copyOf(announced);
@@ -75,12 +90,24 @@ public record ClientCertificates(
             List<Path> crls,
             CrlCheck crlCheck,
             int depthMax) {
-        this(auth, trust, announced, crls, crlCheck, depthMax, null);
+        this(auth, trust, announced, crls, crlCheck, depthMax, null, OcspCheck.NONE);
     }
 
     /// The same with a password for keystores of authorities.
     public ClientCertificates withTrustPassword(@Nullable String password) {
-        return new ClientCertificates(auth, trust, announced, crls, crlCheck, depthMax, password);
+        return new ClientCertificates(
+                auth, trust, announced, crls, crlCheck, depthMax, password, ocsp);
+    }
+
+    /// The same with OCSP responders asked, or not.
+    public ClientCertificates withOcsp(OcspCheck other) {
+        return new ClientCertificates(
+                auth, trust, announced, crls, crlCheck, depthMax, trustPassword, other);
+    }
+
+    /// Whether a handshake may wait for the network.
+    public boolean asksResponders() {
+        return auth != TlsConfig.ClientAuth.NONE && ocsp != OcspCheck.NONE;
     }
 
     /// Without the password.
@@ -98,17 +125,18 @@ public record ClientCertificates(
     /// The same with other authorities.
     public ClientCertificates withTrust(List<Path> files) {
         return new ClientCertificates(
-                auth, files, announced, crls, crlCheck, depthMax, trustPassword);
+                auth, files, announced, crls, crlCheck, depthMax, trustPassword, ocsp);
     }
 
     /// The same with lists of revoked certificates.
     public ClientCertificates withCrls(List<Path> files, CrlCheck check) {
         return new ClientCertificates(
-                auth, trust, announced, files, check, depthMax, trustPassword);
+                auth, trust, announced, files, check, depthMax, trustPassword, ocsp);
     }
 
     /// The same with another bound of intermediates.
     public ClientCertificates withDepthMax(int max) {
-        return new ClientCertificates(auth, trust, announced, crls, crlCheck, max, trustPassword);
+        return new ClientCertificates(
+                auth, trust, announced, crls, crlCheck, max, trustPassword, ocsp);
     }
 }

@@ -79,6 +79,9 @@ final class TlsLines {
         if (own.crlCheck() != others.crlCheck()) {
             line.text("crl-check", ConfigWriter.lower(own.crlCheck()));
         }
+        if (own.ocsp() != others.ocsp()) {
+            line.text("ocsp-check", ConfigWriter.lower(own.ocsp()));
+        }
         line.number("verify-depth", own.depthMax(), others.depthMax());
     }
 

@@ -22,6 +22,7 @@ public final class TlsFiles {
             attempt(() -> CertifiedKey.read(one), problems);
         }
         attempt(() -> ClientAuthorities.read(tls.clients()), problems);
+        attempt(() -> ClientAuthorities.requireAsking(tls), problems);
         for (String suite : tls.cipherSuites()) {
             if (!suites().contains(suite)) {
                 problems.add(

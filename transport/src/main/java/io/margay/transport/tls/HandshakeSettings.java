@@ -34,11 +34,12 @@ final class HandshakeSettings {
     HandshakeSettings(TlsConfig config, boolean byDefault) {
         this.config = config;
         this.requirements = config.requirements();
+        ClientAuthorities.requireAsking(config);
         this.stamps = stamps();
         List<CertifiedKey> keys = readKeys();
         this.authorities = ClientAuthorities.read(config.clients());
         this.engines =
-                OpenSsl.wanted(config.provider(), byDefault)
+                !mayWait() && OpenSsl.wanted(config.provider(), byDefault)
                         ? new OpenSslEngines(config, keys, authorities)
                         : new JsseEngines(config, keys, authorities);
     }
@@ -49,6 +50,11 @@ final class HandshakeSettings {
             read.add(CertifiedKey.read(certificate));
         }
         return read;
+    }
+
+    /// Whether a step of a handshake may wait for the network: for an OCSP responder.
+    boolean mayWait() {
+        return config.clients().asksResponders();
     }
 
     /// An engine for one handshake.

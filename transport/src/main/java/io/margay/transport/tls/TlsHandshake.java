@@ -304,10 +304,12 @@ final class TlsHandshake implements ConnectionHandler {
             return false;
         }
         try {
-            layer.execute(() -> {
-                runTasks(current);
-                raw.execute(this::computed);
-            });
+            layer.execute(
+                    () -> {
+                        runTasks(current);
+                        raw.execute(this::computed);
+                    },
+                    settings != null && settings.mayWait());
         } catch (RejectedExecutionException e) {
             throw new SSLException("too many handshakes at a time", e);
         }

@@ -33,6 +33,10 @@ public final class TlsLayer implements AutoCloseable {
 
     private static final int POOLED_BUFFERS = 128;
     private static final int THREAD_IDLE_SECONDS = 30;
+
+    /// Handshakes that wait for the network at a time: others are not to wait behind them.
+    private static final int WAITING_MAX = 64;
+
     private static final HandshakeCounts NO_HANDSHAKES = new HandshakeCounts(0, 0, 0);
 
     private final TransportConfig config;
@@ -42,6 +46,7 @@ public final class TlsLayer implements AutoCloseable {
     private final List<TlsContext> watched = new CopyOnWriteArrayList<>();
     private final Map<TlsClientConfig, ClientEngines> clients = new ConcurrentHashMap<>();
     private final ThreadPoolExecutor tasks;
+    private final ThreadPoolExecutor waiting;
     private @Nullable ScheduledExecutorService watcher;
 
     /// What a listener uses instead of the plain handlers.
@@ -77,6 +82,15 @@ public final class TlsLayer implements AutoCloseable {
                         new ArrayBlockingQueue<>(config.tlsQueue()),
                         daemons("margay-tls-"));
         tasks.allowCoreThreadTimeOut(true);
+        this.waiting =
+                new ThreadPoolExecutor(
+                        WAITING_MAX,
+                        WAITING_MAX,
+                        THREAD_IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(config.tlsQueue()),
+                        daemons("margay-tls-waiting-"));
+        waiting.allowCoreThreadTimeOut(true);
     }
 
     private static ThreadFactory daemons(String prefix) {
@@ -164,14 +178,16 @@ public final class TlsLayer implements AutoCloseable {
 
     /// Runs an expensive step of a handshake elsewhere.
     ///
+    /// @param mayWait whether it may wait for the network
     /// @throws java.util.concurrent.RejectedExecutionException when too many wait already
-    void execute(Runnable step) {
-        tasks.execute(step);
+    void execute(Runnable step, boolean mayWait) {
+        (mayWait ? waiting : tasks).execute(step);
     }
 
     @Override
     public synchronized void close() {
         tasks.shutdown();
+        waiting.shutdown();
         if (watcher != null) {
             watcher.shutdownNow();
         }

@@ -14,6 +14,7 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
+import io.margay.transport.ClientCertificates.OcspCheck;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
@@ -129,14 +130,26 @@ final class TlsKeys {
                         "crl-check",
                         choice(List.of("leaf", "chain")),
                         "chain",
-                        "With `crl`: whether the client's certificate alone is checked, or those"
-                                + " of its authorities, too."),
+                        "With `crl` and `ocsp-check`: whether the client's certificate alone is"
+                                + " checked, or those of its authorities, too."),
+                ocspCheck(),
                 optional(
                         "verify-depth",
                         whole(0, ClientCertificates.DEPTH_LIMIT),
                         String.valueOf(ClientCertificates.DEPTH_DEFAULT),
                         "Intermediate certificates at most between a client's certificate and"
                                 + " the self-signed authority."));
+    }
+
+    private static Shape.Key ocspCheck() {
+        return optional(
+                "ocsp-check",
+                choice(List.of("none", "soft", "hard")),
+                "none",
+                "Whether the OCSP responders that client certificates name are asked,"
+                        + " which is done by the JDK's TLS. `hard` refuses a certificate"
+                        + " that names none, and if one does not answer; with `soft` one"
+                        + " that cannot be reached is done without.");
     }
 
     private static Items paths() {
@@ -292,7 +305,11 @@ final class TlsKeys {
                         .map(CrlCheck::valueOf)
                         .orElse(otherwise.crlCheck()),
                 section.number("verify-depth").map(Math::toIntExact).orElse(otherwise.depthMax()),
-                section.text("trust-password").orElse(otherwise.trustPassword()));
+                section.text("trust-password").orElse(otherwise.trustPassword()),
+                section.text("ocsp-check")
+                        .map(TlsKeys::upper)
+                        .map(OcspCheck::valueOf)
+                        .orElse(otherwise.ocsp()));
     }
 
     private List<Path> paths(Settings section, String key, List<Path> otherwise) {

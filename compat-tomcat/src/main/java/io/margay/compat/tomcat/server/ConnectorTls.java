@@ -4,6 +4,7 @@ import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.servlet.xml.XmlElement;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
+import io.margay.transport.ClientCertificates.OcspCheck;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
@@ -260,11 +261,12 @@ final class ConnectorTls {
         String password = host.attributes.getOrDefault("truststorePassword", PASSWORD);
         List<Path> crls =
                 paths(host, "certificateRevocationListFile", "certificateRevocationListPath");
-        if (crls.isEmpty()
-                && host.attributes
-                        .getOrDefault("revocationEnabled", "false")
-                        .equalsIgnoreCase("true")) {
-            return wrong(host, "revocationEnabled", "needs certificateRevocationListFile");
+        OcspCheck ocsp = ocsp(host);
+        if (crls.isEmpty() && ocsp == OcspCheck.NONE && isTrue(host, "revocationEnabled", false)) {
+            return wrong(
+                    host,
+                    "revocationEnabled",
+                    "needs certificateRevocationListFile or ocspEnabled=\"true\"");
         }
         String depth =
                 host.attributes.getOrDefault(
@@ -277,7 +279,31 @@ final class ConnectorTls {
                 .withTrust(trust)
                 .withTrustPassword(store ? password : null)
                 .withCrls(crls, CrlCheck.CHAIN)
+                .withOcsp(ocsp)
                 .withDepthMax(Integer.parseInt(depth));
+    }
+
+    /// Whether responders are asked; what that means beyond Tomcat is told.
+    private OcspCheck ocsp(Host host) {
+        if (!isTrue(host, "ocspEnabled", false)) {
+            return OcspCheck.NONE;
+        }
+        boolean soft = isTrue(host, "ocspSoftFail", true);
+        account.tell(
+                host.element,
+                "ocspEnabled",
+                Verdict.HONOURED,
+                soft
+                        ? "by the JDK's TLS; a responder that cannot be reached is done without"
+                                + " (ocspSoftFail)"
+                        : "by the JDK's TLS; a client's certificate that names no responder is"
+                                + " refused, too");
+        return soft ? OcspCheck.SOFT : OcspCheck.HARD;
+    }
+
+    private static boolean isTrue(Host host, String attribute, boolean otherwise) {
+        String value = host.attributes.get(attribute);
+        return value == null ? otherwise : value.equalsIgnoreCase("true");
     }
 
     private List<Path> paths(Host host, String... attributes) {

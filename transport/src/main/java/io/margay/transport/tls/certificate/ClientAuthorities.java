@@ -2,6 +2,8 @@ package io.margay.transport.tls.certificate;
 
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
+import io.margay.transport.ClientCertificates.OcspCheck;
+import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.ClientAuth;
 import io.margay.transport.TlsSetupException;
 import java.io.IOException;
@@ -23,16 +25,18 @@ import java.util.stream.Stream;
 ///   are refused
 /// @param wholeChain whether the certificates of authorities must be on no list either
 /// @param depthMax intermediate certificates at most
+/// @param ocsp whether responders are asked
 public record ClientAuthorities(
         List<X509Certificate> trusted,
         List<X509Certificate> announced,
         boolean checksRevocation,
         List<X509CRL> crls,
         boolean wholeChain,
-        int depthMax) {
+        int depthMax,
+        OcspCheck ocsp) {
     /// No certificates are asked for.
     static final ClientAuthorities NONE =
-            new ClientAuthorities(List.of(), List.of(), false, List.of(), false, 0);
+            new ClientAuthorities(List.of(), List.of(), false, List.of(), false, 0, OcspCheck.NONE);
 
     /// Files of a folder that are read at most: system stores have some 300.
     private static final int FOLDER_FILES_MAX = 4096;
@@ -75,7 +79,19 @@ public record ClientAuthorities(
                 !clients.crls().isEmpty(),
                 all(clients.crls(), HASHED_CRL, Pem::crls),
                 clients.crlCheck() == CrlCheck.CHAIN,
-                clients.depthMax());
+                clients.depthMax(),
+                clients.ocsp());
+    }
+
+    /// Refuses an implementation that cannot do what is asked of it.
+    ///
+    /// @throws TlsSetupException saying what to change
+    public static void requireAsking(TlsConfig tls) {
+        if (tls.clients().asksResponders() && tls.provider() == TlsConfig.Provider.OPENSSL) {
+            throw new TlsSetupException(
+                    "OCSP responders are asked about clients by the JDK's TLS alone: leave the"
+                            + " choice of OpenSSL out, or the check (ocsp-check)");
+        }
     }
 
     /// The files that are read, and the folders in which they are found; of a folder that cannot be

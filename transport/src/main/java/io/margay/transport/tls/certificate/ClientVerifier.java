@@ -1,5 +1,6 @@
 package io.margay.transport.tls.certificate;
 
+import io.margay.transport.ClientCertificates.OcspCheck;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.InvalidAlgorithmParameterException;
@@ -11,6 +12,7 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.PKIXCertPathBuilderResult;
 import java.security.cert.PKIXCertPathChecker;
 import java.security.cert.PKIXRevocationChecker;
 import java.security.cert.TrustAnchor;
@@ -31,15 +33,25 @@ import org.jspecify.annotations.Nullable;
 
 /// Has the JDK's TLS verify clients' certificates as OpenSSL does: chains end in a self-signed
 /// authority that is valid, are no longer than they may be, and of what is to be checked for
-/// revocation there must be a list. Nothing is fetched from the network. Thread-safe.
+/// revocation there must be a list. Unless OCSP responders are to be asked, nothing is fetched from
+/// the network. Thread-safe.
 public final class ClientVerifier extends X509ExtendedTrustManager {
     private final X509ExtendedTrustManager checks;
     private final ClientAuthorities authorities;
+    private final PKIXBuilderParameters parameters;
+
+    /// Null = none is asked.
+    private final @Nullable OcspQuestions ocsp;
 
     public ClientVerifier(ClientAuthorities authorities) throws GeneralSecurityException {
         this.authorities = authorities;
         TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
-        factory.init(new CertPathTrustManagerParameters(parameters(authorities)));
+        parameters = parameters(authorities);
+        factory.init(new CertPathTrustManagerParameters(parameters));
+        ocsp =
+                authorities.ocsp() == OcspCheck.NONE
+                        ? null
+                        : new OcspQuestions(authorities.ocsp(), authorities.wholeChain());
         checks = extended(factory.getTrustManagers());
     }
 
@@ -155,10 +167,35 @@ public final class ClientVerifier extends X509ExtendedTrustManager {
             throws CertificateException {
         // One that is trusted itself the JDK takes at any time, and from any list.
         chain[0].checkValidity();
-        if (authorities.checksRevocation() && ClientAuthorities.isSelfSigned(chain[0])) {
+        boolean revocation = authorities.checksRevocation() || ocsp != null;
+        if (revocation && ClientAuthorities.isSelfSigned(chain[0])) {
             throw new CertificateException("an authority's own certificate is on no list");
         }
         checks.checkClientTrusted(chain, type, engine);
+        if (ocsp != null) {
+            ocsp.ask(verified(chain));
+        }
+    }
+
+    /// The chain to an authority, which is its last; what a client sends need not be in order.
+    private List<X509Certificate> verified(X509Certificate[] sent) throws CertificateException {
+        try {
+            PKIXBuilderParameters own = (PKIXBuilderParameters) parameters.clone();
+            X509CertSelector target = new X509CertSelector();
+            target.setCertificate(sent[0]);
+            own.setTargetCertConstraints(target);
+            own.addCertStore(
+                    CertStore.getInstance(
+                            "Collection", new CollectionCertStoreParameters(List.of(sent))));
+            PKIXCertPathBuilderResult built =
+                    (PKIXCertPathBuilderResult) CertPathBuilder.getInstance("PKIX").build(own);
+            List<X509Certificate> chain = new ArrayList<>();
+            built.getCertPath().getCertificates().forEach(one -> chain.add((X509Certificate) one));
+            chain.add(built.getTrustAnchor().getTrustedCert());
+            return chain;
+        } catch (GeneralSecurityException e) {
+            throw new CertificateException("no chain to an authority", e);
+        }
     }
 
     @Override
