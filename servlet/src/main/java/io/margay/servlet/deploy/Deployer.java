@@ -332,7 +332,7 @@ public final class Deployer {
             MissingRoles.of(realm, descriptor).forEach(warn);
             WebApp app =
                     WebApp.create(
-                            jsp.extend(descriptor.withContextParams(params))
+                            jsp.extend(declared.usable(descriptor).withContextParams(params))
                                     .withDefaults(settings.welcomeFiles(), encoding(origin)),
                             resources,
                             loader,

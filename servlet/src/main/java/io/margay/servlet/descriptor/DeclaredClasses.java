@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,9 @@ public final class DeclaredClasses {
 
     /// Servlets, without which the rest of the application can be served.
     private final List<String> warnings = new ArrayList<>();
+
+    /// Names of those servlets.
+    private final Set<String> unusable = new HashSet<>();
 
     private int usable;
     private @Nullable String forJavaEe;
@@ -50,7 +55,11 @@ public final class DeclaredClasses {
             found.look("<filter> " + filter.name() + ":", filter.className(), found.errors);
         }
         for (ServletDef servlet : descriptor.servlets()) {
+            int before = found.warnings.size();
             found.look("<servlet> " + servlet.name() + ":", servlet.className(), found.warnings);
+            if (found.warnings.size() > before) {
+                found.unusable.add(servlet.name());
+            }
         }
         String witness = found.forJavaEe;
         boolean nothing =
@@ -78,6 +87,18 @@ public final class DeclaredClasses {
     /// What it can be served without, a line each.
     public List<String> warnings() {
         return warnings;
+    }
+
+    /// The descriptor with the servlets disabled that cannot be used: it is told at deployment, and
+    /// is no failure of requests.
+    public WebAppDescriptor usable(WebAppDescriptor descriptor) {
+        return unusable.isEmpty()
+                ? descriptor
+                : descriptor.withServlets(
+                        descriptor.servlets().stream()
+                                .map(one -> unusable.contains(one.name()) ? one.disabled() : one)
+                                .toList(),
+                        descriptor.servletMappings());
     }
 
     private void look(String declared, @Nullable String className, List<String> problems)

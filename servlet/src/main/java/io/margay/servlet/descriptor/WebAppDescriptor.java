@@ -166,7 +166,22 @@ public record WebAppDescriptor(
             boolean enabled,
             @Nullable String runAs,
             Map<String, String> roleLinks,
-            @Nullable MultipartConfigElement multipart) {}
+            @Nullable MultipartConfigElement multipart) {
+        /// The same, but answering 404.
+        ServletDef disabled() {
+            return new ServletDef(
+                    name,
+                    className,
+                    jspFile,
+                    initParams,
+                    loadOnStartup,
+                    asyncSupported,
+                    false,
+                    runAs,
+                    roleLinks,
+                    multipart);
+        }
+    }
 
     /// A `filter` element or `@WebFilter`.
     public record FilterDef(

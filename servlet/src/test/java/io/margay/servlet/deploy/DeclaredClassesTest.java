@@ -94,7 +94,7 @@ final class DeclaredClassesTest {
         assertTrue(message.contains("<servlet> Gone: there is no class p.Gone"), message);
         try (AppServer server = AppServer.start(app, "/app", temp.resolve("work"))) {
             assertEquals("new", server.get("/New").body());
-            assertEquals(500, server.get("/Gone").statusCode());
+            assertEquals(404, server.get("/Gone").statusCode());
         }
     }
 
@@ -105,6 +105,7 @@ final class DeclaredClassesTest {
         assertTrue(message.contains("<servlet> Old: the class p.Old was written"), message);
         try (AppServer server = AppServer.start(app, "/app", temp.resolve("work"))) {
             assertEquals("new", server.get("/New").body());
+            assertEquals(404, server.get("/Old").statusCode());
         }
     }
 
