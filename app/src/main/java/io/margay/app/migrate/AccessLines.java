@@ -139,8 +139,8 @@ final class AccessLines {
         switch (login.users()) {
             case Login.Users.InFile(Path file) -> keys.text("users", file.toString());
             case Login.Users.OfServer _ -> keys.raw("server-users", "true");
-            case Login.Users.OfCertificate _, Login.Users.OfService _ -> {
-                // httpd's files know no services, and certificates name users by another key.
+            case Login.Users.OfCertificate _, Login.Users.OfDigest _, Login.Users.OfService _ -> {
+                // httpd's files know no services, and the others are found with a request.
             }
             case null -> {}
         }

@@ -552,7 +552,7 @@ public final class AccessGate {
             if (status == AccessRules.ANSWERED) {
                 return new RuleDecision.Answer(Objects.requireNonNull(request.caller().answer()));
             }
-            String challenge = status == 401 ? rules.login().challenge() : null;
+            String challenge = status == 401 ? request.caller().challenge(rules.login()) : null;
             if (status != 0) {
                 return challenge == null
                         ? new RuleDecision.Refuse(status)

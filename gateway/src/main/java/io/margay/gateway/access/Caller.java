@@ -74,6 +74,11 @@ final class Caller {
         return admitted;
     }
 
+    /// With what a client is asked who it is, or null.
+    @Nullable String challenge(Login login) {
+        return logins.challenge(login, exchange);
+    }
+
     /// Takes note of what a service has said for the client.
     void answered(LoginAnswer said) {
         answer = said;

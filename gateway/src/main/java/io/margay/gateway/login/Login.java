@@ -31,6 +31,9 @@ public record Login(
         /// By name and password in a field (RFC 7617).
         BASIC,
 
+        /// Without sending the password (RFC 7616), by a file of `htdigest`.
+        DIGEST,
+
         /// A service says who they are.
         SERVICE
     }
@@ -45,6 +48,9 @@ public record Login(
 
         /// A service knows them.
         record OfService(AuthService service) implements Users {}
+
+        /// Who has shown to know a password of a file.
+        record OfDigest(String name) implements Users {}
 
         /// Whom the certificate of a client names.
         record OfCertificate(String name) implements Users {}
@@ -96,14 +102,10 @@ public record Login(
         return method != null && method != Method.NONE;
     }
 
-    /// The `WWW-Authenticate` field of a response with 401; null where clients are not asked.
-    public @Nullable String challenge() {
-        String name = realm;
-        if (method != Method.BASIC || name == null) {
-            return null;
-        }
+    /// The realm as a quoted text of the `WWW-Authenticate` field.
+    static String quoted(String name) {
         String printable = name.replaceAll("[\\x00-\\x1f\\x7f]", " ");
-        return "Basic realm=\"" + printable.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        return '"' + printable.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
     /// Whether users can be known at all.

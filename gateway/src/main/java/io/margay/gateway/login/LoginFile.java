@@ -64,6 +64,13 @@ final class LoginFile<T> {
         }
     }
 
+    /// What it says, as far as that was read since it has changed; else null. May be called by
+    /// loops.
+    @Nullable T known() {
+        Content<T> read = content;
+        return read != null && read.stamp.equals(stamp()) ? read.value : null;
+    }
+
     /// What it says. May wait for the disk.
     ///
     /// @throws IOException when it cannot be read, or is too large

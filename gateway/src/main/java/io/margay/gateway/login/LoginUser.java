@@ -13,6 +13,9 @@ public record LoginUser(String name, Set<String> groups, boolean exact, String m
     /// By name and password in a field (RFC 7617).
     public static final String BASIC = "Basic";
 
+    /// Without sending the password (RFC 7616).
+    public static final String DIGEST = "Digest";
+
     /// By what a service says.
     public static final String SERVICE = "auth-request";
 

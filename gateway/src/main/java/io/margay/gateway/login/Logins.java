@@ -2,6 +2,7 @@ package io.margay.gateway.login;
 
 import io.margay.gateway.login.PasswordCheck.Asked;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.LogRate;
 import java.io.IOException;
@@ -39,6 +40,8 @@ public final class Logins {
     private final ThreadPoolExecutor verifying;
     private final ThreadPoolExecutor asking;
     private final LogRate rate;
+    private final DigestNonces nonces;
+    private final Map<Path, LoginFile<Map<String, String>>> digests = new ConcurrentHashMap<>();
     private final Map<Path, LoginFile<UserLines>> users = new ConcurrentHashMap<>();
     private final Map<Path, LoginFile<Map<String, Set<String>>>> groups = new ConcurrentHashMap<>();
 
@@ -53,6 +56,7 @@ public final class Logins {
         this.services = services;
         this.server = server;
         this.nanoClock = nanoClock;
+        nonces = new DigestNonces(nanoClock);
         remembered = new Remembered(limits, nanoClock);
         verifying = threads("margay-login-", limits.verifying(), limits.waitingMax());
         asking = threads("margay-login-server-", limits.askingMax(), limits.waitingMax());
@@ -86,7 +90,10 @@ public final class Logins {
                     ? result
                     : new LoginResult.Unknown(new ServiceCheck(services, exchange, service));
         }
-        Credentials given = credentials(exchange.request().fields());
+        if (login.method() == Login.Method.DIGEST) {
+            return digest(login, exchange);
+        }
+        Credentials given = Credentials.parse(authorization(exchange), limits);
         if (given == null) {
             return WRONG;
         }
@@ -126,8 +133,100 @@ public final class Logins {
         return new LoginResult.Unknown(new PasswordCheck(this, exchange, asked, given));
     }
 
+    private LoginResult digest(Login login, Exchange exchange) {
+        if (exchange.notes().found(login) instanceof LoginResult result) {
+            return result;
+        }
+        DigestField given = DigestField.parse(authorization(exchange));
+        String realm = login.realm();
+        if (given == null || realm == null || !given.realm().equals(octets(realm))) {
+            return WRONG;
+        }
+        if (!(login.users() instanceof Login.Users.InFile(Path path))) {
+            return FAILED;
+        }
+        RequestTarget target = exchange.request().target();
+        String query = target.rawQuery() == null ? "" : "?" + target.rawQuery();
+        if (!given.uri().equals(target.rawPath() + query)) {
+            return new LoginResult.Refused(400); // as httpd: it was made for another request
+        }
+        LoginFile<Map<String, String>> file = digests(path);
+        Map<String, String> secrets = file.known();
+        if (secrets == null) {
+            DigestCheck check = new DigestCheck(this, exchange, login);
+            return exchange.notes().found(check) == null ? new LoginResult.Unknown(check) : FAILED;
+        }
+        DigestNonces.State state = nonces.check(given.nonce(), realm);
+        String secret = secrets.get(given.octets() + ":" + given.realm());
+        boolean right = given.isFrom(secret == null ? "" : secret, exchange.request().method());
+        if (secret == null || !right || state == DigestNonces.State.FOREIGN) {
+            return WRONG;
+        }
+        if (state == DigestNonces.State.STALE) {
+            exchange.notes().found(nonces, state);
+            return WRONG;
+        }
+        Path groups = login.groups();
+        if (groups == null) {
+            return new LoginResult.Right(
+                    new LoginUser(given.name(), Set.of(), false, LoginUser.DIGEST));
+        }
+        Asked asked = new Asked(new Login.Users.OfDigest(given.name()), groups.toString());
+        return exchange.notes().found(asked) instanceof LoginResult result
+                ? result
+                : new LoginResult.Unknown(
+                        new PasswordCheck(
+                                this,
+                                exchange,
+                                asked,
+                                new Credentials(given.octets(), new byte[0])));
+    }
+
+    private static String octets(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+
+    /// Reads a file of `htdigest`. May wait.
+    void readDigests(Login login) {
+        if (login.users() instanceof Login.Users.InFile(Path path)) {
+            try {
+                Map<String, String> _ = digests(path).read();
+            } catch (IOException e) {
+                warn("nobody can log in: " + e);
+            }
+        }
+    }
+
+    private LoginFile<Map<String, String>> digests(Path file) {
+        return known(
+                digests, file, () -> new LoginFile<>(file, UserLines::digests, limits, nanoClock));
+    }
+
+    /// The `WWW-Authenticate` field of a response with 401; null where clients are not asked.
+    public @Nullable String challenge(Login login, @Nullable Exchange exchange) {
+        String realm = login.realm();
+        if (realm == null) {
+            return null;
+        }
+        return switch (login.method()) {
+            case BASIC -> "Basic realm=" + Login.quoted(realm);
+            case DIGEST -> {
+                boolean stale = exchange != null && exchange.notes().found(nonces) != null;
+                yield "Digest realm="
+                        + Login.quoted(realm)
+                        + ", nonce=\""
+                        + nonces.next(realm)
+                        + "\", algorithm=MD5, qop=\"auth\""
+                        + (stale ? ", stale=true" : "");
+            }
+            case NONE, SERVICE -> null;
+            case null -> null;
+        };
+    }
+
     /// Two fields are as good as none: nobody knows which one who comes after takes.
-    private @Nullable Credentials credentials(Fields fields) {
+    private static @Nullable String authorization(Exchange exchange) {
+        Fields fields = exchange.request().fields();
         String found = null;
         for (int i = 0; i < fields.size(); i++) {
             if (fields.nameIs(i, "authorization")) {
@@ -137,7 +236,7 @@ public final class Logins {
                 found = fields.value(i);
             }
         }
-        return Credentials.parse(found, limits);
+        return found;
     }
 
     private String stamp(Asked asked) {
@@ -176,7 +275,7 @@ public final class Logins {
     }
 
     /// Has one of the threads run a task; false when too many wait.
-    boolean submit(Login.Users source, Runnable task) {
+    boolean submit(Login.@Nullable Users source, Runnable task) {
         try {
             (source instanceof Login.Users.OfServer ? asking : verifying).execute(task);
             return true;
@@ -192,6 +291,10 @@ public final class Logins {
             Set<String> of = groupsOf(given.octets(), asked);
             return new LoginResult.Right(new LoginUser(name, of, false, LoginUser.CERTIFICATE));
         }
+        if (asked.users() instanceof Login.Users.OfDigest(String name)) {
+            Set<String> of = groupsOf(given.octets(), asked);
+            return new LoginResult.Right(new LoginUser(name, of, false, LoginUser.DIGEST));
+        }
         String stamp = stamp(asked);
         String proof = remembered.proof(asked, given);
         LoginUser known = remembered.find(proof, stamp); // another request may have come first
@@ -203,7 +306,10 @@ public final class Logins {
                     switch (asked.users()) {
                         case Login.Users.InFile(Path file) -> ofFile(file, asked, given);
                         case Login.Users.OfServer _ -> ofServer(asked, given);
-                        case Login.Users.OfCertificate _, Login.Users.OfService _ -> null;
+                        case Login.Users.OfCertificate _,
+                                Login.Users.OfDigest _,
+                                Login.Users.OfService _ ->
+                                null;
                     };
             if (user == null) {
                 return WRONG;

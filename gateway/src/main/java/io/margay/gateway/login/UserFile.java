@@ -18,7 +18,9 @@ public final class UserFile {
                 return List.of();
             }
             String text = Files.readString(file, StandardCharsets.ISO_8859_1);
-            return UserLines.users(text, limits).unusable();
+            return UserLines.digests(text).isEmpty()
+                    ? UserLines.users(text, limits).unusable()
+                    : List.of();
         } catch (IOException _) {
             return List.of();
         }

@@ -7,10 +7,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The lines of files of users, `name:password`, and of groups, `group: name name`. Immutable.
 final class UserLines {
+    /// A line of a file of `htdigest`.
+    private static final Pattern DIGEST =
+            Pattern.compile("([^:#][^:]*:[^:]*):([0-9a-fA-F]{32})\\s*");
+
     private final Map<String, String> passwords;
 
     /// Verified where there is no such user, so that the answer takes as long; null without users.
@@ -62,6 +68,21 @@ final class UserLines {
             return false;
         }
         return PasswordHash.matches(given.password(), stored);
+    }
+
+    /// Reads a file of `htdigest`, `name:realm:hash`: the hashes by `name:realm`; the first of a
+    /// name counts.
+    static Map<String, String> digests(String text) {
+        Map<String, String> digests = new HashMap<>();
+        for (String line : text.lines().toList()) {
+            Matcher digest = DIGEST.matcher(line);
+            if (digest.matches()) {
+                String _ =
+                        digests.putIfAbsent(
+                                digest.group(1), digest.group(2).toLowerCase(Locale.ROOT));
+            }
+        }
+        return digests;
     }
 
     /// Reads a file of groups: the groups of each user.

@@ -93,9 +93,12 @@ record LoginKeys(
                                         "What users are told that they log in to."),
                                 optional(
                                         "method",
-                                        choice(List.of("basic", "none", INHERIT)),
+                                        choice(List.of("basic", "digest", "none", INHERIT)),
                                         "basic where users are named",
-                                        "`basic`: by name and password in a field; `none`: not;"
+                                        "`basic`: by name and password in a field; `digest`: by a"
+                                                + " file of"
+                                                + " `htdigest`, for the `name` that stands in"
+                                                + " it; `none`: not;"
                                                 + " `inherit`: as earlier sections say."),
                                 service(),
                                 optional(

@@ -46,9 +46,14 @@ final class HttpdLogin {
                         Path file = file(word);
                         yield file == null ? null : Login.NONE.withGroups(file);
                     }
-                    case "authbasicprovider" -> word.equalsIgnoreCase("file") ? Login.NONE : null;
+                    case "authdigestprovider", "authbasicprovider" ->
+                            word.equalsIgnoreCase("file") ? Login.NONE : null;
                     case "authbasicauthoritative" ->
                             word.equalsIgnoreCase("on") ? Login.NONE : null;
+                    case "authdigestqop" -> word.equalsIgnoreCase("auth") ? Login.NONE : null;
+                    case "authdigestalgorithm" -> word.equalsIgnoreCase("md5") ? Login.NONE : null;
+                    case "authdigestnccheck" -> word.equalsIgnoreCase("off") ? Login.NONE : null;
+                    case "authdigestnoncelifetime" -> word.equals("300") ? Login.NONE : null;
                     case "authzsendforbiddenonfailure" ->
                             word.matches("(?i)on|off") ? Login.NONE.withForbids(node.isOn()) : null;
                     case "sslusername" ->
@@ -75,6 +80,7 @@ final class HttpdLogin {
 
     private static @Nullable Login type(String word) {
         return switch (word) {
+            case "digest" -> Login.NONE.with(Login.Method.DIGEST);
             case "basic" -> Login.NONE.with(Login.Method.BASIC);
             case "none" -> Login.NONE.with(Login.Method.NONE);
             default -> null;
@@ -96,10 +102,14 @@ final class HttpdLogin {
 
     private static String remedy(String key) {
         return switch (key) {
-            case "authtype" -> ": Basic and None are; leave others to the application";
+            case "authtype" -> ": Basic, Digest and None are; leave others to the application";
             case "authname" -> ": write a text without \\ and %{";
             case "authuserfile", "authgroupfile" -> ": write the whole path of a file";
-            case "authbasicprovider" -> ": file is; margay.yaml knows databases and directories";
+            case "authdigestqop", "authdigestalgorithm" -> ": auth and MD5 are, its defaults";
+            case "authdigestnccheck" -> ": nor is it in httpd";
+            case "authdigestnoncelifetime" -> ": 300 is, its default";
+            case "authdigestprovider", "authbasicprovider" ->
+                    ": file is; margay.yaml knows databases and directories";
             case "authbasicauthoritative" -> ": write On, its default";
             case "sslusername" ->
                     ": write a variable of the client's certificate, as SSL_CLIENT_S_DN_CN";

@@ -33,7 +33,8 @@ public final class OverrideClasses {
         add(
                 "authconfig",
                 "Require RequireAll RequireAny RequireNone AuthMerging Satisfy SSLRequireSSL"
-                        + " SSLUserName"
+                        + " SSLUserName AuthDigestProvider AuthDigestQop AuthDigestAlgorithm"
+                        + " AuthDigestNcCheck AuthDigestNonceLifetime"
                         + " AuthType AuthName AuthUserFile AuthGroupFile AuthBasicProvider"
                         + " AuthBasicAuthoritative AuthzSendForbiddenOnFailure");
         add("limit", "Order Allow Deny");
