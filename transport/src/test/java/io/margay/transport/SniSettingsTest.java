@@ -247,6 +247,17 @@ final class SniSettingsTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void session_ofAHostWithSettingsOfItsOwn_isResumed(TlsMode mode) throws Exception {
+        TlsConfig own = config().withProtocols(List.of("TLSv1.2"));
+        Listener listener = listen(mode, config().withNamed(List.of(named(ADMIN, own))));
+        Path session = folder.resolve("named-session-" + mode);
+        assertTrue(client(listener, "-tls1_2", ADMIN, "-sess_out", session).contains("echo"));
+        String again = client(listener, "-tls1_2", ADMIN, "-sess_in", session);
+        assertTrue(again.contains("Reused, TLS") && again.contains("echo"), again);
+    }
+
     private static String client(
             Listener listener, String option, String host, String what, Path session)
             throws Exception {

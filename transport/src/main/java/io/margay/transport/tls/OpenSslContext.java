@@ -96,13 +96,11 @@ final class OpenSslContext {
     }
 
     /// @param keys what one client may be shown, of different types
-    /// @param several whether there are other certificates for other names
     /// @param idContext only sessions with the same are resumed
     OpenSslContext(
             TlsConfig config,
             List<CertifiedKey> keys,
             ClientAuthorities authorities,
-            boolean several,
             byte[] idContext) {
         address = OpenSsl.call(Calls.NEW, OpenSsl.call(Calls.METHOD));
         if (address == 0) {
@@ -124,13 +122,13 @@ final class OpenSslContext {
                         OpenSslCallbacks.STATUS.address());
             }
             clients(config.clients().auth(), authorities);
-            if (several) {
-                OpenSsl.call(
-                        Calls.CALLBACK,
-                        address,
-                        CTRL_SERVER_NAME_CALLBACK,
-                        OpenSslCallbacks.SERVER_NAME.address());
-            }
+            // Also where there is one certificate: a session of TLS 1.2 keeps only a name that
+            // was accepted, and by that it is known again for which host it was made.
+            OpenSsl.call(
+                    Calls.CALLBACK,
+                    address,
+                    CTRL_SERVER_NAME_CALLBACK,
+                    OpenSslCallbacks.SERVER_NAME.address());
             if (!config.applicationProtocols().isEmpty()) {
                 OpenSsl.call(Calls.ALPN, address, OpenSslCallbacks.ALPN.address(), 0);
             }

@@ -75,10 +75,7 @@ final class OpenSslEngines implements TlsEngines {
         List<List<CertifiedKey>> distinct = wanted.stream().distinct().toList();
         try {
             for (List<CertifiedKey> one : distinct) {
-                made.put(
-                        one,
-                        new OpenSslContext(
-                                config, one, authorities, distinct.size() > 1, idContext));
+                made.put(one, new OpenSslContext(config, one, authorities, idContext));
             }
         } catch (RuntimeException e) {
             made.values().forEach(OpenSslContext::free);
