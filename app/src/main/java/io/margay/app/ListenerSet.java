@@ -5,6 +5,7 @@ import io.margay.app.config.AjpSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
+import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.server.HttpServer;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.HttpServerConfig;
@@ -16,6 +17,8 @@ import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.AddressLimit;
 import io.margay.transport.FatalHandler;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.ProxyLimits;
+import io.margay.transport.ProxyProtocol;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
@@ -132,6 +135,14 @@ final class ListenerSet {
                 : new AddressLimit(settings.perAddressMax(), remote -> exempt.test(remote));
     }
 
+    private static @Nullable ProxyProtocol proxyProtocol(ListenerSettings settings) {
+        if (settings.proxyProtocol().isEmpty()) {
+            return null;
+        }
+        TrustedProxies trusted = TrustedProxies.of(settings.proxyProtocol());
+        return new ProxyProtocol(trusted::includes, ProxyLimits.defaults());
+    }
+
     /// Lets the threads of transports end on which applications may have run. Any thread.
     void renew() {
         for (Open one : open) {
@@ -174,7 +185,8 @@ final class ListenerSet {
                             settings.backlog(),
                             settings.connectionsMax(),
                             perAddress(settings),
-                            tls(settings));
+                            tls(settings),
+                            proxyProtocol(settings));
             AjpSettings ajp = settings.ajp();
             if (ajp == null) {
                 server.listen(choice.transport(), socket);
@@ -341,7 +353,8 @@ final class ListenerSet {
                             port,
                             one.settings.connectionsMax(),
                             listener.stats().read(),
-                            tls ? listener.socket().handshakes() : null));
+                            tls ? listener.socket().handshakes() : null,
+                            listener.socket().refusals()));
         }
         return all;
     }

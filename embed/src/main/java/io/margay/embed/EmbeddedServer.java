@@ -174,7 +174,12 @@ public final class EmbeddedServer implements AutoCloseable {
                             plan.http().http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"));
         }
         return new ListenerConfig(
-                at, wanted.backlog(), wanted.connectionsMax(), wanted.addresses(), tls);
+                at,
+                wanted.backlog(),
+                wanted.connectionsMax(),
+                wanted.addresses(),
+                tls,
+                wanted.proxyProtocol());
     }
 
     private Transport transport() {

@@ -125,7 +125,8 @@ public final class Margay {
                                 backlog,
                                 connectionsMax,
                                 socket.addresses(),
-                                socket.tls()),
+                                socket.tls(),
+                                socket.proxyProtocol()),
                         one.ajp());
             });
             return this;

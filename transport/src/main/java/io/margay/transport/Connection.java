@@ -125,15 +125,27 @@ public interface Connection {
     /// Whether [#close] or [#reset] has been called or the transport has closed it.
     boolean isClosed();
 
-    /// The address on this side.
+    /// The address on this side, or the one that a load balancer has told.
     SocketAddress local();
 
-    /// The address of the peer.
+    /// The address of the peer, or the one that a load balancer has told.
     SocketAddress remote();
 
     /// Opens connections that live on this connection's loop; of a blocking connection, on a loop
     /// of its own beside it.
     Dialer dialer();
+
+    /// Takes over the addresses that a load balancer tells, before anything else is read.
+    ///
+    /// @return false when the client has as many connections as it may
+    default boolean standsFor(ProxyHeader told) {
+        throw new UnsupportedOperationException("no load balancer is expected here");
+    }
+
+    /// What a load balancer has told of the client; null where none is expected.
+    default @Nullable ProxyHeader proxied() {
+        return null;
+    }
 
     /// What the TLS handshake agreed on; null on a plain connection and before the handshake's end.
     @Nullable TlsSession tls();

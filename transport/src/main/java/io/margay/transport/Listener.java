@@ -23,6 +23,9 @@ public interface Listener extends AutoCloseable {
     /// Its TLS handshakes so far; none on a plain listener.
     HandshakeCounts handshakes();
 
+    /// The connections that it has reset at once so far.
+    RefusalCounts refusals();
+
     /// Closes the server socket; open connections go on.
     void stopAccepting();
 

@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 /// @param connectionsMax open connections at most; further ones wait in the accept queue
 /// @param addresses how many of them one client may hold, or null for no limit
 /// @param tls TLS settings, or null for plain text
+/// @param proxyProtocol the header that comes before TLS or plain text, or null for none
 public record ListenerConfig(
         InetSocketAddress address,
         int backlog,
         int connectionsMax,
         @Nullable AddressLimit addresses,
-        @Nullable TlsConfig tls) {
+        @Nullable TlsConfig tls,
+        @Nullable ProxyProtocol proxyProtocol) {
     public ListenerConfig {
         Objects.requireNonNull(address, "address");
         if (backlog < 1 || connectionsMax < 1) {
@@ -26,16 +28,22 @@ public record ListenerConfig(
 
     /// Plain text with a backlog of 4096 and at most 20 000 connections.
     public static ListenerConfig of(InetSocketAddress address) {
-        return new ListenerConfig(address, 4096, 20_000, null, null);
+        return new ListenerConfig(address, 4096, 20_000, null, null, null);
     }
 
     /// The same with a limit for each client.
     public ListenerConfig withAddresses(@Nullable AddressLimit limit) {
-        return new ListenerConfig(address, backlog, connectionsMax, limit, tls);
+        return new ListenerConfig(address, backlog, connectionsMax, limit, tls, proxyProtocol);
     }
 
     /// The same with TLS.
     public ListenerConfig withTls(TlsConfig config) {
-        return new ListenerConfig(address, backlog, connectionsMax, addresses, config);
+        return new ListenerConfig(
+                address, backlog, connectionsMax, addresses, config, proxyProtocol);
+    }
+
+    /// The same behind a load balancer that tells of its clients.
+    public ListenerConfig withProxyProtocol(@Nullable ProxyProtocol header) {
+        return new ListenerConfig(address, backlog, connectionsMax, addresses, tls, header);
     }
 }

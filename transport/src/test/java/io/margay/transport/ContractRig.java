@@ -71,16 +71,20 @@ final class ContractRig {
             throws IOException {
         Transport transport = Transports.open(mode.transport, TransportConfig.defaults());
         keep(transport);
-        TlsConfig tls =
-                mode.provider == null
-                        ? null
-                        : TlsConfig.of(certificate.cert(), certificate.key()).with(mode.provider);
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Listener listener =
                 transport.listen(
-                        new ListenerConfig(any, 1024, connectionsMax, null, tls), handlers);
+                        new ListenerConfig(any, 1024, connectionsMax, null, tls(mode), null),
+                        handlers);
         keep(listener);
         return listener;
+    }
+
+    /// Null in clear text.
+    @Nullable TlsConfig tls(Mode mode) {
+        return mode.provider == null
+                ? null
+                : TlsConfig.of(certificate.cert(), certificate.key()).with(mode.provider);
     }
 
     Socket connect(Mode mode, Listener listener) throws IOException {

@@ -8,6 +8,7 @@ import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.transport.HandshakeCounts;
 import java.nio.file.Path;
+import io.margay.transport.RefusalCounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,13 +55,15 @@ public interface ManagedServer {
     /// @param connectionsMax open connections at most
     /// @param handshakes its TLS handshakes; null where it speaks without TLS
     record Listener(
+    /// @param refusals connections that it has reset at once
             String name,
             String connector,
             String address,
             int port,
             int connectionsMax,
             ServerStats.Reading reading,
-            @Nullable HandshakeCounts handshakes) {}
+            @Nullable HandshakeCounts handshakes,
+            RefusalCounts refusals) {}
 
     /// A pool of connections to a database.
     ///

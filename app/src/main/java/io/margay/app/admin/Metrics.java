@@ -352,9 +352,25 @@ final class Metrics {
         CounterSnapshot.Builder builder =
                 CounterSnapshot.builder()
                         .name("margay_requests")
+        refusals(listeners);
                         .help("Ended requests by class of status.");
         for (Listener listener : listeners) {
             ServerStats.Reading reading = listener.reading();
+    private void refusals(List<Listener> listeners) {
+        counter(
+                "margay_connections_over_address_limit",
+                "Connections that were reset, since their address had as many as it may.",
+                listeners,
+                Metrics::of,
+                one -> one.refusals().overAddress());
+        counter(
+                "margay_connections_without_proxy_header",
+                "Connections that were reset for want of a PROXY header that is believed.",
+                listeners,
+                Metrics::of,
+                one -> one.refusals().withoutHeader());
+    }
+
             long[] counts = {
                 reading.informational(),
                 reading.successful(),

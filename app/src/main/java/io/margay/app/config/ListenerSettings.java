@@ -3,6 +3,7 @@ package io.margay.app.config;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.config.PublicAddress;
 import io.margay.transport.TlsConfig;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param http2 whether HTTP/2 is spoken beside HTTP/1.1
 /// @param characters what request targets may have
 /// @param address what clients use for it, where a front end does not say so
+/// @param proxyProtocol addresses and networks of the load balancers whose connections begin with
+///   the PROXY protocol; empty = it is not spoken
 public record ListenerSettings(
         Endpoint endpoint,
         TransportChoice transport,
@@ -27,7 +30,8 @@ public record ListenerSettings(
         @Nullable AjpSettings ajp,
         boolean http2,
         RequestTarget.Characters characters,
-        PublicAddress address) {
+        PublicAddress address,
+        List<String> proxyProtocol) {
     /// Length of the accept queue: a burst of connections waits there while loops are busy; one
     /// that does not fit waits for a second. What Linux allows unless told otherwise.
     public static final int BACKLOG_DEFAULT = 4096;
@@ -40,6 +44,7 @@ public record ListenerSettings(
     public static final int PER_ADDRESS_MAX_DEFAULT = 2_000;
 
     public ListenerSettings {
+        proxyProtocol = List.copyOf(proxyProtocol);
         Objects.requireNonNull(endpoint, "endpoint");
         Objects.requireNonNull(transport, "transport");
         if (backlog < 1 || connectionsMax < 1) {
@@ -70,7 +75,8 @@ public record ListenerSettings(
                 null,
                 true,
                 RequestTarget.Characters.STRICT,
-                PublicAddress.NONE);
+                PublicAddress.NONE,
+                List.of());
     }
 
     /// AJP13 on the best transport.
@@ -85,7 +91,8 @@ public record ListenerSettings(
                 ajp,
                 false,
                 RequestTarget.Characters.STRICT,
-                PublicAddress.NONE);
+                PublicAddress.NONE,
+                List.of());
     }
 
     /// The same with TLS.
@@ -100,7 +107,8 @@ public record ListenerSettings(
                 ajp,
                 http2,
                 characters,
-                address);
+                address,
+                proxyProtocol);
     }
 
     /// The same on another transport.
@@ -115,7 +123,8 @@ public record ListenerSettings(
                 ajp,
                 http2,
                 characters,
-                address);
+                address,
+                proxyProtocol);
     }
 
     /// The same with other characters in request targets.
@@ -130,7 +139,8 @@ public record ListenerSettings(
                 ajp,
                 http2,
                 others,
-                address);
+                address,
+                proxyProtocol);
     }
 
     /// The same for clients that use another address.
@@ -145,7 +155,8 @@ public record ListenerSettings(
                 ajp,
                 http2,
                 characters,
-                used);
+                used,
+                proxyProtocol);
     }
 
     /// `http`, `https` or `ajp`.

@@ -99,6 +99,9 @@ public final class ConfigWriter {
             line.text("relaxed-query-chars", listener.characters().query());
         }
         address(listener.address(), line);
+        if (!listener.proxyProtocol().isEmpty()) {
+            line.texts("proxy-protocol", listener.proxyProtocol());
+        }
         out.append("  - ").append(line).append('\n');
     }
 

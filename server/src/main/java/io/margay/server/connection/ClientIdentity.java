@@ -4,7 +4,10 @@ import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.TlsInfo;
+import io.margay.transport.Connection;
+import io.margay.transport.ProxyHeader;
 import io.margay.transport.TlsSession;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What the TLS session of a connection says about its requests. Stateless.
@@ -36,15 +39,31 @@ public final class ClientIdentity {
         return !dotted || !named.equalsIgnoreCase(asked.substring(0, asked.length() - 1));
     }
 
-    /// What an engine may know of it.
-    public static @Nullable TlsInfo info(@Nullable TlsSession session) {
-        return session == null
+    /// The scheme of requests: `https` over TLS, whether it ends here or at a load balancer that
+    /// says so.
+    public static String scheme(Connection io) {
+        return io.tls() != null || byLoadBalancer(io) != null ? "https" : "http";
+    }
+
+    /// What an engine may know of the TLS session.
+    public static @Nullable TlsInfo info(Connection io) {
+        TlsSession session = io.tls();
+        if (session != null) {
+            return new TlsInfo(
+                    session.protocol(),
+                    session.cipherSuite(),
+                    session.keyBits(),
+                    session.sessionId(),
+                    session.peerCertificates());
+        }
+        ProxyHeader.ClientTls told = byLoadBalancer(io);
+        return told == null
                 ? null
-                : new TlsInfo(
-                        session.protocol(),
-                        session.cipherSuite(),
-                        session.keyBits(),
-                        session.sessionId(),
-                        session.peerCertificates());
+                : new TlsInfo(told.protocol(), told.cipherSuite(), 0, "", List.of());
+    }
+
+    private static ProxyHeader.@Nullable ClientTls byLoadBalancer(Connection io) {
+        ProxyHeader told = io.proxied();
+        return told == null ? null : told.tls();
     }
 }

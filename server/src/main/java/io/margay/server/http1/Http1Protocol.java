@@ -149,7 +149,7 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
         if (known == null) {
             known =
                     new Http1RequestDecoder(
-                            context.limits.http1(), io.tls() != null, context.characters);
+                            context.limits.http1(), scheme().equals("https"), context.characters);
             decoder = known;
         }
         return known;
@@ -234,7 +234,7 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
 
     @Override
     public String scheme() {
-        return io.tls() == null ? "http" : "https";
+        return ClientIdentity.scheme(io);
     }
 
     @Override
@@ -260,7 +260,7 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
     @Override
     public @Nullable TlsInfo tls() {
         if (tls == null) {
-            tls = ClientIdentity.info(io.tls());
+            tls = ClientIdentity.info(io);
         }
         return tls;
     }

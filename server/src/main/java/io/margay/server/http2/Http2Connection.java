@@ -183,7 +183,7 @@ public final class Http2Connection
     @Override
     public @Nullable TlsInfo tlsInfo() {
         if (tls == null) {
-            tls = ClientIdentity.info(io.tls());
+            tls = ClientIdentity.info(io);
         }
         return tls;
     }

@@ -268,7 +268,7 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
     }
 
     private String ownScheme() {
-        return io.tls() == null ? "http" : "https";
+        return ClientIdentity.scheme(io);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Session.Event;
 import io.margay.protocol.http2.Http2Session.Role;
 import io.margay.protocol.http2.Http2Stream;
+import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ConnectionInput;
 import io.margay.server.exchange.DialingExchange;
@@ -75,7 +76,7 @@ final class Http2Streams {
                 new Http2Session(
                         Role.SERVER,
                         context.limits.http2(),
-                        io.tls() != null,
+                        ClientIdentity.scheme(io).equals("https"),
                         context.limits.http1().bodyBytesMax(),
                         context.characters);
         sending = new Http2SendQueue(session, context.writeNanos, this::emptied);

@@ -4,6 +4,7 @@ import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.ConnectionIds;
 import io.margay.transport.Dialer;
+import io.margay.transport.ProxyHeader;
 import io.margay.transport.TlsSession;
 import io.margay.transport.loop.DeadlineWheel;
 import java.io.IOException;
@@ -68,6 +69,7 @@ final class BlockingConnection implements Connection {
     private final AtomicBoolean helperStarted = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile int interest;
+    private volatile @Nullable ProxyHeader proxied;
     private volatile Phase phase = Phase.DELIVERING;
     private volatile boolean deadlineDue;
     private volatile boolean ended;
@@ -499,12 +501,31 @@ final class BlockingConnection implements Connection {
 
     @Override
     public SocketAddress local() {
-        return local;
+        return ProxyHeader.serverOf(proxied, local);
     }
 
     @Override
     public SocketAddress remote() {
+        return ProxyHeader.clientOf(proxied, remote);
+    }
+
+    /// The other end itself.
+    SocketAddress peer() {
         return remote;
+    }
+
+    @Override
+    public boolean standsFor(ProxyHeader told) {
+        if (!listener.admits(told)) {
+            return false;
+        }
+        proxied = told;
+        return true;
+    }
+
+    @Override
+    public @Nullable ProxyHeader proxied() {
+        return proxied;
     }
 
     @Override

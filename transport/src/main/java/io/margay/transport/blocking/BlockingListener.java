@@ -3,6 +3,8 @@ package io.margay.transport.blocking;
 import io.margay.transport.HandshakeCounts;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.ProxyHeader;
+import io.margay.transport.RefusalCounts;
 import io.margay.transport.loop.AddressCounts;
 import io.margay.transport.loop.SpareDescriptors;
 import io.margay.transport.loop.SteadyLog;
@@ -56,7 +58,7 @@ final class BlockingListener implements Listener {
         this.address = server.getLocalAddress();
         this.secured = secured;
         this.places = new Semaphore(config.connectionsMax());
-        this.counts = new AddressCounts(config.addresses());
+        this.counts = new AddressCounts(config);
     }
 
     void start() {
@@ -155,9 +157,14 @@ final class BlockingListener implements Listener {
         }
     }
 
+    /// Whether a client that a load balancer has told may have one more connection.
+    boolean admits(ProxyHeader told) {
+        return counts.enter(told);
+    }
+
     void released(BlockingConnection connection) {
         connections.remove(connection);
-        counts.leave(connection.remote());
+        counts.leave(connection.peer(), connection.proxied());
         places.release();
     }
 
@@ -184,6 +191,11 @@ final class BlockingListener implements Listener {
     @Override
     public HandshakeCounts handshakes() {
         return secured.handshakes().get();
+    }
+
+    @Override
+    public RefusalCounts refusals() {
+        return new RefusalCounts(counts.refused(), secured.withoutHeader().getAsLong());
     }
 
     @Override

@@ -53,7 +53,7 @@ public final class BlockingTransport implements Transport {
         if (closed || failure != null) {
             throw new IOException("the transport is closed");
         }
-        return tls.listen(config.tls(), handlers, secured -> listen(config, secured));
+        return tls.listen(config, handlers, secured -> listen(config, secured));
     }
 
     private Listener listen(ListenerConfig config, TlsLayer.Secured secured) throws IOException {

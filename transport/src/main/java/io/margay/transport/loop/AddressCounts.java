@@ -1,6 +1,8 @@
 package io.margay.transport.loop;
 
 import io.margay.transport.AddressLimit;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.ProxyHeader;
 import java.lang.System.Logger.Level;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -9,6 +11,7 @@ import java.net.SocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// The open connections of a listener by address, of which there are never more than connections.
@@ -23,16 +26,36 @@ public final class AddressCounts {
     private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final @Nullable AddressLimit limit;
+
+    /// Whether connections are counted when their load balancer has told of their clients.
+    private final boolean proxied;
+
     private final ConcurrentHashMap<Long, Integer> counts = new ConcurrentHashMap<>();
+    private final LongAdder refused = new LongAdder();
     private final AtomicLong reportedNanos = new AtomicLong(System.nanoTime() - REPORT_NANOS);
 
-    /// @param limit null = none, and nothing is counted
-    public AddressCounts(@Nullable AddressLimit limit) {
-        this.limit = limit;
+    /// Without a limit nothing is counted.
+    public AddressCounts(ListenerConfig config) {
+        this(config.addresses(), config.proxyProtocol() != null);
     }
 
-    /// Counts a connection, unless its address has as many as it may.
+    AddressCounts(@Nullable AddressLimit limit, boolean proxied) {
+        this.limit = limit;
+        this.proxied = proxied;
+    }
+
+    /// Counts a connection that is accepted, unless its address has as many as it may.
     public boolean enter(SocketAddress remote) {
+        return proxied || enters(remote);
+    }
+
+    /// Counts a connection whose client a load balancer has told, unless that one has as many as it
+    /// may.
+    public boolean enter(ProxyHeader told) {
+        return told.client() == null || enters(told.client());
+    }
+
+    private boolean enters(SocketAddress remote) {
         AddressLimit known = limit;
         InetAddress address = known == null ? null : address(remote);
         if (known == null || address == null) {
@@ -44,16 +67,25 @@ public final class AddressCounts {
             return true;
         }
         leave(client);
+        refused.increment();
         report(remote, known);
         return false;
     }
 
-    /// A connection that was counted is closed.
-    public void leave(SocketAddress remote) {
-        InetAddress address = limit == null ? null : address(remote);
+    /// A connection is closed.
+    ///
+    /// @param told by its load balancer; null when none has, or when [#enter] has refused it
+    public void leave(SocketAddress remote, @Nullable ProxyHeader told) {
+        SocketAddress counted = proxied ? told == null ? null : told.client() : remote;
+        InetAddress address = limit == null || counted == null ? null : address(counted);
         if (address != null) {
             leave(client(address));
         }
+    }
+
+    /// How many connections were refused.
+    public long refused() {
+        return refused.sum();
     }
 
     private void report(SocketAddress remote, AddressLimit known) {

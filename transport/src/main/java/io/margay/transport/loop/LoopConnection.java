@@ -5,6 +5,7 @@ import io.margay.transport.ConnectionHandler;
 import io.margay.transport.ConnectionIds;
 import io.margay.transport.Dialer;
 import io.margay.transport.LeaderTask;
+import io.margay.transport.ProxyHeader;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -34,6 +35,7 @@ public final class LoopConnection implements Connection, Pollable {
     private final ReadyState state;
     private volatile @Nullable Thread waiter;
     private volatile boolean resetOnClose;
+    private volatile @Nullable ProxyHeader proxied;
     private @Nullable ConnectionHandler handler;
     private boolean delivering;
     private boolean finished;
@@ -116,7 +118,7 @@ public final class LoopConnection implements Connection, Pollable {
             loop.logFailure(this, e);
         }
         if (listener != null) {
-            listener.released(socket.remote());
+            listener.released(socket.remote(), proxied);
         }
     }
 
@@ -487,12 +489,26 @@ public final class LoopConnection implements Connection, Pollable {
 
     @Override
     public SocketAddress local() {
-        return socket.local();
+        return ProxyHeader.serverOf(proxied, socket.local());
     }
 
     @Override
     public SocketAddress remote() {
-        return socket.remote();
+        return ProxyHeader.clientOf(proxied, socket.remote());
+    }
+
+    @Override
+    public boolean standsFor(ProxyHeader told) {
+        if (listener != null && !listener.admits(told)) {
+            return false;
+        }
+        proxied = told;
+        return true;
+    }
+
+    @Override
+    public @Nullable ProxyHeader proxied() {
+        return proxied;
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.margay.transport.loop;
 import io.margay.transport.HandshakeCounts;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.ProxyHeader;
+import io.margay.transport.RefusalCounts;
 import io.margay.transport.tls.TlsLayer;
 import java.net.SocketAddress;
 import java.util.List;
@@ -40,7 +42,7 @@ public final class LoopListener implements Listener {
         this.address = address;
         this.secured = secured;
         this.connectionsMax = config.connectionsMax();
-        this.counts = new AddressCounts(config.addresses());
+        this.counts = new AddressCounts(config);
         this.loops = List.copyOf(loops);
         this.closeSocket = closeSocket;
     }
@@ -74,6 +76,11 @@ public final class LoopListener implements Listener {
     @Override
     public HandshakeCounts handshakes() {
         return secured.handshakes().get();
+    }
+
+    @Override
+    public RefusalCounts refusals() {
+        return new RefusalCounts(counts.refused(), secured.withoutHeader().getAsLong());
     }
 
     @Override
@@ -151,9 +158,14 @@ public final class LoopListener implements Listener {
         return counts.enter(remote);
     }
 
+    /// The same of a client that a load balancer has told.
+    boolean admits(ProxyHeader told) {
+        return counts.enter(told);
+    }
+
     /// A connection has ended.
-    void released(SocketAddress remote) {
-        counts.leave(remote);
+    void released(SocketAddress remote, @Nullable ProxyHeader told) {
+        counts.leave(remote, told);
         released();
     }
 

@@ -84,7 +84,7 @@ public final class LoopTransport implements Transport {
             throw new IOException("the transport is closed");
         }
         return tls.listen(
-                config.tls(),
+                config,
                 handlers,
                 secured -> {
                     LoopListener listener = open(config, secured);

@@ -5,6 +5,7 @@ import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
 import io.margay.transport.LeaderTask;
+import io.margay.transport.ProxyHeader;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -584,5 +585,10 @@ final class TlsConnection implements Connection {
     @Override
     public SocketAddress remote() {
         return raw.remote();
+    }
+
+    @Override
+    public @Nullable ProxyHeader proxied() {
+        return raw.proxied();
     }
 }

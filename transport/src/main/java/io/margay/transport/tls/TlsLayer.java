@@ -4,9 +4,13 @@ import io.margay.transport.BufferPool;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.HandshakeCounts;
 import io.margay.transport.Listener;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.ProxyProtocol;
 import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TransportConfig;
+import io.margay.transport.proxy.ProxyHandshake;
+import io.margay.transport.proxy.ProxyRefusals;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -22,6 +26,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -55,12 +60,28 @@ public final class TlsLayer implements AutoCloseable {
     /// @param close ends the watch over them
     /// @param provider whose TLS it is; null for plain text
     /// @param handshakes the handshakes so far
+    /// @param withoutHeader connections without the header that comes before, so far
     public record Secured(
             ConnectionHandler.Factory handlers,
             Runnable reload,
             Runnable close,
             @Nullable String provider,
-            Supplier<HandshakeCounts> handshakes) {}
+            Supplier<HandshakeCounts> handshakes,
+            LongSupplier withoutHeader) {
+        private Secured behind(@Nullable ProxyProtocol header) {
+            if (header == null) {
+                return this;
+            }
+            ProxyRefusals refusals = new ProxyRefusals(System::nanoTime);
+            return new Secured(
+                    ProxyHandshake.before(header, handlers, System::nanoTime, refusals),
+                    reload,
+                    close,
+                    provider,
+                    handshakes,
+                    refusals::count);
+        }
+    }
 
     /// Opens the server socket for handlers behind TLS.
     @FunctionalInterface
@@ -107,7 +128,7 @@ public final class TlsLayer implements AutoCloseable {
     /// @throws io.margay.transport.TlsSetupException when a file cannot be used
     public Secured secure(@Nullable TlsConfig tls, ConnectionHandler.Factory handlers) {
         if (tls == null) {
-            return new Secured(handlers, () -> {}, () -> {}, null, () -> NO_HANDSHAKES);
+            return new Secured(handlers, () -> {}, () -> {}, null, () -> NO_HANDSHAKES, () -> 0);
         }
         HandshakeMeter meter = new HandshakeMeter();
         TlsContext context = new TlsContext(tls, !inline);
@@ -120,7 +141,8 @@ public final class TlsLayer implements AutoCloseable {
                 context::reload,
                 () -> watched.remove(context),
                 context.provider(),
-                meter::read);
+                meter::read,
+                () -> 0);
     }
 
     /// Puts TLS between an outbound connection and its handlers.
@@ -136,14 +158,14 @@ public final class TlsLayer implements AutoCloseable {
         return raw -> TlsHandshake.dialling(raw, this, engines::engine, handlers, failed, timeout);
     }
 
-    /// Opens a listener, with TLS if there is a configuration for it; the watch over its files ends
-    /// if that fails.
+    /// Opens a listener, with TLS if there is a configuration for it, and with the PROXY protocol
+    /// before that if it is expected; the watch over its files ends if that fails.
     public Listener listen(
-            @Nullable TlsConfig config, ConnectionHandler.Factory handlers, Opening opening)
+            ListenerConfig config, ConnectionHandler.Factory handlers, Opening opening)
             throws IOException {
-        Secured secured = secure(config, handlers);
+        Secured secured = secure(config.tls(), handlers);
         try {
-            return opening.open(secured);
+            return opening.open(secured.behind(config.proxyProtocol()));
         } catch (IOException | RuntimeException e) {
             secured.close().run();
             throw e;

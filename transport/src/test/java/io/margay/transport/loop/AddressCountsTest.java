@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 
 final class AddressCountsTest {
     private final SocketAddress front = at("10.0.0.1");
-    private final AddressCounts counts = new AddressCounts(new AddressLimit(2, front::equals));
+    private final AddressCounts counts =
+            new AddressCounts(new AddressLimit(2, front::equals), false);
 
     private static SocketAddress at(String literal) {
         return new InetSocketAddress(InetAddress.ofLiteral(literal), 1);
@@ -25,7 +26,7 @@ final class AddressCountsTest {
         assertFalse(counts.enter(at("192.0.2.1")));
         assertFalse(counts.enter(at("192.0.2.1")), "a refused one does not count");
         assertTrue(counts.enter(at("192.0.2.2")));
-        counts.leave(at("192.0.2.1"));
+        counts.leave(at("192.0.2.1"), null);
         assertTrue(counts.enter(at("192.0.2.1")));
         assertFalse(counts.enter(at("192.0.2.1")));
     }
@@ -45,7 +46,7 @@ final class AddressCountsTest {
             assertTrue(counts.enter(UnixDomainSocketAddress.of("/run/x")));
         }
         for (int i = 0; i < 5; i++) {
-            counts.leave(front);
+            counts.leave(front, null);
         }
     }
 }

@@ -16,6 +16,7 @@ final class AddressKeys {
     private static final String SECURE = "secure";
     private static final String HOST = "proxy-name";
     private static final String PORT = "proxy-port";
+    private static final String PROXY_PROTOCOL = "proxy-protocol";
 
     private AddressKeys() {}
 
@@ -43,7 +44,14 @@ final class AddressKeys {
                         PORT,
                         whole(1, 65_535),
                         "as the request says",
-                        "Port that requests are taken to be for, as in redirects."));
+                        "Port that requests are taken to be for, as in redirects."),
+                optional(
+                        PROXY_PROTOCOL,
+                        ChangeShape.networks(1),
+                        "not spoken",
+                        "Load balancers whose connections begin with a header of the PROXY"
+                                + " protocol, version 1 or 2, which tells where the client is;"
+                                + " connections of others are reset."));
     }
 
     private static Object scheme(String word) {
@@ -54,6 +62,11 @@ final class AddressKeys {
     private static Object host(String name) {
         PublicAddress _ = new PublicAddress(null, false, name, 0);
         return name;
+    }
+
+    /// Whose connections begin with the PROXY protocol.
+    static List<String> proxyProtocol(Settings listener) {
+        return listener.list(PROXY_PROTOCOL, String.class);
     }
 
     static PublicAddress read(Settings listener) {

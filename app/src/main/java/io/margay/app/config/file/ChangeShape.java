@@ -96,6 +96,11 @@ final class ChangeShape {
 
     /// Addresses and networks of front ends.
     static Items networks() {
+        return networks(0);
+    }
+
+    /// The same, at least `least`.
+    static Items networks(int least) {
         return new Items(
                 "networks",
                 text(
@@ -104,7 +109,7 @@ final class ChangeShape {
                             Object _ = TrustedProxies.of(List.of(text));
                             return text;
                         }),
-                0);
+                least);
     }
 
     private static Section variable() {

@@ -257,7 +257,8 @@ public final class ConfigFile {
                         ajp.orElse(null),
                         ajp.isEmpty() && section.get("http2", Boolean.class).orElse(true),
                         PathKeys.characters(section),
-                        AddressKeys.read(section)));
+                        AddressKeys.read(section),
+                        AddressKeys.proxyProtocol(section)));
     }
 
     private Optional<AjpSettings> ajp(Settings section) {
