@@ -202,6 +202,11 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
+    public List<HostLimit> limits() {
+        return server.site().limits();
+    }
+
+    @Override
     public List<Log> logs() {
         return server.site().logs();
     }

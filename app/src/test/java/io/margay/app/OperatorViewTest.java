@@ -45,6 +45,7 @@ final class OperatorViewTest {
                 admin: 127.0.0.1:0
                 hosts:
                   - access-log: {file: access.log}
+                    rate-limits: [{concurrent: 1000}]
                     webapps: webapps
                     routes: {/app: {gateway: two}, /gone: {gateway: none}}
                 upstreams:

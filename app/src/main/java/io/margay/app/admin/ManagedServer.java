@@ -1,5 +1,6 @@
 package io.margay.app.admin;
 
+import io.margay.gateway.limit.LimitReading;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.ServletReading;
@@ -7,8 +8,8 @@ import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.transport.HandshakeCounts;
-import java.nio.file.Path;
 import io.margay.transport.RefusalCounts;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,8 +55,8 @@ public interface ManagedServer {
     /// @param port that it is bound to
     /// @param connectionsMax open connections at most
     /// @param handshakes its TLS handshakes; null where it speaks without TLS
-    record Listener(
     /// @param refusals connections that it has reset at once
+    record Listener(
             String name,
             String connector,
             String address,
@@ -69,6 +70,11 @@ public interface ManagedServer {
     ///
     /// @param app that declares it; null = the server
     record Pool(@Nullable AppRef app, PoolReading reading) {}
+
+    /// A limit of a host on requests.
+    ///
+    /// @param host its first name; `*` = any
+    record HostLimit(String host, LimitReading reading) {}
 
     /// An access log.
     ///
@@ -133,6 +139,9 @@ public interface ManagedServer {
     List<Listener> listeners();
 
     List<Log> logs();
+
+    /// The limits of hosts on requests.
+    List<HostLimit> limits();
 
     /// The pools that have been made: the server's, then those of applications.
     List<Pool> pools();

@@ -3,6 +3,7 @@ package io.margay.app.admin;
 import io.margay.app.admin.ManagedServer.App;
 import io.margay.app.admin.ManagedServer.Listener;
 import io.margay.gateway.discovery.DiscoveryReading;
+import io.margay.gateway.limit.LimitReading;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.naming.PoolReading;
@@ -11,13 +12,11 @@ import io.margay.transport.HandshakeCounts;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
-import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
-import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
@@ -50,6 +49,7 @@ final class Metrics {
         metrics.server(server);
         metrics.listeners(server.listeners());
         metrics.logs(server.logs());
+        metrics.limits(server.limits());
         metrics.apps(server.apps());
         metrics.pools(server.pools());
         metrics.sessionEngines(server.sessionEngines());
@@ -119,8 +119,8 @@ final class Metrics {
         }
         GaugeSnapshot.Builder used =
                 GaugeSnapshot.builder().name("jvm_memory_used_bytes").help("Memory in use.");
-        used.dataPoint(area("heap", now.heapUsed()));
-        used.dataPoint(area("nonheap", now.nonHeapUsed()));
+        used.dataPoint(MetricPoints.area("heap", now.heapUsed()));
+        used.dataPoint(MetricPoints.area("nonheap", now.nonHeapUsed()));
         snapshots.metricSnapshot(used.build());
         Labels heap = Labels.of("area", "heap");
         gauge("jvm_memory_max_bytes", "Heap at most.", one, _ -> heap, ProcessReading::heapMax);
@@ -140,13 +140,6 @@ final class Metrics {
                 ProcessReading.Collector::seconds);
     }
 
-    private static GaugeDataPointSnapshot area(String name, long bytes) {
-        return GaugeDataPointSnapshot.builder()
-                .labels(Labels.of("area", name))
-                .value((double) bytes)
-                .build();
-    }
-
     private void certificates(List<CertificateReading> certificates) {
         gauge(
                 "margay_certificate_expiry_timestamp_seconds",
@@ -154,6 +147,28 @@ final class Metrics {
                 certificates,
                 one -> Labels.of("listener", one.listener(), "file", one.file().toString()),
                 one -> one.expires().getEpochSecond());
+    }
+
+    private void limits(List<ManagedServer.HostLimit> all) {
+        limit("admitted", "Requests that a limit let go on.", all, LimitReading::admitted);
+        limit("delayed", "Requests that had to wait.", all, LimitReading::delayed);
+        limit("refused", "Requests refused, or that would be.", all, LimitReading::refused);
+        limit("forgotten", "Keys forgotten before their time.", all, LimitReading::forgotten);
+    }
+
+    private void limit(
+            String what,
+            String help,
+            List<ManagedServer.HostLimit> limits,
+            ToLongFunction<LimitReading> count) {
+        if (!limits.isEmpty()) {
+            counter(
+                    "margay_limit_" + what,
+                    help,
+                    limits,
+                    one -> Labels.of("host", one.host(), "limit", one.reading().name()),
+                    one -> count.applyAsLong(one.reading()));
+        }
     }
 
     /// A member, with its upstream.
@@ -265,25 +280,11 @@ final class Metrics {
                         .name("margay_member_request_seconds")
                         .help("From choosing a member to the end of its response.");
         for (Place one : all) {
-            builder.dataPoint(histogram(one.member.durations(), one.member.nanos(), one.labels()));
+            builder.dataPoint(
+                    MetricPoints.histogram(
+                            one.member.durations(), one.member.nanos(), one.labels()));
         }
         snapshots.metricSnapshot(builder.build());
-    }
-
-    private static HistogramDataPointSnapshot histogram(
-            List<ServerStats.Bucket> durations, long nanos, Labels labels) {
-        ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
-        for (ServerStats.Bucket bucket : durations) {
-            boolean bounded = bucket.upToNanos() < Long.MAX_VALUE;
-            buckets.bucket(
-                    bounded ? bucket.upToNanos() / NANOS : Double.POSITIVE_INFINITY,
-                    bucket.count());
-        }
-        return HistogramDataPointSnapshot.builder()
-                .classicHistogramBuckets(buckets.build())
-                .sum(nanos / NANOS)
-                .labels(labels)
-                .build();
     }
 
     private void listeners(List<Listener> listeners) {
@@ -319,7 +320,23 @@ final class Metrics {
                 "Bytes of responses.",
                 ServerStats.Reading::bytesSent);
         durations(listeners);
+        refusals(listeners);
         handshakes(listeners.stream().filter(one -> one.handshakes() != null).toList());
+    }
+
+    private void refusals(List<Listener> listeners) {
+        counter(
+                "margay_connections_over_address_limit",
+                "Connections that were reset, since their address had as many as it may.",
+                listeners,
+                Metrics::of,
+                one -> one.refusals().overAddress());
+        counter(
+                "margay_connections_without_proxy_header",
+                "Connections that were reset for want of a PROXY header that is believed.",
+                listeners,
+                Metrics::of,
+                one -> one.refusals().withoutHeader());
     }
 
     /// @param listeners those with TLS
@@ -352,25 +369,9 @@ final class Metrics {
         CounterSnapshot.Builder builder =
                 CounterSnapshot.builder()
                         .name("margay_requests")
-        refusals(listeners);
                         .help("Ended requests by class of status.");
         for (Listener listener : listeners) {
             ServerStats.Reading reading = listener.reading();
-    private void refusals(List<Listener> listeners) {
-        counter(
-                "margay_connections_over_address_limit",
-                "Connections that were reset, since their address had as many as it may.",
-                listeners,
-                Metrics::of,
-                one -> one.refusals().overAddress());
-        counter(
-                "margay_connections_without_proxy_header",
-                "Connections that were reset for want of a PROXY header that is believed.",
-                listeners,
-                Metrics::of,
-                one -> one.refusals().withoutHeader());
-    }
-
             long[] counts = {
                 reading.informational(),
                 reading.successful(),
@@ -397,7 +398,8 @@ final class Metrics {
                         .help("From complete heads to ends of responses.");
         for (Listener listener : listeners) {
             ServerStats.Reading reading = listener.reading();
-            builder.dataPoint(histogram(reading.durations(), reading.nanos(), of(listener)));
+            builder.dataPoint(
+                    MetricPoints.histogram(reading.durations(), reading.nanos(), of(listener)));
         }
         snapshots.metricSnapshot(builder.build());
     }

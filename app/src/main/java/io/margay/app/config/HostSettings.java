@@ -1,6 +1,7 @@
 package io.margay.app.config;
 
 import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.server.compression.CompressionConfig;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param access who may ask for what
 /// @param compression how responses of a route are compressed, where it says so itself
 /// @param paths how paths are read that servers disagree about
+/// @param limits how many requests it takes, asked in this order before the rules
 /// @param catalina the host of a `CATALINA_BASE` whose settings the applications have; null = none
 public record HostSettings(
         List<String> names,
@@ -31,6 +33,7 @@ public record HostSettings(
         HostAccess access,
         Map<RouteSettings, CompressionConfig> compression,
         PathSettings paths,
+        List<RequestLimit> limits,
         @Nullable CatalinaHost catalina) {
     public HostSettings {
         names = List.copyOf(names);
@@ -39,6 +42,7 @@ public record HostSettings(
         rules = List.copyOf(rules);
         furtherLogs = List.copyOf(furtherLogs);
         compression = Map.copyOf(compression);
+        limits = List.copyOf(limits);
     }
 
     /// A host for requests from anywhere, without rules.
@@ -55,6 +59,7 @@ public record HostSettings(
                 HostAccess.NONE,
                 Map.of(),
                 PathSettings.STRICT,
+                List.of(),
                 null);
     }
 
@@ -71,6 +76,7 @@ public record HostSettings(
                 access,
                 compression,
                 paths,
+                limits,
                 catalina);
     }
 
@@ -87,6 +93,7 @@ public record HostSettings(
                 access,
                 compression,
                 others,
+                limits,
                 catalina);
     }
 

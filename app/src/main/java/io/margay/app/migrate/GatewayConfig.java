@@ -119,6 +119,7 @@ public final class GatewayConfig {
                 host.access(),
                 Map.of(),
                 PathSettings.of(host.paths()),
+                List.of(),
                 null);
     }
 

@@ -133,7 +133,8 @@ public final class TomcatConfig {
                 listener.ajp(),
                 listener.http2(),
                 plan.characters(),
-                plan.address());
+                plan.address(),
+                listener.proxyProtocol());
     }
 
     private static ListenerSettings ajp(Endpoint at, Protocol.Ajp ajp) {
@@ -189,6 +190,7 @@ public final class TomcatConfig {
                 HostAccess.NONE,
                 Map.of(),
                 PathSettings.STRICT,
+                List.of(),
                 base == null ? null : new CatalinaHost(base, host.names().getFirst()));
     }
 }

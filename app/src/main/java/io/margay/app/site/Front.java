@@ -32,6 +32,13 @@ public final class Front implements Handler, ExchangeObserver {
     @Override
     public void handle(Exchange exchange) throws IOException {
         Site current = site;
+        if (!current.isLimited() || current.admits(exchange, () -> resume(exchange))) {
+            serve(exchange);
+        }
+    }
+
+    private void serve(Exchange exchange) throws IOException {
+        Site current = site;
         Handler rewritten = current.rewritten(exchange);
         Handler selected = rewritten == null ? current.select(exchange) : rewritten;
         Handler route = selected;
@@ -51,14 +58,33 @@ public final class Front implements Handler, ExchangeObserver {
         if (selected instanceof PendingLogin(LoginCheck check)) {
             check.begin(() -> resume(exchange));
         } else {
-            selected.handle(current.compressed(exchange, route));
+            hand(current, exchange, current.compressed(exchange, route), selected);
         }
     }
 
-    /// Goes on with a request of which it is known now who sends it.
+    /// Hands a request to what answers it, once the limits by user let it go on.
+    ///
+    /// @param answered what is handed over
+    private static void hand(Site current, Exchange exchange, Exchange answered, Handler selected)
+            throws IOException {
+        if (!current.isLimited()
+                || current.admitsUser(exchange, () -> handle(selected, answered))) {
+            selected.handle(answered);
+        }
+    }
+
+    private static void handle(Handler selected, Exchange answered) {
+        try {
+            selected.handle(answered);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Goes on with a request that has waited, or of which it is known now who sends it.
     private void resume(Exchange exchange) {
         try {
-            handle(exchange);
+            serve(exchange);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -19,6 +19,7 @@ import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.ServedApps;
 import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.SiteContext;
+import io.margay.gateway.limit.RequestLimiters;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.RuleLimits;
@@ -72,6 +73,7 @@ public final class Site implements ServedApps {
                     Map.of(),
                     List.of(),
                     Gateways.NONE,
+                    HostLimiters.NONE,
                     0,
                     false,
                     null);
@@ -82,6 +84,7 @@ public final class Site implements ServedApps {
     private final Map<AccessLogSettings, AccessLog> logs;
     private final List<AppFailure> failures;
     private final Gateways gateways;
+    private final HostLimiters limits;
     private final int routes;
 
     /// Whether a host or an application has rules for rewriting requests.
@@ -97,6 +100,7 @@ public final class Site implements ServedApps {
             Map<AccessLogSettings, AccessLog> logs,
             List<AppFailure> failures,
             Gateways gateways,
+            HostLimiters limits,
             int routes,
             boolean rewrites,
             @Nullable Compressor compressor) {
@@ -104,6 +108,7 @@ public final class Site implements ServedApps {
         this.hosts = hosts;
         this.shared = shared;
         this.gateways = gateways;
+        this.limits = limits;
         this.routes = routes;
         this.rewrites = rewrites;
         this.apps = List.copyOf(apps);
@@ -117,6 +122,7 @@ public final class Site implements ServedApps {
             @Nullable RuleFront rules,
             @Nullable ExchangeRules changes,
             @Nullable ClientAddresses clients,
+            @Nullable RequestLimiters limits,
             List<HostLog> logs,
             @Nullable HostCompression compression,
             @Nullable HostPaths paths,
@@ -127,7 +133,8 @@ public final class Site implements ServedApps {
             select(exchange).handle(exchange);
         }
 
-        Handler select(Exchange exchange) {
+        /// What is to be known before anybody decides.
+        private void note(Exchange exchange) {
             if (paths != null) {
                 paths.note(exchange);
             }
@@ -137,19 +144,12 @@ public final class Site implements ServedApps {
             if (changes != null) {
                 exchange.notes().rules(changes);
             }
+        }
+
+        Handler select(Exchange exchange) {
+            note(exchange);
             Handler ruled = rules == null ? null : rules.select(exchange, routes);
             return ruled == null ? routes.select(exchange) : ruled;
-        }
-    }
-
-    /// A log of a host.
-    ///
-    /// @param test which requests it has; null = all
-    private record HostLog(AccessLog log, @Nullable RequestTest test) {
-        void ended(Exchange exchange) {
-            if (test == null || test.holds(exchange)) {
-                log.ended(exchange);
-            }
         }
     }
 
@@ -177,6 +177,7 @@ public final class Site implements ServedApps {
                     Deployments.deploy(config, shared, before, change, stopped, context, progress);
             apps = outcome.apps();
             HostPlaces.Builder places = new HostPlaces.Builder();
+            HostLimiters limits = HostLimiters.of(config.hosts(), before.limits);
             Logins logins =
                     new Logins(
                             config.limits().login(),
@@ -197,6 +198,7 @@ public final class Site implements ServedApps {
                                 rules,
                                 gateways.changes(host, rules),
                                 clients(host.changes().client()),
+                                limits.of(host),
                                 logs(host, before, logs),
                                 HostCompression.of(host, routes),
                                 HostPaths.of(host, table, routes),
@@ -210,14 +212,24 @@ public final class Site implements ServedApps {
                     logs,
                     outcome.failures(),
                     gateways,
+                    limits,
                     served,
                     rewrites,
                     compressor(config, before, context));
         } catch (StartException e) {
-            new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, 0, false, null)
-                    .retire(before, Duration.ZERO);
+            Site made = withoutHosts(shared, apps, logs, gateways);
+            made.retire(before, Duration.ZERO);
             throw e;
         }
+    }
+
+    private static Site withoutHosts(
+            SharedResources shared,
+            List<RunningApp> apps,
+            Map<AccessLogSettings, AccessLog> logs,
+            Gateways gateways) {
+        HostLimiters none = HostLimiters.NONE;
+        return new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, none, 0, false, null);
     }
 
     private static @Nullable Compressor compressor(
@@ -346,6 +358,35 @@ public final class Site implements ServedApps {
         logs.values().forEach(AccessLog::reopen);
     }
 
+    /// Whether hosts limit how many requests they take.
+    boolean isLimited() {
+        return !limits.isEmpty();
+    }
+
+    /// Whether a request goes on as far as the limits of its host are concerned; otherwise it has
+    /// been answered, or waits. On the loop thread, once for each request.
+    ///
+    /// @param then run there when it has waited
+    boolean admits(Exchange exchange, Runnable then) throws IOException {
+        if (!(hosts.find(exchange) instanceof Host host) || host.limits == null) {
+            return true;
+        }
+        host.note(exchange);
+        return host.limits.admits(exchange, then);
+    }
+
+    /// The same for limits by user, once [#select] knows who that is.
+    boolean admitsUser(Exchange exchange, Runnable then) throws IOException {
+        return !(hosts.find(exchange) instanceof Host host)
+                || host.limits == null
+                || host.limits.admitsUser(exchange, then);
+    }
+
+    /// What the limits of hosts on requests have done so far.
+    public List<ManagedServer.HostLimit> limits() {
+        return limits.read();
+    }
+
     /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.
     Handler select(Exchange exchange) {
         Handler host = hosts.select(exchange);
@@ -453,7 +494,8 @@ public final class Site implements ServedApps {
     public Site withoutFailure(AppName name) {
         List<AppFailure> left = new ArrayList<>(failures);
         left.removeIf(one -> one.key() != null && one.key().name().equals(name));
-        return new Site(hosts, shared, apps, logs, left, gateways, routes, rewrites, compressor);
+        return new Site(
+                hosts, shared, apps, logs, left, gateways, limits, routes, rewrites, compressor);
     }
 
     /// Lets applications take over the sessions of those of `before` that they replace. Called

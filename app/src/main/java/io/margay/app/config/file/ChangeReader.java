@@ -45,8 +45,8 @@ final class ChangeReader {
                                 .toList(),
                         host.list("error-pages", Settings.class).stream().map(this::page).toList(),
                         host.section("client-address").map(ChangeReader::client).orElse(null),
-                        CompressionKeys.rules(host),
-                        ExpiryKeys.rules(host));
+                        ResponseKeys.compressions(host),
+                        ResponseKeys.expiries(host));
         try {
             Object _ = HostExchangeRules.check(changes, RuleLimits.defaults());
         } catch (IllegalArgumentException e) {

@@ -313,7 +313,7 @@ public final class ConfigFile {
                                 routes,
                                 gateways,
                                 (of, route) -> {
-                                    CompressionKeys.ofRoute(of)
+                                    ResponseKeys.ofRoute(of)
                                             .ifPresent(how -> compression.put(route, how));
                                     if (PathKeys.areIn(of)) {
                                         paths.put(route, PathKeys.read(of, whole));
@@ -341,6 +341,7 @@ public final class ConfigFile {
                 new AccessReader(rules, logins).access(section),
                 compression,
                 new PathSettings(whole, paths),
+                RequestLimitKeys.read(section, changes, problems),
                 catalina(section).orElse(null));
     }
 

@@ -246,9 +246,9 @@ public final class FileShape {
         List<Shape.Key> keys = new ArrayList<>(hostKeys());
         keys.add(AccessShape.key());
         keys.addAll(ChangeShape.keys());
-        keys.add(CompressionKeys.ofHost());
-        keys.add(ExpiryKeys.ofHost());
+        keys.addAll(ResponseKeys.ofHost());
         keys.addAll(PathKeys.ofHost());
+        keys.add(RequestLimitKeys.ofHost());
         return new Section("a host", keys, List.of());
     }
 
@@ -380,9 +380,10 @@ public final class FileShape {
                                 "With `app`: context parameters, before those of web.xml.")));
         keys.addAll(UpstreamShape.routeKeys());
         keys.addAll(StatusShape.routeKeys());
-        keys.add(CompressionKeys.ofRoute());
+        keys.add(ResponseKeys.ofRoute());
         keys.addAll(PathKeys.ofRoute());
         keys.add(AccessShape.ofRoute());
+        keys.add(RequestLimitKeys.ofRoute());
         return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 

@@ -25,10 +25,15 @@ public final class RequestTest {
     /// @param changes of the host, for its variables and maps
     /// @throws IllegalArgumentException for a malformed expression or an unknown variable or map
     public static RequestTest of(List<Condition> when, HostChanges changes, RuleLimits limits) {
+        return of(PathMatch.ANY, when, changes, limits);
+    }
+
+    /// The same for requests with some paths.
+    public static RequestTest of(
+            PathMatch path, List<Condition> when, HostChanges changes, RuleLimits limits) {
         RuleScope scope = RuleScope.of(changes, limits);
         return new RequestTest(
-                VariableRules.of(changes.variables(), scope),
-                RuleMatch.of(PathMatch.ANY, when, scope));
+                VariableRules.of(changes.variables(), scope), RuleMatch.of(path, when, scope));
     }
 
     /// Whether all conditions hold; so they do for what has no path to look at, and where an

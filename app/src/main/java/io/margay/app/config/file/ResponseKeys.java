@@ -2,6 +2,7 @@ package io.margay.app.config.file;
 
 import static io.margay.app.yaml.Shape.bytes;
 import static io.margay.app.yaml.Shape.choice;
+import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
@@ -11,24 +12,33 @@ import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.rules.CompressionRule;
+import io.margay.gateway.rules.ExpiryRule;
 import io.margay.server.compression.Coding;
 import io.margay.server.compression.CompressionConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
-/// The keys by which hosts and routes say which responses are compressed.
-final class CompressionKeys {
-    private static final String KEY = "compression";
+/// The keys by which hosts and routes say which responses are compressed, and hosts how long
+/// clients may keep them.
+final class ResponseKeys {
+    private static final String COMPRESSION = "compression";
+    private static final String EXPIRES = "expires";
 
-    private CompressionKeys() {}
+    private ResponseKeys() {}
 
-    static Shape.Key ofHost() {
+    static List<Shape.Key> ofHost() {
+        return List.of(compression(), expiry());
+    }
+
+    private static Shape.Key compression() {
         List<Shape.Key> keys = new ArrayList<>(keys());
         keys.addAll(RuleShape.pathKeys());
         keys.add(RuleShape.when());
         return optional(
-                KEY,
+                COMPRESSION,
                 new Items("compressions", new Section("a compression", keys, List.of()), 0, true),
                 "nothing is compressed",
                 "Which responses are compressed for clients that accept it, whoever answers; `{}`"
@@ -36,9 +46,44 @@ final class CompressionKeys {
                         + " type decides, unless the client accepts none of its codings.");
     }
 
+    private static Shape.Key expiry() {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.add(
+                optional(
+                        "type",
+                        text(
+                                "a media type, as in image/png or image/*",
+                                CompressionConfig::checkType),
+                        "any",
+                        "The media type of the response. A rule for the type itself goes before one"
+                                + " like `image/*`, which goes before one for any; of those alike"
+                                + " the last decides."));
+        keys.add(
+                optional(
+                        "after",
+                        duration(),
+                        "0s",
+                        "How long clients may keep the response, as `Expires` and `Cache-Control:"
+                                + " max-age`."));
+        keys.add(
+                optional(
+                        "from",
+                        choice(List.of("access", "modified", "never")),
+                        "access",
+                        "From when on: access = the request; modified = `Last-Modified` of a file;"
+                                + " never = nothing is said, whatever the rules before say."));
+        keys.addAll(RuleShape.pathKeys());
+        keys.add(RuleShape.when());
+        return optional(
+                EXPIRES,
+                new Items("expiries", new Section("an expiry", keys, List.of()), 0, true),
+                "none",
+                "How long clients may keep responses that are no errors and say no `Expires`.");
+    }
+
     static Shape.Key ofRoute() {
         return optional(
-                KEY,
+                COMPRESSION,
                 new Section("the compression", keys(), List.of()),
                 "as the host says",
                 "How its responses are compressed, in place of what the host says; `codings: []`:"
@@ -78,8 +123,8 @@ final class CompressionKeys {
     }
 
     /// Those of a host.
-    static List<CompressionRule> rules(Settings host) {
-        return host.list(KEY, Settings.class).stream()
+    static List<CompressionRule> compressions(Settings host) {
+        return host.list(COMPRESSION, Settings.class).stream()
                 .map(section ->
                         new CompressionRule(
                                 ChangeReader.match(section),
@@ -90,7 +135,7 @@ final class CompressionKeys {
 
     /// That of a route.
     static Optional<CompressionConfig> ofRoute(Settings route) {
-        return route.section(KEY).map(CompressionKeys::config);
+        return route.section(COMPRESSION).map(ResponseKeys::config);
     }
 
     private static CompressionConfig config(Settings section) {
@@ -102,5 +147,21 @@ final class CompressionKeys {
                 section.number("level").map(Math::toIntExact).orElse(defaults.level()),
                 section.number("min-size").orElse(defaults.minBytes()),
                 section.has("types") ? section.list("types", String.class) : defaults.types());
+    }
+
+    /// How long clients may keep responses of a host.
+    static List<ExpiryRule> expiries(Settings host) {
+        return host.list(EXPIRES, Settings.class).stream()
+                .map(section ->
+                        new ExpiryRule(
+                                ChangeReader.match(section),
+                                RuleReader.when(section),
+                                section.text("type").orElse(""),
+                                ExpiryRule.Base.valueOf(
+                                        section.text("from")
+                                                .orElse("access")
+                                                .toUpperCase(Locale.ROOT)),
+                                section.duration("after").orElse(Duration.ZERO).toSeconds()))
+                .toList();
     }
 }

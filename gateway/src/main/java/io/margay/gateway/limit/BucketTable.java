@@ -1,0 +1,102 @@
+package io.margay.gateway.limit;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/// Token buckets of many keys in memory of a fixed size, each kept as the time at which it is full
+/// again (the generic cell rate algorithm). A bucket that is full is as good as none, so its place
+/// is free. Where all places that a key may take hold others, the one that is full soonest is
+/// forgotten: who has asked for much stays remembered, however many come. Thread-safe: guarded by
+/// the lock of its stripe, which is held for some memory accesses.
+final class BucketTable {
+    /// Places that a key may take.
+    static final int WAYS = 8;
+
+    private static final int STRIPES = 64;
+
+    private final long intervalNanos;
+    private final long roomNanos;
+    private final long[] keys;
+    private final long[] fullNanos;
+    private final int setMask;
+    private final Object[] locks = new Object[STRIPES];
+    private final LongAdder forgotten = new LongAdder();
+
+    /// @param intervalNanos after which there is room for one more
+    /// @param burst how many fit into a bucket
+    /// @param places a power of two
+    BucketTable(long intervalNanos, int burst, int places) {
+        this.intervalNanos = intervalNanos;
+        this.roomNanos = Math.multiplyExact(intervalNanos, (long) burst);
+        this.keys = new long[places];
+        this.fullNanos = new long[places];
+        this.setMask = places / WAYS - 1;
+        for (int i = 0; i < STRIPES; i++) {
+            locks[i] = new Object();
+        }
+    }
+
+    /// Takes a token out of the bucket of a key, or out of those to come.
+    ///
+    /// @param key a hash
+    /// @param waitMaxNanos how long the caller would wait
+    /// @return how long it has to wait, in nanoseconds; when that is longer than it would, nothing
+    ///   has been taken
+    long take(long key, long now, long waitMaxNanos) {
+        int set = (int) key & setMask;
+        synchronized (locks[set % STRIPES]) {
+            int place = place(key, set, now);
+            long empty = place < 0 || fullNanos[place] - now <= 0 ? now : fullNanos[place];
+            long wait = Math.max(0, empty + intervalNanos - now - roomNanos);
+            if (wait <= waitMaxNanos) {
+                int at = place < 0 ? free(set, now) : place;
+                keys[at] = key;
+                fullNanos[at] = empty + intervalNanos;
+            }
+            return wait;
+        }
+    }
+
+    /// After which time the bucket of a key is full.
+    long untilFull(long key, long now) {
+        int set = (int) key & setMask;
+        synchronized (locks[set % STRIPES]) {
+            int place = place(key, set, now);
+            return place < 0 ? 0 : fullNanos[place] - now;
+        }
+    }
+
+    /// Whether the bucket of a key has no token left.
+    boolean isEmpty(long key, long now) {
+        return untilFull(key, now) + intervalNanos - roomNanos > 0;
+    }
+
+    /// How many keys had to be forgotten before their buckets were full.
+    long forgotten() {
+        return forgotten.sum();
+    }
+
+    /// Where a key is remembered; -1 where it is not.
+    private int place(long key, int set, long now) {
+        for (int i = set * WAYS; i < (set + 1) * WAYS; i++) {
+            if (keys[i] == key && fullNanos[i] - now > 0) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /// The place of the bucket that is full soonest, if it is not already.
+    private int free(int set, long now) {
+        int soonest = set * WAYS;
+        for (int i = soonest; i < (set + 1) * WAYS; i++) {
+            if (keys[i] == 0 || fullNanos[i] - now <= 0) {
+                return i;
+            }
+            if (fullNanos[i] - fullNanos[soonest] < 0) {
+                soonest = i;
+            }
+        }
+        forgotten.increment();
+        return soonest;
+    }
+}

@@ -1,0 +1,157 @@
+package io.margay.gateway.limit;
+
+import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.Exchange;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// How many requests are in flight, by key; there are never more keys than requests. Those that
+/// wait get the places that become free in the order in which they came. Thread-safe: guarded by
+/// the lock of this object, which is held for some memory accesses.
+final class ConcurrencyLimiter implements Limiter {
+    private static final int UNAVAILABLE = 503;
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final RequestLimit limit;
+    private final RequestKeys keys;
+    private final LimitCounters counters;
+    private final LongSupplier nanos;
+    private final Map<Long, Key> inFlight = new HashMap<>();
+
+    ConcurrencyLimiter(
+            RequestLimit limit, RequestKeys keys, LimitCounters counters, LongSupplier nanos) {
+        this.limit = limit;
+        this.keys = keys;
+        this.counters = counters;
+        this.nanos = nanos;
+    }
+
+    /// The requests of a key.
+    private static final class Key {
+        private int running;
+        private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
+    }
+
+    /// A request that waits for a place, has one, or has given up.
+    private static final class Waiting {
+        private final DialingExchange exchange;
+        private final Runnable later;
+        private State state = State.WAITS;
+
+        Waiting(DialingExchange exchange, Runnable later) {
+            this.exchange = exchange;
+            this.later = later;
+        }
+
+        private enum State {
+            WAITS,
+            PLACED,
+            GONE
+        }
+    }
+
+    @Override
+    public Outcome ask(Exchange exchange, Runnable later) throws IOException {
+        long key = keys.of(exchange);
+        Waiting waits =
+                !limit.logOnly()
+                                && limit.queue().isPositive()
+                                && exchange instanceof DialingExchange dialing
+                        ? new Waiting(dialing, later)
+                        : null;
+        Outcome outcome = enter(key, waits);
+        if (outcome == Outcome.REFUSED) {
+            return counters.refuse(exchange, UNAVAILABLE, RETRY_NANOS);
+        }
+        if (outcome == Outcome.ADMITTED || waits == null) {
+            counters.admitted();
+            exchange.onEnd(() -> leave(key));
+            return Outcome.ADMITTED;
+        }
+        exchange.onEnd(() -> ended(key, waits));
+        Delay.until(
+                nanos.getAsLong() + limit.queue().toNanos(),
+                waits.exchange,
+                () -> expired(key, waits));
+        return Outcome.WAITS;
+    }
+
+    /// Takes a place, or one among those that wait.
+    private synchronized Outcome enter(long key, @Nullable Waiting waits) {
+        Key of = inFlight.computeIfAbsent(key, _ -> new Key());
+        if (of.running < limit.concurrent()) {
+            of.running++;
+            return Outcome.ADMITTED;
+        }
+        if (waits == null || !counters.beginsToWait()) {
+            return Outcome.REFUSED;
+        }
+        of.waiting.add(waits);
+        return Outcome.WAITS;
+    }
+
+    /// A request has ended: its place goes to the one that waits longest.
+    private void leave(long key) {
+        Waiting next;
+        synchronized (this) {
+            Key of = inFlight.get(key);
+            if (of == null) {
+                throw new IllegalStateException("a place that nobody had taken");
+            }
+            next = of.waiting.poll();
+            if (next != null) {
+                next.state = Waiting.State.PLACED;
+            } else if (--of.running == 0) {
+                inFlight.remove(key);
+            }
+        }
+        if (next != null) {
+            counters.hasWaited();
+            counters.admitted();
+            next.exchange.execute(next.later);
+        }
+    }
+
+    /// A request that had to wait has ended.
+    private void ended(long key, Waiting waits) {
+        if (!givesUp(key, waits) && isPlaced(waits)) {
+            leave(key);
+        }
+    }
+
+    private synchronized boolean isPlaced(Waiting waits) {
+        return waits.state == Waiting.State.PLACED;
+    }
+
+    /// Ends the waiting of a request.
+    ///
+    /// @return false when it does not wait any more
+    private boolean givesUp(long key, Waiting waits) {
+        synchronized (this) {
+            Key of = inFlight.get(key);
+            if (of == null || waits.state != Waiting.State.WAITS) {
+                return false;
+            }
+            waits.state = Waiting.State.GONE;
+            of.waiting.removeIf(one -> one.equals(waits));
+        }
+        counters.hasWaited();
+        return true;
+    }
+
+    private void expired(long key, Waiting waits) {
+        try {
+            if (givesUp(key, waits)) {
+                Outcome _ = counters.refuse(waits.exchange, UNAVAILABLE, RETRY_NANOS);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.margay.gateway.limit;
+
+import io.margay.server.exchange.Exchange;
+import java.io.IOException;
+
+/// One thing that is limited: a rate, or what happens at once. Thread-safe.
+sealed interface Limiter permits RateLimiter, ConcurrencyLimiter {
+    /// What becomes of a request.
+    enum Outcome {
+        /// It goes on.
+        ADMITTED,
+
+        /// It goes on later, by the callback.
+        WAITS,
+
+        /// It has been answered.
+        REFUSED
+    }
+
+    /// Asks for a request. On the loop thread of its connection.
+    ///
+    /// @param later run there when it has waited
+    Outcome ask(Exchange exchange, Runnable later) throws IOException;
+}

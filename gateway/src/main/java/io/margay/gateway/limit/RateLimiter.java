@@ -1,0 +1,102 @@
+package io.margay.gateway.limit;
+
+import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.Exchange;
+import java.io.IOException;
+import java.util.function.LongSupplier;
+
+/// How many requests come in which time, by key. Thread-safe.
+final class RateLimiter implements Limiter {
+    private static final int TOO_MANY_REQUESTS = 429;
+
+    private final RequestLimit limit;
+    private final RequestKeys keys;
+    private final LimitCounters counters;
+    private final BucketTable buckets;
+    private final LongSupplier nanos;
+    private final long intervalNanos;
+    private final int burst;
+    private final String policy;
+
+    RateLimiter(
+            RequestLimit limit,
+            RequestLimit.Rate rate,
+            RequestKeys keys,
+            LimitCounters counters,
+            LimiterLimits limits,
+            LongSupplier nanos) {
+        this.limit = limit;
+        this.keys = keys;
+        this.counters = counters;
+        this.nanos = nanos;
+        this.intervalNanos = rate.intervalNanos();
+        this.burst = rate.burst();
+        this.buckets = new BucketTable(intervalNanos, burst, limits.keysMax());
+        long window = LimitCounters.seconds(intervalNanos * burst);
+        this.policy = "\"" + limit.name() + "\";q=" + burst + ";w=" + window;
+    }
+
+    long forgotten() {
+        return buckets.forgotten();
+    }
+
+    @Override
+    public Outcome ask(Exchange exchange, Runnable later) throws IOException {
+        long key = keys.of(exchange);
+        long now = nanos.getAsLong();
+        long patience = limit.logOnly() ? 0 : limit.queue().toNanos();
+        boolean place =
+                patience > 0
+                        && exchange instanceof DialingExchange
+                        && buckets.isEmpty(key, now)
+                        && counters.beginsToWait();
+        long wait = buckets.take(key, now, place ? patience : 0);
+        if (place && wait > 0 && wait <= patience) {
+            Delay.until(
+                    now + wait,
+                    (DialingExchange) exchange,
+                    () -> {
+                        counters.hasWaited();
+                        admitted();
+                        later.run();
+                    });
+            return Outcome.WAITS;
+        }
+        if (place) {
+            counters.hasWaited();
+        }
+        if (wait == 0) {
+            admitted();
+            if (limit.announces()) {
+                announce(exchange, key, now);
+            }
+            return Outcome.ADMITTED;
+        }
+        if (!limit.logOnly()) {
+            announce(exchange, key, now);
+        }
+        return counters.refuse(exchange, TOO_MANY_REQUESTS, wait);
+    }
+
+    private void admitted() {
+        if (limit.concurrent() == 0) {
+            counters.admitted();
+        }
+    }
+
+    /// What is allowed, and what is left of it (draft-ietf-httpapi-ratelimit-headers-10).
+    private void announce(Exchange exchange, long key, long now) {
+        long untilFull = buckets.untilFull(key, now);
+        long left = Math.clamp(burst - Math.ceilDiv(untilFull, intervalNanos), 0, burst);
+        exchange.fields().add("RateLimit-Policy", policy);
+        exchange.fields()
+                .add(
+                        "RateLimit",
+                        "\""
+                                + limit.name()
+                                + "\";r="
+                                + left
+                                + ";t="
+                                + LimitCounters.seconds(untilFull));
+    }
+}

@@ -1,0 +1,81 @@
+package io.margay.gateway.limit;
+
+import io.margay.gateway.balance.SessionIds;
+import io.margay.server.exchange.Exchange;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// What requests are counted by, as a number. Immutable.
+final class RequestKeys {
+    /// What keys are made of, so that those of different kinds never meet.
+    private static final byte TEXT = 1;
+
+    private static final byte IPV4 = 2;
+    private static final byte IPV6 = 3;
+    private static final byte NOWHERE = 4;
+    private static final int IPV4_NETWORK = 3;
+    private static final int IPV6_NETWORK = 6;
+    private static final int IPV6_CLIENT = 8;
+
+    private final LimitKey by;
+    private final KeyedHash hash;
+
+    RequestKeys(LimitKey by, RandomGenerator random) {
+        this.by = by;
+        this.hash = new KeyedHash(random.nextLong(), random.nextLong());
+    }
+
+    /// The key of an exchange; never 0.
+    long of(Exchange exchange) {
+        String text =
+                switch (by) {
+                    case LimitKey.Everybody _ -> "";
+                    case LimitKey.Address _ -> null;
+                    case LimitKey.Network _ -> null;
+                    case LimitKey.User _ -> exchange.remoteUser();
+                    case LimitKey.Path _ -> path(exchange);
+                    case LimitKey.Header(String name) -> exchange.request().field(name);
+                    case LimitKey.Cookie(String name) -> cookie(exchange, name);
+                };
+        long key = hash.of(text == null ? client(exchange.remote()) : text(text));
+        return key == 0 ? 1 : key;
+    }
+
+    private static String path(Exchange exchange) {
+        return exchange.path().error() == null ? exchange.path().path() : "";
+    }
+
+    private static @Nullable String cookie(Exchange exchange, String name) {
+        List<String> found = SessionIds.find(exchange.request().fields(), "", null, name, "");
+        return found.isEmpty() ? null : found.getFirst();
+    }
+
+    private static byte[] text(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        byte[] marked = Arrays.copyOf(bytes, bytes.length + 1);
+        marked[bytes.length] = TEXT;
+        return marked;
+    }
+
+    private byte[] client(SocketAddress remote) {
+        if (!(remote instanceof InetSocketAddress inet) || inet.getAddress() == null) {
+            return new byte[] {NOWHERE};
+        }
+        byte[] address = inet.getAddress().getAddress();
+        boolean network = by instanceof LimitKey.Network;
+        boolean four = inet.getAddress() instanceof Inet4Address;
+        int kept =
+                four
+                        ? network ? IPV4_NETWORK : address.length
+                        : network ? IPV6_NETWORK : IPV6_CLIENT;
+        byte[] marked = Arrays.copyOf(address, kept + 1);
+        marked[kept] = four ? IPV4 : IPV6;
+        return marked;
+    }
+}

@@ -1,0 +1,127 @@
+package io.margay.gateway.limit;
+
+import io.margay.gateway.proxy.TrustedProxies;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.compiled.RequestTest;
+import io.margay.server.exchange.Exchange;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// The limits of a host on requests, in their order. Thread-safe; asked on loop threads, and never
+/// waits there.
+public final class RequestLimiters {
+    private final List<One> atOnce = new ArrayList<>();
+    private final List<One> ofUsers = new ArrayList<>();
+    private final List<Read> readings = new ArrayList<>();
+
+    /// One limiter, and which requests it is about.
+    ///
+    /// @param test null = all
+    private record One(Limiter limiter, TrustedProxies except, @Nullable RequestTest test) {
+        boolean isAbout(Exchange exchange) {
+            return !except.includes(exchange.remote()) && (test == null || test.holds(exchange));
+        }
+    }
+
+    /// @param rate null = it has none
+    private record Read(LimitCounters counters, @Nullable RateLimiter rate) {}
+
+    private RequestLimiters() {}
+
+    /// Compiles.
+    ///
+    /// @param host its name, for the log
+    /// @param changes of the host, for its variables and maps
+    /// @throws IllegalArgumentException for a malformed expression or network
+    public static RequestLimiters of(
+            List<RequestLimit> limits,
+            String host,
+            HostChanges changes,
+            LimiterLimits bounds,
+            LongSupplier nanos,
+            RandomGenerator random) {
+        RequestLimiters made = new RequestLimiters();
+        for (RequestLimit limit : limits) {
+            RequestKeys keys = new RequestKeys(limit.key(), random);
+            LimitCounters counters = new LimitCounters(limit, host, bounds.waitingMax(), nanos);
+            TrustedProxies except = TrustedProxies.of(limit.except());
+            boolean all = limit.match().equals(PathMatch.ANY) && limit.when().isEmpty();
+            RequestTest test =
+                    all
+                            ? null
+                            : RequestTest.of(
+                                    limit.match(), limit.when(), changes, RuleLimits.defaults());
+            List<One> stage = limit.key() instanceof LimitKey.User ? made.ofUsers : made.atOnce;
+            RequestLimit.Rate rate = limit.rate();
+            RateLimiter ofRate = null;
+            if (rate != null) {
+                ofRate = new RateLimiter(limit, rate, keys, counters, bounds, nanos);
+                stage.add(new One(ofRate, except, test));
+            }
+            if (limit.concurrent() > 0) {
+                Limiter atOnce = new ConcurrencyLimiter(limit, keys, counters, nanos);
+                stage.add(new One(atOnce, except, test));
+            }
+            made.readings.add(new Read(counters, ofRate));
+        }
+        return made;
+    }
+
+    /// Asks the limits that need not know the user. On the loop thread.
+    ///
+    /// @param then run there when the request has waited
+    /// @return whether the request goes on at once; otherwise it has been answered, or waits
+    public boolean admits(Exchange exchange, Runnable then) throws IOException {
+        return admits(atOnce, 0, exchange, then);
+    }
+
+    /// The same for those by user, once it is known who that is.
+    public boolean admitsUser(Exchange exchange, Runnable then) throws IOException {
+        return admits(ofUsers, 0, exchange, then);
+    }
+
+    private static boolean admits(List<One> limits, int from, Exchange exchange, Runnable then)
+            throws IOException {
+        for (int i = from; i < limits.size(); i++) {
+            One one = limits.get(i);
+            int next = i + 1;
+            if (one.isAbout(exchange)) {
+                Limiter.Outcome outcome =
+                        one.limiter.ask(exchange, () -> goOn(limits, next, exchange, then));
+                if (outcome != Limiter.Outcome.ADMITTED) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static void goOn(List<One> limits, int from, Exchange exchange, Runnable then) {
+        try {
+            if (exchange.failure() == null && admits(limits, from, exchange, then)) {
+                then.run();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Whether there are limits by user.
+    public boolean limitsUsers() {
+        return !ofUsers.isEmpty();
+    }
+
+    /// What the limits have done so far.
+    public List<LimitReading> read() {
+        return readings.stream()
+                .map(one -> one.counters.read(one.rate == null ? 0 : one.rate.forgotten()))
+                .toList();
+    }
+}
