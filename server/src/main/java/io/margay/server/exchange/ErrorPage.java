@@ -11,6 +11,9 @@ public final class ErrorPage {
     /// Its media type.
     public static final String TYPE = "text/html;charset=utf-8";
 
+    /// That of problem details.
+    public static final String PROBLEM_TYPE = "application/problem+json";
+
     private static final int SERVER_ERROR = 500;
 
     private ErrorPage() {}
@@ -47,6 +50,38 @@ public final class ErrorPage {
         }
         page.append("</body></html>\n");
         return page.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// The same as problem details in JSON (RFC 9457).
+    ///
+    /// @param detail what else is to be said; empty = nothing
+    public static byte[] problem(ExchangeRequest request, int status, String detail) {
+        StringBuilder json = new StringBuilder(128);
+        json.append("{\"type\":\"about:blank\",\"title\":");
+        quote(Status.reason(status), json);
+        json.append(",\"status\":").append(status);
+        if (!detail.isEmpty()) {
+            json.append(",\"detail\":");
+            quote(detail, json);
+        }
+        if (status >= SERVER_ERROR) {
+            json.append(",\"requestId\":");
+            quote(request.requestId(), json);
+        }
+        return json.append("}\n").toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void quote(String text, StringBuilder json) {
+        json.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else {
+                json.append(c < ' ' ? ' ' : c);
+            }
+        }
+        json.append('"');
     }
 
     /// By what the logs are searched for a request that the server is to blame for; empty for

@@ -9,11 +9,13 @@ import java.nio.charset.StandardCharsets;
 /// Short answers that no handler gives. Stateless.
 public final class StatusResponse {
     private static final int CLIENT_ERROR = 400;
+    private static final int NO_CONTENT = 204;
 
     private StatusResponse() {}
 
     /// Ends the exchange with a status and a line that says so: as HTML for clients that take it,
-    /// as browsers do, as text for others.
+    /// as browsers do, as problem details for those that take JSON, as text for others. 204 has no
+    /// content.
     public static void plain(Exchange exchange, int status) throws IOException {
         plain(exchange, status, "");
     }
@@ -26,22 +28,35 @@ public final class StatusResponse {
             return;
         }
         exchange.status(status);
-        boolean html = false;
+        if (status == NO_CONTENT) {
+            exchange.end();
+            return;
+        }
+        byte[] bytes = body(exchange, status, text);
+        exchange.end(bytes, 0, bytes.length);
+    }
+
+    private static byte[] body(Exchange exchange, int status, String text) {
+        String accept = status < CLIENT_ERROR ? null : exchange.request().field("Accept");
         if (status >= CLIENT_ERROR) {
             exchange.fields().add("Vary", "Accept");
-            String accept = exchange.request().field("Accept");
-            html = accept != null && accept.contains("text/html");
         }
-        exchange.fields().set("Content-Type", html ? ErrorPage.TYPE : "text/plain;charset=utf-8");
-        byte[] bytes =
-                html
-                        ? ErrorPage.html(exchange, status, text, null)
-                        : lines(
-                                        status + " " + Status.reason(status),
-                                        text,
-                                        ErrorPage.reference(exchange, status))
-                                .getBytes(StandardCharsets.UTF_8);
-        exchange.end(bytes, 0, bytes.length);
+        if (accept != null && accept.contains("text/html")) {
+            exchange.fields().set("Content-Type", ErrorPage.TYPE);
+            return ErrorPage.html(exchange, status, text, null);
+        }
+        if (accept != null
+                && (accept.contains("application/json")
+                        || accept.contains(ErrorPage.PROBLEM_TYPE))) {
+            exchange.fields().set("Content-Type", ErrorPage.PROBLEM_TYPE);
+            return ErrorPage.problem(exchange, status, text);
+        }
+        exchange.fields().set("Content-Type", "text/plain;charset=utf-8");
+        return lines(
+                        status + " " + Status.reason(status),
+                        text,
+                        ErrorPage.reference(exchange, status))
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     private static String lines(String... texts) {

@@ -12,6 +12,7 @@ import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.VariableRule;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -40,9 +41,7 @@ final class ChangeReader {
                         host.list("request-headers", Settings.class).stream()
                                 .map(ChangeReader::field)
                                 .toList(),
-                        host.list("response-headers", Settings.class).stream()
-                                .map(ChangeReader::field)
-                                .toList(),
+                        responses(host),
                         host.list("error-pages", Settings.class).stream().map(this::page).toList(),
                         host.section("client-address").map(ChangeReader::client).orElse(null),
                         ResponseKeys.compressions(host),
@@ -66,6 +65,15 @@ final class ChangeReader {
             return HostChanges.NONE;
         }
         return changes;
+    }
+
+    /// Those that the host writes come after what other keys say.
+    private List<FieldRule> responses(Settings host) {
+        List<FieldRule> rules = new ArrayList<>(EdgeKeys.fields(host, problems));
+        host.list("response-headers", Settings.class).stream()
+                .map(ChangeReader::field)
+                .forEach(rules::add);
+        return rules;
     }
 
     private static ClientAddress client(Settings section) {

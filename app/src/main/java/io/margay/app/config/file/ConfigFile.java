@@ -341,7 +341,7 @@ public final class ConfigFile {
                 new AccessReader(rules, logins).access(section),
                 compression,
                 new PathSettings(whole, paths),
-                RequestLimitKeys.read(section, changes, problems),
+                EdgeKeys.read(section, changes, problems),
                 catalina(section).orElse(null));
     }
 

@@ -248,7 +248,7 @@ public final class FileShape {
         keys.addAll(ChangeShape.keys());
         keys.addAll(ResponseKeys.ofHost());
         keys.addAll(PathKeys.ofHost());
-        keys.add(RequestLimitKeys.ofHost());
+        keys.addAll(EdgeKeys.ofHost());
         return new Section("a host", keys, List.of());
     }
 
@@ -383,7 +383,7 @@ public final class FileShape {
         keys.add(ResponseKeys.ofRoute());
         keys.addAll(PathKeys.ofRoute());
         keys.add(AccessShape.ofRoute());
-        keys.add(RequestLimitKeys.ofRoute());
+        keys.add(EdgeKeys.ofRoute());
         return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 

@@ -33,7 +33,7 @@ final class RuleReader {
     }
 
     List<GatewayRule> rules(Settings host, HostChanges changes) {
-        List<GatewayRule> rules = new ArrayList<>();
+        List<GatewayRule> rules = new ArrayList<>(EdgeKeys.rules(host));
         for (Settings section : host.list("rules", Settings.class)) {
             rule(section, changes).ifPresent(rules::add);
         }
