@@ -7,7 +7,7 @@ import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
-import io.margay.app.config.file.LimitLines;
+import io.margay.app.config.file.FileShape;
 import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerConfig;
@@ -42,7 +42,7 @@ public final class ConfigWriter {
             writer.out.append("upstreams:\n");
             config.upstreams().values().forEach(writer::upstream);
         }
-        writer.limits(LimitLines.of(config.limits(), !config.upstreams().isEmpty()));
+        writer.limits(FileShape.changed(config.limits(), !config.upstreams().isEmpty()));
         ServerLines.write(config, writer.out);
         return writer.out.toString();
     }

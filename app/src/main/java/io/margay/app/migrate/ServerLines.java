@@ -4,7 +4,7 @@ import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.SessionSettings;
-import io.margay.app.config.file.LimitLines;
+import io.margay.app.config.file.FileShape;
 import java.nio.file.Path;
 
 /// Writes what holds for the whole server as keys of `margay.yaml`: workers, sessions and
@@ -14,7 +14,7 @@ final class ServerLines {
 
     static void write(MargayConfig config, StringBuilder out) {
         YamlLine workers = new YamlLine();
-        LimitLines.of(config.workers()).forEach(workers::raw);
+        FileShape.changed(config.workers()).forEach(workers::raw);
         line("workers", workers, out);
         SessionSettings sessions = config.sessions();
         YamlLine ofSessions = new YamlLine();

@@ -14,10 +14,12 @@ import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.JavaxMode;
+import io.margay.app.config.LimitSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
+import io.margay.app.config.WorkerSettings;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
@@ -39,6 +41,7 @@ import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.realm.LockOutLimits;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -521,5 +524,32 @@ public final class FileShape {
                                         + " javax.servlet: auto = they are converted when they are"
                                         + " deployed, off = they are refused.")),
                 List.of());
+    }
+
+    /// The sections of `limits` with what is not as it is by default, each by its name.
+    ///
+    /// @param gateway whether there are upstreams, for which some defaults are others
+    public static Map<String, Map<String, String>> changed(LimitSettings limits, boolean gateway) {
+        LimitSettings own = LimitSettings.defaults();
+        LimitSettings byDefault = gateway ? own.forGateway() : own;
+        Map<String, Map<String, String>> sections = new LinkedHashMap<>();
+        sections.put("http1", HTTP1.changed(limits.http().http1(), byDefault.http().http1()));
+        sections.put("http2", HTTP2.changed(limits.http().http2(), byDefault.http().http2()));
+        sections.put("connection", CONNECTION.changed(limits.http(), byDefault.http()));
+        sections.put("servlet", SERVLET.changed(limits.servlet(), byDefault.servlet()));
+        sections.put("peers", PEERS.changed(limits.peers(), byDefault.peers()));
+        sections.values().removeIf(Map::isEmpty);
+        return sections;
+    }
+
+    /// The keys of `workers` with what is not as it is by default.
+    public static Map<String, String> changed(WorkerSettings workers) {
+        WorkerSettings byDefault = WorkerSettings.defaults();
+        Map<String, String> keys = new LinkedHashMap<>();
+        if (workers.dispatch() != byDefault.dispatch()) {
+            keys.put("dispatch", workers.dispatch().name().toLowerCase(Locale.ROOT));
+        }
+        keys.putAll(WORKERS.changed(workers.limits(), byDefault.limits()));
+        return keys;
     }
 }
