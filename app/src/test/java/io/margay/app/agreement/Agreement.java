@@ -55,6 +55,10 @@ public final class Agreement {
                             404,
                             (probe, _) -> probe.method().equals("TRACE")),
                     new Reason(
+                            "TRACE is passed on, and never answered here",
+                            410,
+                            (probe, _) -> probe.method().equals("TRACE")),
+                    new Reason(
                             "what a path is rewritten to is no file",
                             404,
                             (probe, _) -> probe.mayBeRewritten()),
