@@ -178,8 +178,10 @@ final class RequestIdTest {
             String gone = page(server, "/gone/", "text/html");
             assertTrue(gone.contains("<h1>503 Service Unavailable</h1>"), gone);
             assertTrue(gone.contains("<p>Request edge-7</p>"), gone);
-            String plain = page(server, "/gone/", "application/json");
+            String plain = page(server, "/gone/", "text/plain");
             assertTrue(plain.endsWith("\nRequest edge-7\n"), plain);
+            String problem = page(server, "/gone/", "application/json");
+            assertTrue(problem.contains("\"requestId\":\"edge-7\"}"), problem);
             String failed = page(server, "/app/bad.jsp", "text/html");
             assertTrue(failed.contains("<p>Request edge-7</p>"), failed);
         }

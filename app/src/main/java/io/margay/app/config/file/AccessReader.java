@@ -1,6 +1,6 @@
 package io.margay.app.config.file;
 
-import io.margay.app.config.ContextPath;
+import io.margay.app.config.RouteSettings;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.gateway.access.AccessRules;
@@ -97,7 +97,7 @@ final class AccessReader {
             Settings access =
                     routes.section(key).flatMap(route -> route.section("access")).orElse(null);
             if (access != null) {
-                String path = ContextPath.parse(key);
+                String path = RouteSettings.Place.parse(key).path();
                 paths.add(
                         new AccessSection(
                                 path.isEmpty()

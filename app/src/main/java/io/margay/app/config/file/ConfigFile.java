@@ -341,7 +341,7 @@ public final class ConfigFile {
                 new AccessReader(rules, logins).access(section),
                 compression,
                 new PathSettings(whole, paths),
-                EdgeKeys.read(section, changes, problems),
+                RequestLimitKeys.read(section, changes, problems),
                 catalina(section).orElse(null));
     }
 

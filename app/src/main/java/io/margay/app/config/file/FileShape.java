@@ -386,7 +386,7 @@ public final class FileShape {
         keys.add(ResponseKeys.ofRoute());
         keys.addAll(PathKeys.ofRoute());
         keys.add(AccessShape.ofRoute());
-        keys.add(EdgeKeys.ofRoute());
+        keys.add(RequestLimitKeys.ofRoute());
         return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 

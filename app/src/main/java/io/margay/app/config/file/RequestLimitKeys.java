@@ -6,7 +6,7 @@ import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
-import io.margay.app.config.ContextPath;
+import io.margay.app.config.RouteSettings;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestLimitKeys {
     private static final String KEY = "rate-limits";
     private static final int COUNT_MAX = 1_000_000_000;
-    private static final Pattern RATE = Pattern.compile("([1-9][0-9]{0,8}) */ *(s|min|h|d)");
+    private static final Pattern RATE = Pattern.compile("([1-9][0-9]{0,8}) */ *(s|m|min|h|d)");
 
     private RequestLimitKeys() {}
 
@@ -62,7 +62,7 @@ final class RequestLimitKeys {
                 optional(
                         "rate",
                         text(
-                                "a number of requests in a time, as in 10/s, 100/min, 5000/h, 9/d",
+                                "a number of requests in a time, as in 10/s, 100/m, 5000/h, 9/d",
                                 RequestLimitKeys::rate),
                         "any",
                         "How many requests come in which time; more get 429 with `Retry-After`,"
@@ -128,7 +128,7 @@ final class RequestLimitKeys {
         Duration period =
                 switch (parts.group(2)) {
                     case "s" -> Duration.ofSeconds(1);
-                    case "min" -> Duration.ofMinutes(1);
+                    case "m", "min" -> Duration.ofMinutes(1);
                     case "h" -> Duration.ofHours(1);
                     default -> Duration.ofDays(1);
                 };
@@ -157,7 +157,7 @@ final class RequestLimitKeys {
     }
 
     private static PathMatch under(String path) {
-        String prefix = ContextPath.parse(path);
+        String prefix = RouteSettings.Place.parse(path).path();
         return prefix.isEmpty() ? PathMatch.ANY : new PathMatch.Prefix(prefix);
     }
 
