@@ -1,7 +1,5 @@
 package io.margay.lab.servers.kinds;
 
-import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
-
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.LabEnvironment;
@@ -117,13 +115,7 @@ record Tomcat11(String variant, String title, String protocol, String connector,
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
         Path home = home(setting.here());
-        Path conf = Files.createDirectories(setting.folder().resolve("conf"));
-        Files.createDirectories(setting.folder().resolve("temp"));
-        Files.createDirectories(setting.folder().resolve("logs"));
-        Files.copy(
-                home.resolve("conf/logging.properties"),
-                conf.resolve("logging.properties"),
-                REPLACE_EXISTING);
+        Path conf = TomcatTier.base(setting, home, "logging.properties");
         String web = Files.readString(home.resolve("conf/web.xml"));
         if (!web.contains(JSP)) {
             throw new IOException("the JSP servlet is not where it was in " + home);
@@ -150,43 +142,11 @@ record Tomcat11(String variant, String title, String protocol, String connector,
                         ? "<Listener className="
                                 + "\"org.apache.catalina.core.OpenSSLLifecycleListener\"/>"
                         : "";
-        String upgrade = variant.equals(HTTP2) ? UPGRADE : "";
-        return """
-        <Server port="-1">
-          %s
-          <Service name="Catalina">
-            <Connector address="127.0.0.1" port="%d" protocol="%s" %s
-                       connectionTimeout="20000" maxKeepAliveRequests="-1">%s</Connector>
-            <Connector address="127.0.0.1" port="%d" protocol="%s" %s SSLEnabled="true"
-                       scheme="https" secure="true"
-                       connectionTimeout="20000" maxKeepAliveRequests="-1">
-              %s
-              <SSLHostConfig>
-                <Certificate certificateFile="%s" certificateKeyFile="%s"/>
-              </SSLHostConfig>
-            </Connector>
-            <Connector address="127.0.0.1" port="%d" protocol="AJP/1.3" secret="%s"/>
-            <Engine name="Catalina" defaultHost="localhost" jvmRoute="%s">
-              <Host name="localhost" appBase="%s" autoDeploy="false"/>
-            </Engine>
-          </Service>
-        </Server>
-        """
-                .formatted(
-                        listener,
-                        setting.http(),
-                        protocol,
-                        variant.equals("openssl") ? "" : connector,
-                        upgrade,
-                        setting.https(),
-                        protocol,
-                        connector,
-                        upgrade,
-                        setting.certificate().pem(),
-                        setting.certificate().key(),
-                        setting.ajp(),
-                        setting.secret(),
-                        setting.route(),
-                        setting.webapps());
+        String http =
+                "protocol=\"%s\" %s"
+                        .formatted(protocol, variant.equals("openssl") ? "" : connector);
+        String https = "protocol=\"%s\" %s".formatted(protocol, connector);
+        return TomcatTier.server(
+                setting, http, https, listener, variant.equals(HTTP2) ? UPGRADE : "");
     }
 }

@@ -72,13 +72,9 @@ record Tomcat7(String variant, String title, String protocol) implements LabServ
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
         Path home = home(setting.here());
-        Path conf = Files.createDirectories(setting.folder().resolve("conf"));
-        Files.createDirectories(setting.folder().resolve("temp"));
-        Files.createDirectories(setting.folder().resolve("logs"));
+        Path conf = TomcatTier.base(setting, home, "logging.properties", "web.xml");
         Path app = setting.folder().resolve("webapps/lab");
         LabApp.makeJavax(app, home.resolve("lib/servlet-api.jar"));
-        Files.copy(home.resolve("conf/logging.properties"), conf.resolve("logging.properties"));
-        Files.copy(home.resolve("conf/web.xml"), conf.resolve("web.xml"));
         Files.writeString(conf.resolve("server.xml"), server(setting));
         List<String> options =
                 variant.equals(APR)
