@@ -64,7 +64,7 @@ final class HttpdHttp2IT {
                                     + ("If-None-Match: " + tag + "\r\n\r\n"));
                     assertEquals(304, client.response(true).status());
                 }
-                restartUnderLoad(httpd, port, "/" + upstream + "/small");
+                restartUnderLoad(httpd, margay, port, "/" + upstream + "/small");
             }
             assertEquals(0, margay.terminate(), margay.toString());
         }
@@ -74,8 +74,8 @@ final class HttpdHttp2IT {
     }
 
     /// A graceful restart ends each connection by GOAWAY: no request fails by it.
-    private static void restartUnderLoad(HttpdProcess httpd, int port, String path)
-            throws Exception {
+    private static void restartUnderLoad(
+            HttpdProcess httpd, ServerProcess margay, int port, String path) throws Exception {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Callable<String> client =
                     () -> {
@@ -93,7 +93,7 @@ final class HttpdHttp2IT {
                     IntStream.range(0, CLIENTS).mapToObj(i -> threads.submit(client)).toList();
             httpd.restartGracefully();
             for (Future<String> each : clients) {
-                assertEquals("good", each.get(60, TimeUnit.SECONDS));
+                assertEquals("good", each.get(60, TimeUnit.SECONDS), margay::toString);
             }
         }
     }
