@@ -95,46 +95,81 @@ public record UpstreamConfig(
     /// The same with another method.
     public UpstreamConfig withMethod(BalanceMethod other) {
         return copy(
-                other, sticky, attempts, escalation, replyTimeoutsMax, health, rounds, patience);
+                other,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                health,
+                rounds,
+                patience,
+                sources);
     }
 
     /// The same with other rules for sessions.
     public UpstreamConfig withSticky(Sticky other) {
         return copy(
-                method, other, attempts, escalation, replyTimeoutsMax, health, rounds, patience);
+                method,
+                other,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                health,
+                rounds,
+                patience,
+                sources);
     }
 
     /// The same with another tolerance of errors.
     public UpstreamConfig withTolerance(int attempts, Duration escalation, int replyTimeoutsMax) {
         return copy(
-                method, sticky, attempts, escalation, replyTimeoutsMax, health, rounds, patience);
+                method,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                health,
+                rounds,
+                patience,
+                sources);
     }
 
     /// The same, checked otherwise.
     public UpstreamConfig withHealth(@Nullable HealthConfig other) {
         return copy(
-                method, sticky, attempts, escalation, replyTimeoutsMax, other, rounds, patience);
+                method,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                other,
+                rounds,
+                patience,
+                sources);
     }
 
     /// The same with another number of rounds, and another time to wait.
     public UpstreamConfig withRounds(int rounds, Duration patience) {
         return copy(
-                method, sticky, attempts, escalation, replyTimeoutsMax, health, rounds, patience);
-    }
-
-    /// The same with further peers from elsewhere.
-    public UpstreamConfig withSources(List<MemberSource> others) {
-        return new UpstreamConfig(
-                name,
-                dialect,
                 method,
-                peers,
                 sticky,
                 attempts,
                 escalation,
                 replyTimeoutsMax,
-                forceRecovery,
-                maintain,
+                health,
+                rounds,
+                patience,
+                sources);
+    }
+
+    /// The same with further peers from elsewhere.
+    public UpstreamConfig withSources(List<MemberSource> others) {
+        return copy(
+                method,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
                 health,
                 rounds,
                 patience,
@@ -154,7 +189,8 @@ public record UpstreamConfig(
             int replyTimeoutsMax,
             @Nullable HealthConfig health,
             int rounds,
-            Duration patience) {
+            Duration patience,
+            List<MemberSource> sources) {
         return new UpstreamConfig(
                 name,
                 dialect,
