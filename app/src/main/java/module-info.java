@@ -3,6 +3,7 @@ module io.margay.app {
     requires static org.jspecify;
     requires java.logging;
     requires java.management;
+    requires java.net.http;
     requires java.sql;
     requires jdk.management;
     requires com.fasterxml.jackson.core;

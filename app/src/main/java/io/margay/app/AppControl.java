@@ -18,7 +18,9 @@ import io.margay.app.deploy.AppName;
 import io.margay.app.deploy.ChangeCause;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.WantedApps;
+import io.margay.app.register.RegistrationReading;
 import io.margay.app.site.Site;
+import io.margay.gateway.discovery.Registrar;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
@@ -159,6 +161,16 @@ final class AppControl implements ManagedServer {
                     "there is no member " + shown(member) + " of an upstream " + shown(upstream));
         }
         LOG.log(Level.INFO, "upstream {0}: {1}: {2}, {3}", upstream, member, done, cause(by));
+    }
+
+    @Override
+    public List<RegistrationReading> registrations() {
+        return server.registrations();
+    }
+
+    @Override
+    public @Nullable Registrar registrar(String upstream) {
+        return server.site().registrar(upstream);
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
-import io.margay.app.config.WorkerSettings;
 import io.margay.app.deploy.AppChange;
 import io.margay.app.deploy.AppFailure;
 import io.margay.app.deploy.AppName;
@@ -18,13 +17,12 @@ import io.margay.app.deploy.SiteContext;
 import io.margay.app.deploy.UndeployedApps;
 import io.margay.app.deploy.WantedApps;
 import io.margay.app.jmx.JmxDomain;
+import io.margay.app.register.Announcer;
+import io.margay.app.register.RegistrationReading;
 import io.margay.app.site.Front;
 import io.margay.app.site.Site;
 import io.margay.gateway.status.ServerInfo;
 import io.margay.server.dispatch.Dispatcher;
-import io.margay.server.dispatch.InlineDispatcher;
-import io.margay.server.dispatch.VirtualDispatcher;
-import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.WebAppsFolder;
@@ -68,6 +66,7 @@ public final class MargayServer implements AutoCloseable {
     private volatile MargayConfig config;
     private final boolean ownProcess;
     private final AutoDeploy autoDeploy = new AutoDeploy(this);
+    private final Announcer announcer = new Announcer();
     private final UndeployedApps undeployed = new UndeployedApps();
 
     /// Applications that finish the requests that they have begun.
@@ -92,7 +91,7 @@ public final class MargayServer implements AutoCloseable {
         this.config = config;
         this.work = work;
         ownProcess = onFatal instanceof ProcessEnd;
-        dispatcher = dispatcher(config.workers());
+        dispatcher = config.workers().dispatcher();
         front = new Front(Site.NONE);
         memory = config.limits().memory().budget();
         listeners = new ListenerSet(front, front, dispatcher, memory, onFatal);
@@ -145,6 +144,7 @@ public final class MargayServer implements AutoCloseable {
             server.admin.open(config);
             server.autoDeploy.start();
             server.started = true;
+            server.announcer.follow(config.register());
             return server;
         } catch (RuntimeException | Error e) {
             server.stop(Duration.ZERO);
@@ -159,14 +159,6 @@ public final class MargayServer implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new StartException("interrupted", e);
         }
-    }
-
-    private static Dispatcher dispatcher(WorkerSettings workers) {
-        return switch (workers.dispatch()) {
-            case INLINE -> new InlineDispatcher(new WorkerPool(workers.limits()));
-            case POOL -> new WorkerPool(workers.limits());
-            case VIRTUAL -> new VirtualDispatcher(workers.limits().queuedMax());
-        };
     }
 
     /// What is bound, in the order of the configuration, with the real ports.
@@ -272,6 +264,7 @@ public final class MargayServer implements AutoCloseable {
             listeners.retainOnly(next.listeners(), next.drain());
             config = here;
             admin.reopen(here);
+            announcer.follow(here.register());
         } finally {
             lock.unlock();
         }
@@ -511,6 +504,7 @@ public final class MargayServer implements AutoCloseable {
     }
 
     private void end(Duration deadline) {
+        announcer.leave();
         autoDeploy.close();
         jmx.close();
         front.site().leave(Site.NONE);
@@ -548,6 +542,7 @@ public final class MargayServer implements AutoCloseable {
                     Level.INFO,
                     "not ready from now on; new connections are taken for {0} s more",
                     String.valueOf(delay.toSeconds()));
+            announcer.drain();
             try {
                 boolean _ = awaitStop(delay);
             } catch (InterruptedException e) {
@@ -570,6 +565,11 @@ public final class MargayServer implements AutoCloseable {
     /// What it does, a line each for those who run it.
     public List<String> report() {
         return ServerReport.of(control, lines());
+    }
+
+    /// How it does where it registers itself.
+    List<RegistrationReading> registrations() {
+        return announcer.read();
     }
 
     /// Where servlets run.

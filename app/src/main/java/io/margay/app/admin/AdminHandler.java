@@ -40,7 +40,7 @@ public final class AdminHandler implements Handler {
                     != null;
 
     /// How long a wrong token or password is thought about: guessing takes its time.
-    private static final long REFUSAL_NANOS = 200_000_000L;
+    static final long REFUSAL_NANOS = 200_000_000L;
 
     private final ManagedServer server;
     private final AdminAccess access;
@@ -50,6 +50,7 @@ public final class AdminHandler implements Handler {
     private final ManagerStatus status;
     private final Function<Map<String, String>, String> jmx;
     private final JsonApi api;
+    private final RegistrationApi registrations;
 
     /// @param jmx answers what Tomcat's JMX proxy is asked, by the parameters of the request
     /// @param loopback whether the listener can be reached from this machine only
@@ -68,6 +69,7 @@ public final class AdminHandler implements Handler {
         manager = new ManagerText(server);
         status = new ManagerStatus(server);
         api = new JsonApi(server);
+        registrations = new RegistrationApi(server);
     }
 
     @Override
@@ -97,6 +99,9 @@ public final class AdminHandler implements Handler {
         String path = request.path();
         if (path.equals("/health") || path.startsWith("/health/")) {
             health(request);
+        } else if (RegistrationApi.isFor(path)) {
+            // Whoever has its token is no browser, and may call this listener as it likes.
+            registrations.handle(request);
         } else if (!isOwnName(exchange.request().target().authority())) {
             request.plain(
                     421, "This listener answers to addresses, localhost and its admin-names.\n");
@@ -200,7 +205,9 @@ public final class AdminHandler implements Handler {
                         .flatMap(upstream -> upstream.sources().stream())
                         .filter(source -> source.failure() != null)
                         .count();
-        boolean whole = apps == 0 && upstreams == 0 && sources == 0 && !away;
+        long registrations =
+                server.registrations().stream().filter(one -> one.failure() != null).count();
+        boolean whole = apps == 0 && upstreams == 0 && sources == 0 && registrations == 0 && !away;
         String status =
                 !serving ? server.isDead() ? "failed" : "stopping" : whole ? "up" : "degraded";
         request.json(
@@ -216,6 +223,8 @@ public final class AdminHandler implements Handler {
                                 upstreams,
                                 "memberSourcesFailing",
                                 sources,
+                                "registrationsFailing",
+                                registrations,
                                 "sessionStoreAway",
                                 away));
     }

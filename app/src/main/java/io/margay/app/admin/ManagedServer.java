@@ -1,5 +1,7 @@
 package io.margay.app.admin;
 
+import io.margay.app.register.RegistrationReading;
+import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.limit.LimitReading;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
@@ -171,6 +173,12 @@ public interface ManagedServer {
     /// @param member its name
     void changeMember(String upstream, String member, MemberChange change, Operator by)
             throws AdminException;
+
+    /// How this server does where it registers itself.
+    List<RegistrationReading> registrations();
+
+    /// Who lets members of an upstream register; null = nobody does.
+    @Nullable Registrar registrar(String upstream);
 
     /// Ends the sessions of an application that have been idle for longer.
     ///

@@ -2,6 +2,7 @@ package io.margay.app.admin;
 
 import io.margay.app.admin.ManagedServer.App;
 import io.margay.app.admin.ManagedServer.Listener;
+import io.margay.app.register.RegistrationReading;
 import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.limit.LimitReading;
 import io.margay.server.config.ServerStats;
@@ -55,6 +56,7 @@ final class Metrics {
         metrics.sessionEngines(server.sessionEngines());
         metrics.upstreams(server.upstreams());
         metrics.sources(server.upstreams());
+        metrics.registrations(server.registrations());
         metrics.certificates(server.certificates());
         metrics.process();
         ExpositionFormatWriter open = OpenMetricsTextFormatWriter.create();
@@ -220,6 +222,15 @@ final class Metrics {
                 all,
                 Source::labels,
                 one -> one.reading.failures());
+    }
+
+    private void registrations(List<RegistrationReading> registrations) {
+        gauge(
+                "margay_registration_up",
+                "1 if this server is registered as a member there.",
+                registrations,
+                one -> Labels.of("upstream", one.upstream(), "name", one.name(), "at", one.at()),
+                one -> one.up() ? 1 : 0);
     }
 
     private void upstreams(List<UpstreamReading> upstreams) {

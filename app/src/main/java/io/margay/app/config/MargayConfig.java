@@ -1,5 +1,6 @@
 package io.margay.app.config;
 
+import io.margay.app.register.RegisterSettings;
 import io.margay.gateway.config.UpstreamConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// @param upstreams by name, those that routes pass requests on to
 /// @param admin the listener for those who run the server; null = there is none
 /// @param jmx whether the server is seen through JMX
+/// @param register where it registers itself as a member of upstreams
 public record MargayConfig(
         List<ListenerSettings> listeners,
         List<HostSettings> hosts,
@@ -35,7 +37,8 @@ public record MargayConfig(
         Duration drainDelay,
         Map<String, UpstreamConfig> upstreams,
         @Nullable AdminSettings admin,
-        JmxMode jmx) {
+        JmxMode jmx,
+        List<RegisterSettings> register) {
     /// How long requests may take to end when nothing else is said: shorter than the 30 s after
     /// which orchestrators kill.
     public static final Duration DRAIN_DEFAULT = Duration.ofSeconds(25);
@@ -49,6 +52,7 @@ public record MargayConfig(
         Objects.requireNonNull(deploy, "deploy");
         Objects.requireNonNull(workFolder, "workFolder");
         Objects.requireNonNull(jmx, "jmx");
+        register = List.copyOf(register);
         upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(upstreams));
         if (listeners.isEmpty()) {
             throw new IllegalArgumentException("there is no listener");
@@ -93,7 +97,8 @@ public record MargayConfig(
                 Duration.ZERO,
                 Map.of(),
                 null,
-                JmxMode.AUTO);
+                JmxMode.AUTO,
+                List.of());
     }
 
     /// The same but for what `change` sets.
@@ -112,7 +117,8 @@ public record MargayConfig(
                 parts.drainDelay,
                 parts.upstreams,
                 parts.admin,
-                parts.jmx);
+                parts.jmx,
+                parts.register);
     }
 
     /// The parts of a configuration, while another is made of it.
@@ -129,6 +135,7 @@ public record MargayConfig(
         Map<String, UpstreamConfig> upstreams;
         @Nullable AdminSettings admin;
         JmxMode jmx;
+        final List<RegisterSettings> register;
 
         Parts(MargayConfig of) {
             listeners = of.listeners;
@@ -143,6 +150,7 @@ public record MargayConfig(
             upstreams = of.upstreams;
             admin = of.admin;
             jmx = of.jmx;
+            register = of.register;
         }
     }
 

@@ -1,6 +1,10 @@
 package io.margay.app.config;
 
+import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.dispatch.InlineDispatcher;
+import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerLimits;
+import io.margay.server.dispatch.WorkerPool;
 import java.util.Objects;
 
 /// Where servlets run. Immutable.
@@ -20,6 +24,15 @@ public record WorkerSettings(Dispatch dispatch, WorkerLimits limits) {
     public WorkerSettings {
         Objects.requireNonNull(dispatch, "dispatch");
         Objects.requireNonNull(limits, "limits");
+    }
+
+    /// What runs them.
+    public Dispatcher dispatcher() {
+        return switch (dispatch) {
+            case INLINE -> new InlineDispatcher(new WorkerPool(limits));
+            case POOL -> new WorkerPool(limits);
+            case VIRTUAL -> new VirtualDispatcher(limits.queuedMax());
+        };
     }
 
     /// A pool of the default size.

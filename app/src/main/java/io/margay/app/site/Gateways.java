@@ -14,10 +14,7 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.gateway.discovery.Discovery;
-import io.margay.gateway.discovery.DiscoveryLimits;
-import io.margay.gateway.discovery.DiscoveryReading;
-import io.margay.gateway.discovery.MemberFinders;
+import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.forward.ForwardAuth;
 import io.margay.gateway.health.CheckResult;
 import io.margay.gateway.health.HealthChecks;
@@ -66,7 +63,11 @@ final class Gateways {
     /// No upstreams.
     static final Gateways NONE =
             new Gateways(
-                    new PeerPools(PeerLimits.defaults()), Map.of(), List.of(), Map.of(), Map.of());
+                    new PeerPools(PeerLimits.defaults()),
+                    Map.of(),
+                    List.of(),
+                    Map.of(),
+                    MemberSources.NONE);
 
     private final PeerPools pools;
     private final Map<String, Upstream> upstreams;
@@ -77,8 +78,7 @@ final class Gateways {
     /// Of the upstreams that say how they are checked.
     private final Map<Upstream, HealthChecks> checks;
 
-    /// Of the upstreams whose members come and go.
-    private final Map<Upstream, Discovery> discoveries;
+    private final MemberSources sources;
 
     /// That keep what was changed by hand; few, and filled before the site is in force.
     private final List<StateFile> files = new CopyOnWriteArrayList<>();
@@ -88,12 +88,12 @@ final class Gateways {
             Map<String, Upstream> upstreams,
             List<Upstream> fresh,
             Map<Upstream, HealthChecks> checks,
-            Map<Upstream, Discovery> discoveries) {
+            MemberSources sources) {
         this.pools = pools;
         this.upstreams = Collections.unmodifiableMap(upstreams);
         this.fresh = List.copyOf(fresh);
         this.checks = Map.copyOf(checks);
-        this.discoveries = Map.copyOf(discoveries);
+        this.sources = sources;
     }
 
     /// Those of a new configuration; checks of new upstreams begin, and what their sources of
@@ -120,40 +120,7 @@ final class Gateways {
         // Without upstreams there are no connections, and NONE is not for two servers to share.
         boolean fits = !upstreams.isEmpty() && pools.limits().equals(limits);
         PeerPools next = fits ? pools : new PeerPools(limits, memory, System::nanoTime);
-        return new Gateways(next, made, added, checked, discover(made.values(), checked, next));
-    }
-
-    private Map<Upstream, Discovery> discover(
-            Collection<Upstream> upstreams, Map<Upstream, HealthChecks> checked, PeerPools used) {
-        Map<Upstream, Discovery> found = new HashMap<>();
-        List<Discovery> begun = new ArrayList<>();
-        for (Upstream upstream : upstreams) {
-            if (upstream.configured().sources().isEmpty()) {
-                continue;
-            }
-            Discovery discovery = discoveries.get(upstream);
-            if (discovery == null) {
-                discovery =
-                        new Discovery(
-                                upstream,
-                                source -> MemberFinders.of(source, DiscoveryLimits.defaults()),
-                                System::nanoTime,
-                                DiscoveryLimits.defaults());
-                begun.add(discovery);
-            }
-            found.put(upstream, discovery);
-            HealthChecks running = checked.get(upstream);
-            discovery.onChange(change -> {
-                change.left().forEach(used::retire);
-                if (running != null) {
-                    running.changed(upstream);
-                }
-            });
-        }
-        long until = System.nanoTime() + DiscoveryLimits.defaults().first().toNanos();
-        begun.forEach(Discovery::start);
-        begun.forEach(discovery -> discovery.awaitFirst(until));
-        return found;
+        return new Gateways(next, made, added, checked, sources.next(made.values(), checked, next));
     }
 
     /// What answers the requests of a route.
@@ -318,12 +285,12 @@ final class Gateways {
 
     /// How the upstreams and their members do.
     List<UpstreamReading> read() {
-        return UpstreamReadings.of(upstreams.values(), pools::open, this::sources);
+        return UpstreamReadings.of(upstreams.values(), pools::open, sources::read);
     }
 
-    private List<DiscoveryReading> sources(Upstream upstream) {
-        Discovery discovery = discoveries.get(upstream);
-        return discovery == null ? List.of() : discovery.read();
+    /// Who lets members of an upstream register; null = nobody does.
+    @Nullable Registrar registrar(String upstream) {
+        return sources.registrar(upstream);
     }
 
     /// Changes a member of an upstream; the files that keep changes keep this one, too.
@@ -353,11 +320,7 @@ final class Gateways {
     /// Closes connections to the upstreams that `next` does not use, and ends their checks and the
     /// looking for their members.
     void retire(Gateways next) {
-        discoveries.forEach((upstream, discovery) -> {
-            if (!next.discoveries.containsKey(upstream)) {
-                discovery.close();
-            }
-        });
+        sources.retire(next.sources);
         checks.forEach((upstream, running) -> {
             if (!next.checks.containsKey(upstream)) {
                 running.close();

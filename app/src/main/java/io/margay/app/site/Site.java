@@ -19,6 +19,7 @@ import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.ServedApps;
 import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.SiteContext;
+import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.limit.RequestLimiters;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.ClientAddress;
@@ -351,6 +352,11 @@ public final class Site implements ServedApps {
     /// @return what has changed, for the log; null when there is no such member
     public @Nullable String changeMember(String upstream, String member, MemberChange change) {
         return gateways.change(upstream, member, change);
+    }
+
+    /// Who lets members of an upstream register; null = nobody does.
+    public @Nullable Registrar registrar(String upstream) {
+        return gateways.registrar(upstream);
     }
 
     /// Opens the access logs anew, after they have been rotated.

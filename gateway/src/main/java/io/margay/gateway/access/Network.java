@@ -53,7 +53,7 @@ public record Network(String text, InetAddress address, int bits) {
     }
 
     /// Whether an address is one of them.
-    boolean contains(InetAddress candidate) {
+    public boolean contains(InetAddress candidate) {
         byte[] own = address.getAddress();
         byte[] other = candidate.getAddress();
         if (own.length != other.length) {

@@ -68,6 +68,21 @@ public record MemberSource(
         }
     }
 
+    /// Whoever knows a token registers here, for as long as its lease.
+    ///
+    /// @param tokenFile the file with the token
+    /// @param networks whose addresses may be registered; empty = everybody's own
+    public record Registered(Path tokenFile, List<String> networks) implements Place {
+        public Registered {
+            networks = List.copyOf(networks);
+        }
+
+        @Override
+        public String toString() {
+            return "registered";
+        }
+    }
+
     /// A peer of this source.
     ///
     /// @param path put before every request's path, empty or `/…`

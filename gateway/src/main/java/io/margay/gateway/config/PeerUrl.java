@@ -42,6 +42,12 @@ public record PeerUrl(PeerAddress address, String path) {
         return new PeerUrl(address(scheme, authority), path);
     }
 
+    /// As it is parsed.
+    @Override
+    public String toString() {
+        return address + path;
+    }
+
     private static PeerScheme scheme(String word) {
         for (PeerScheme scheme : PeerScheme.values()) {
             if (scheme.word().equals(word)) {

@@ -96,13 +96,43 @@ public final class Discovery implements AutoCloseable {
     ///
     /// @return how long to wait before the next time
     Duration look(SourceState state, MemberFinder finder) throws InterruptedException {
-        Finding finding;
+        if (!finder.isImmediate()) {
+            return apply(state, ask(finder));
+        }
+        lock.lock();
         try {
-            finding = finder.find();
+            return apply(state, ask(finder));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Looks at a source that takes no time, at once: what it has found is in force afterwards.
+    public void refresh(MemberSource source) {
+        lock.lock();
+        try {
+            for (Map.Entry<SourceState, MemberFinder> each : sources.entrySet()) {
+                if (each.getKey().source().equals(source)) {
+                    Duration _ = look(each.getKey(), each.getValue());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Finding ask(MemberFinder finder) throws InterruptedException {
+        try {
+            return finder.find();
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "a source of members cannot be looked at", e);
-            finding = new Finding.Failed(e.toString(), limits.retry());
+            return new Finding.Failed(e.toString(), limits.retry());
         }
+    }
+
+    private Duration apply(SourceState state, Finding finding) {
         lock.lock();
         try {
             if (closed) {

@@ -12,6 +12,9 @@ import java.time.Duration;
 /// @param ttlMin how long an answer of a name service holds at the least
 /// @param ttlMax how long it holds at the most: what has changed is seen within an hour
 /// @param retry pause after a look that failed, or after an answer that says nothing of its time
+/// @param nameMax characters of the name of a member that registers, and of its route
+/// @param leaseMin the shortest lease: a member renews it three times in that time
+/// @param leaseMax the longest: one that ends without a word is gone then
 /// @param first how long a start, or a reload, waits for what new sources find
 public record DiscoveryLimits(
         int membersMax,
@@ -21,7 +24,10 @@ public record DiscoveryLimits(
         Duration ttlMin,
         Duration ttlMax,
         Duration retry,
-        Duration first) {
+        Duration first,
+        int nameMax,
+        Duration leaseMin,
+        Duration leaseMax) {
     public static DiscoveryLimits defaults() {
         return new DiscoveryLimits(
                 1_024,
@@ -31,6 +37,9 @@ public record DiscoveryLimits(
                 Duration.ofSeconds(1),
                 Duration.ofHours(1),
                 Duration.ofSeconds(5),
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                64,
+                Duration.ofSeconds(1),
+                Duration.ofHours(1));
     }
 }

@@ -1,9 +1,7 @@
 package io.margay.gateway.discovery;
 
-import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerConfig;
-import io.margay.gateway.config.PeerUrl;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -11,11 +9,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -32,20 +27,6 @@ import org.jspecify.annotations.Nullable;
 /// It is read again when its time, its length or the file itself is another. One that cannot be
 /// read, is broken or names nobody changes nothing: a program may be writing it.
 public final class MemberFile implements MemberFinder {
-    private static final Set<String> OPTIONS =
-            Set.of(
-                    "name",
-                    "route",
-                    "weight",
-                    "distance",
-                    "domain",
-                    "redirect",
-                    "activation",
-                    "standby",
-                    "spare",
-                    "busy-max",
-                    "ignore-errors");
-
     private final MemberSource source;
     private final Path path;
     private final boolean namesByRoute;
@@ -114,7 +95,8 @@ public final class MemberFile implements MemberFinder {
                 continue;
             }
             try {
-                PeerConfig member = member(content);
+                PeerConfig member =
+                        MemberLine.parse(content, limits.lineMax()).member(source, namesByRoute);
                 if (!names.add(member.name())) {
                     throw new IllegalArgumentException("two members are called " + member.name());
                 }
@@ -127,92 +109,5 @@ public final class MemberFile implements MemberFinder {
             throw new IllegalArgumentException("names no member");
         }
         return members;
-    }
-
-    private PeerConfig member(String line) {
-        if (line.length() > limits.lineMax()) {
-            throw new IllegalArgumentException("more than " + limits.lineMax() + " characters");
-        }
-        String[] words = line.split("\\s+");
-        Map<String, String> options = new HashMap<>();
-        for (int i = 1; i < words.length; i++) {
-            int equals = words[i].indexOf('=');
-            String key = equals < 0 ? words[i] : words[i].substring(0, equals);
-            if (equals < 0 || !OPTIONS.contains(key)) {
-                throw new IllegalArgumentException("\"" + words[i] + "\" is no option of a member");
-            }
-            if (options.put(key, words[i].substring(equals + 1)) != null) {
-                throw new IllegalArgumentException("\"" + key + "\" is said twice");
-            }
-        }
-        PeerUrl url = PeerUrl.parse(words[0]);
-        PeerConfig.Share share = share(options);
-        String byRoute = namesByRoute && !share.route().isEmpty() ? share.route() : null;
-        String name = options.getOrDefault("name", byRoute);
-        return source.member(
-                name == null ? url.address().toString() : name, url.address(), url.path(), share);
-    }
-
-    private PeerConfig.Share share(Map<String, String> options) {
-        PeerConfig.Share byDefault = source.pattern().share();
-        return new PeerConfig.Share(
-                options.getOrDefault("route", options.getOrDefault("name", "")),
-                options.getOrDefault("domain", byDefault.domain()),
-                options.getOrDefault("redirect", byDefault.redirect()),
-                weight(options, byDefault.weight()),
-                whole(options, "distance", byDefault.distance(), 1_000),
-                activation(options, byDefault.activation()),
-                flag(options, "standby", byDefault.standby()),
-                flag(options, "spare", byDefault.spare()),
-                whole(options, "busy-max", byDefault.busyMax(), 1_000_000),
-                flag(options, "ignore-errors", byDefault.ignoreErrors()));
-    }
-
-    private static double weight(Map<String, String> options, double byDefault) {
-        String text = options.get("weight");
-        if (text == null) {
-            return byDefault;
-        }
-        if (!text.matches("[0-9]{1,7}([.][0-9]{1,6})?") || text.matches("[0.]+")) {
-            throw new IllegalArgumentException("weight must be a number above 0, not " + text);
-        }
-        return Double.parseDouble(text);
-    }
-
-    private static int whole(Map<String, String> options, String key, int byDefault, int most) {
-        String text = options.get(key);
-        if (text == null) {
-            return byDefault;
-        }
-        if (!text.matches("[0-9]{1,7}") || Integer.parseInt(text) > most) {
-            throw new IllegalArgumentException(
-                    key + " must be a whole number from 0 to " + most + ", not " + text);
-        }
-        return Integer.parseInt(text);
-    }
-
-    private static Activation activation(Map<String, String> options, Activation byDefault) {
-        String text = options.get("activation");
-        if (text == null) {
-            return byDefault;
-        }
-        for (Activation each : Activation.values()) {
-            if (each.name().toLowerCase(Locale.ROOT).equals(text)) {
-                return each;
-            }
-        }
-        throw new IllegalArgumentException(
-                "activation must be active, disabled or stopped, not " + text);
-    }
-
-    private static boolean flag(Map<String, String> options, String key, boolean byDefault) {
-        String text = options.get(key);
-        if (text == null) {
-            return byDefault;
-        }
-        if (!text.equals("true") && !text.equals("false")) {
-            throw new IllegalArgumentException(key + " must be true or false, not " + text);
-        }
-        return text.equals("true");
     }
 }

@@ -7,4 +7,10 @@ public interface MemberFinder {
     ///
     /// @throws InterruptedException when the source is closed meanwhile
     Finding find() throws InterruptedException;
+
+    /// Whether a look takes no time, for what is found is in memory: it may then be looked at by
+    /// any thread, one at a time.
+    default boolean isImmediate() {
+        return false;
+    }
 }

@@ -1,6 +1,7 @@
 package io.margay.gateway.discovery;
 
 import io.margay.gateway.config.MemberSource;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.List;
@@ -17,6 +18,7 @@ public final class MemberFinders {
             case MemberSource.MemberFile file -> new MemberFile(source, file, limits);
             case MemberSource.Addresses at -> named(source, at.resolvers(), limits);
             case MemberSource.Services of -> named(source, of.resolvers(), limits);
+            case MemberSource.Registered at -> registrations(at, limits);
         };
     }
 
@@ -29,6 +31,18 @@ public final class MemberFinders {
         }
         return () ->
                 new Finding.Failed("margay-members-dns is not on the class path", limits.ttlMax());
+    }
+
+    /// Whether members could register; those that have are known to a server at work alone.
+    private static MemberFinder registrations(MemberSource.Registered at, DiscoveryLimits limits) {
+        return () -> {
+            try {
+                String _ = new TokenFile(at.tokenFile(), Registrar.TOKEN_CHARS_MIN).read();
+                return new Finding.Same(limits.retry());
+            } catch (IOException e) {
+                return new Finding.Failed(String.valueOf(e.getMessage()), limits.retry());
+            }
+        };
     }
 
     /// Looks at a source once.
@@ -51,6 +65,7 @@ public final class MemberFinders {
     public static boolean isThere(MemberSource source) {
         return switch (source.place()) {
             case MemberSource.MemberFile file -> Files.exists(file.path());
+            case MemberSource.Registered at -> Files.exists(at.tokenFile());
             case MemberSource.Addresses _, MemberSource.Services _ -> false;
         };
     }

@@ -45,7 +45,8 @@ final class NamedMembers implements MemberFinder {
                 yield lookup.finding(bad);
             }
             case MemberSource.Services of -> services(of);
-            case MemberSource.MemberFile _ -> throw new IllegalStateException("not a name");
+            case MemberSource.MemberFile _, MemberSource.Registered _ ->
+                    throw new IllegalStateException("not a name");
         };
     }
 

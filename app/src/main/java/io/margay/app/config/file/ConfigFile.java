@@ -21,6 +21,8 @@ import io.margay.app.config.SessionSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.WorkerSettings;
+import io.margay.app.config.members.RegisterKeys;
+import io.margay.app.register.RegisterSettings;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -139,6 +141,8 @@ public final class ConfigFile {
         WorkerSettings workers = workers(root.section("workers"));
         SessionSettings sessions = sessions(root.section("sessions"));
         DeployOptions deploy = deploy(root);
+        List<RegisterSettings> register =
+                new RegisterKeys(base, problems).read(root, sessions.route());
         if (!problems.isEmpty()) {
             return null;
         }
@@ -155,7 +159,8 @@ public final class ConfigFile {
                     root.duration("drain-delay").orElse(defaults.drainDelay()),
                     gateways.upstreams(),
                     admin(root).orElse(null),
-                    root.text("jmx").map(JmxMode::of).orElse(defaults.jmx()));
+                    root.text("jmx").map(JmxMode::of).orElse(defaults.jmx()),
+                    register);
         } catch (IllegalArgumentException e) {
             problem(root, "hosts", String.valueOf(e.getMessage()));
             return null;

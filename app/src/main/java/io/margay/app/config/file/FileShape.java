@@ -20,6 +20,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
+import io.margay.app.config.members.RegisterKeys;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
@@ -149,6 +150,12 @@ public final class FileShape {
                         "How long new connections are still taken after the server has"
                                 + " been told to stop and `/health` answers 503: until load"
                                 + " balancers have noticed."),
+                optional(
+                        "register",
+                        RegisterKeys.shape(),
+                        "none",
+                        "Gateways with which this server registers itself as a member, for as long"
+                                + " as it takes requests."),
                 optional(
                         "upstreams",
                         new Named(

@@ -1,6 +1,7 @@
 package io.margay.app.config.file;
 
 import io.margay.app.config.RouteSettings;
+import io.margay.app.config.members.MemberSourceReader;
 import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
@@ -31,6 +32,7 @@ import java.util.Set;
 final class UpstreamReader {
     private final Path base;
     private final List<Problem> problems;
+    private final boolean hasAdmin;
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
 
     /// Names that stand in the file, sound or not.
@@ -39,6 +41,7 @@ final class UpstreamReader {
     UpstreamReader(Path base, List<Problem> problems, Settings root) {
         this.base = base;
         this.problems = problems;
+        hasAdmin = root.isGiven("admin");
         Optional<Settings> section = root.section("upstreams");
         names = section.<Set<String>>map(s -> Set.copyOf(s.keys())).orElse(Set.of());
         section.ifPresent(all -> {
@@ -79,6 +82,7 @@ final class UpstreamReader {
         if (peers.isEmpty() && named.isEmpty()) {
             return;
         }
+        registered(section, named);
         try {
             upstreams.put(
                     name,
@@ -103,6 +107,19 @@ final class UpstreamReader {
                             named));
         } catch (IllegalArgumentException e) {
             problem(section, "members", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void registered(Settings section, List<MemberSource> sources) {
+        long count =
+                sources.stream()
+                        .filter(one -> one.place() instanceof MemberSource.Registered)
+                        .count();
+        if (count > 1) {
+            problem(section, "members", "\"registered\" can be given once");
+        }
+        if (count > 0 && !hasAdmin) {
+            problem(section, "members", "\"registered\" needs \"admin\", where members register");
         }
     }
 

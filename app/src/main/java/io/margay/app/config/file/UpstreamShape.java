@@ -8,6 +8,7 @@ import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
+import io.margay.app.config.members.MemberSourceShape;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
@@ -225,9 +226,9 @@ final class UpstreamShape {
                         text("an absolute path"),
                         "none",
                         "Of a FastCGI peer: folder of its scripts, as it sees it."));
-        keys.addAll(MemberSourceReader.keys());
+        keys.addAll(MemberSourceShape.keys());
         keys.addAll(peerKeys(""));
-        return new Section("a member", keys, MemberSourceReader.PLACES);
+        return new Section("a member", keys, MemberSourceShape.PLACES);
     }
 
     /// What may be said of one member, or of all.

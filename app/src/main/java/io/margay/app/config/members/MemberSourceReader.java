@@ -1,0 +1,149 @@
+package io.margay.app.config.members;
+
+import io.margay.app.yaml.Problem;
+import io.margay.app.yaml.Settings;
+import io.margay.gateway.config.BalanceDialect;
+import io.margay.gateway.config.MemberSource;
+import io.margay.gateway.config.MemberSource.Family;
+import io.margay.gateway.config.PeerAddress;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerScheme;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/// Reads where the members of an upstream are named that come and go. Used by one thread.
+public final class MemberSourceReader {
+    private static final Duration LOCAL_EVERY = Duration.ofSeconds(1);
+    private static final Duration HOLD = Duration.ofSeconds(30);
+
+    /// What can be said with each of [MemberSourceShape#PLACES] of the keys that are not for all of
+    /// them.
+    private static final Set<String> OF_URL = Set.of("name", "route");
+
+    private static final Set<String> OF_REGISTERED = Set.of("hold");
+    private static final Set<String> OF_FILE = Set.of("every", "drain");
+    private static final Set<String> OF_SRV =
+            Set.of("scheme", "family", "resolvers", "every", "drain", "hold");
+    private static final Set<String> OF_DNS =
+            Set.of("port", "scheme", "family", "resolvers", "every", "drain", "hold");
+    private static final List<String> NOT_OF_ALL =
+            List.of(
+                    "name",
+                    "route",
+                    "port",
+                    "scheme",
+                    "family",
+                    "resolvers",
+                    "every",
+                    "drain",
+                    "hold");
+
+    private final Path base;
+    private final List<Problem> problems;
+    private final BalanceDialect dialect;
+
+    public MemberSourceReader(Path base, List<Problem> problems, BalanceDialect dialect) {
+        this.base = base;
+        this.problems = problems;
+        this.dialect = dialect;
+    }
+
+    /// @param member an item of `members`
+    /// @param pattern makes what its members are beside name and address
+    /// @return empty where the item is a member itself
+    public Optional<MemberSource> read(Settings member, Function<Settings, PeerConfig> pattern) {
+        Optional<String> file = member.text("file");
+        Optional<String> dns = member.text("dns");
+        Optional<String> service = member.text("srv");
+        if (file.isPresent()) {
+            check(member, "file", OF_FILE);
+            Path path = base.resolve(file.get()).normalize();
+            return Optional.of(
+                    source(
+                            member,
+                            new MemberSource.MemberFile(path, dialect == BalanceDialect.MOD_JK),
+                            pattern.apply(member),
+                            LOCAL_EVERY));
+        }
+        Optional<Settings> registered = member.section("registered");
+        if (registered.isPresent()) {
+            check(member, "registered", OF_REGISTERED);
+            return Optional.of(
+                    source(
+                            member,
+                            registered(registered.get()),
+                            pattern.apply(member),
+                            LOCAL_EVERY));
+        }
+        if (dns.isEmpty() && service.isEmpty()) {
+            check(member, "url", OF_URL);
+            return Optional.empty();
+        }
+        Family family =
+                Family.valueOf(member.text("family").orElse("any").toUpperCase(Locale.ROOT));
+        List<InetSocketAddress> resolvers = member.list("resolvers", InetSocketAddress.class);
+        if (service.isPresent()) {
+            check(member, "srv", OF_SRV);
+            return Optional.of(
+                    source(
+                            member,
+                            new MemberSource.Services(service.get(), family, resolvers),
+                            spoken(member, pattern),
+                            Duration.ZERO));
+        }
+        check(member, "dns", OF_DNS);
+        int port = member.number("port").map(Math::toIntExact).orElse(0);
+        if (port == 0) {
+            problems.add(new Problem(member.position("dns"), "\"dns\" needs a \"port\""));
+        }
+        return Optional.of(
+                source(
+                        member,
+                        new MemberSource.Addresses(dns.orElse(""), port, family, resolvers),
+                        spoken(member, pattern),
+                        Duration.ZERO));
+    }
+
+    private MemberSource.Registered registered(Settings section) {
+        return new MemberSource.Registered(
+                base.resolve(section.text("token-file").orElse("")).normalize(),
+                section.list("from", String.class));
+    }
+
+    private static MemberSource source(
+            Settings member, MemberSource.Place place, PeerConfig pattern, Duration every) {
+        return new MemberSource(
+                place,
+                pattern,
+                member.duration("every").filter(time -> !time.isZero()).orElse(every),
+                member.duration("drain").orElse(Duration.ZERO),
+                member.duration("hold").orElse(HOLD));
+    }
+
+    private static PeerConfig spoken(Settings member, Function<Settings, PeerConfig> pattern) {
+        String word = member.text("scheme").orElse(PeerScheme.HTTP.word());
+        for (PeerScheme scheme : PeerScheme.values()) {
+            if (scheme.word().equals(word)) {
+                return pattern.apply(member).withAddress(PeerAddress.of(scheme, "localhost", 80));
+            }
+        }
+        throw new IllegalStateException(word);
+    }
+
+    private void check(Settings member, String place, Set<String> fits) {
+        for (String key : NOT_OF_ALL) {
+            if (member.has(key) && !fits.contains(key)) {
+                problems.add(
+                        new Problem(
+                                member.position(key),
+                                "\"" + key + "\" does not go with \"" + place + "\""));
+            }
+        }
+    }
+}

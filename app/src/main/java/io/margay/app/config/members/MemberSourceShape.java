@@ -1,0 +1,162 @@
+package io.margay.app.config.members;
+
+import static io.margay.app.yaml.Shape.choice;
+import static io.margay.app.yaml.Shape.duration;
+import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.required;
+import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.yaml.Shape.whole;
+
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.Shape.Items;
+import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.access.Network;
+import io.margay.gateway.config.PeerScheme;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// The keys of members that come and go.
+public final class MemberSourceShape {
+    /// What a member is, or where members are named: one of these is given.
+    public static final List<String> PLACES = List.of("url", "file", "dns", "srv", "registered");
+
+    private static final int DNS_PORT = 53;
+
+    private MemberSourceShape() {}
+
+    /// Where members are named that come and go. What is said beside them holds for each.
+    public static List<Shape.Key> keys() {
+        List<Shape.Key> keys = new ArrayList<>(dnsKeys());
+        keys.add(
+                optional(
+                        "registered",
+                        registered(),
+                        "",
+                        "In place of `url`: members that register with a token, as servers"
+                                + " with `register` do."));
+        keys.addAll(timeKeys());
+        return keys;
+    }
+
+    private static List<Shape.Key> dnsKeys() {
+        return List.of(
+                optional(
+                        "file",
+                        text("a path, relative to the file"),
+                        "",
+                        "In place of `url`: a file with a line for each member, its URL and then"
+                                + " name=, route=, weight= and the like. It is read again when it"
+                                + " changes."),
+                optional(
+                        "dns",
+                        text("a name of the DNS", MemberSourceShape::dnsName),
+                        "",
+                        "In place of `url`: a name whose addresses (A, AAAA) are members, all with"
+                                + " `port`."),
+                optional(
+                        "srv",
+                        text("a name of the DNS", MemberSourceShape::dnsName),
+                        "",
+                        "In place of `url`: a service, as in _http._tcp.app.internal, whose SRV"
+                                + " records name members with ports, weights and priorities."),
+                optional("port", whole(1, 65_535), "none, and needed with `dns`", "Their port."),
+                optional(
+                        "scheme",
+                        choice(Arrays.stream(PeerScheme.values()).map(PeerScheme::word).toList()),
+                        "http",
+                        "With `dns` and `srv`: what they speak."),
+                optional(
+                        "family",
+                        choice(List.of("any", "ipv4", "ipv6")),
+                        "any",
+                        "With `dns` and `srv`: which addresses are members."),
+                optional(
+                        "resolvers",
+                        new Items(
+                                "addresses",
+                                text(
+                                        "an address, as in 10.0.0.2 or [::1]:53",
+                                        MemberSourceShape::server),
+                                1,
+                                true),
+                        "those of the system",
+                        "With `dns` and `srv`: servers that are asked."));
+    }
+
+    private static List<Shape.Key> timeKeys() {
+        return List.of(
+                optional(
+                        "every",
+                        duration(),
+                        "1s with `file`, else the TTL of the answers",
+                        "How often the source is looked at."),
+                optional(
+                        "drain",
+                        duration(),
+                        "0s",
+                        "Of a source: how long a member that is not named any more gets the"
+                                + " requests of its sessions."),
+                optional(
+                        "hold",
+                        duration(),
+                        "30s",
+                        "With `dns` and `srv`: how long members stay when the name is said not to"
+                                + " be there. Without an answer they stay for ever. With"
+                                + " `registered`: how long they stay when the leases of all have"
+                                + " ended."));
+    }
+
+    private static String dnsName(String text) {
+        if (!text.matches("[A-Za-z0-9_.-]{1,253}")) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+
+    private static InetSocketAddress server(String text) {
+        int bracket = text.lastIndexOf(']');
+        int colon = text.indexOf(':', Math.max(bracket, 0));
+        String host = colon < 0 ? text : text.substring(0, colon);
+        String port = colon < 0 ? Integer.toString(DNS_PORT) : text.substring(colon + 1);
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        if (!port.matches("[0-9]{1,5}")) {
+            throw new IllegalArgumentException("");
+        }
+        return new InetSocketAddress(InetAddress.ofLiteral(host), Integer.parseInt(port));
+    }
+
+    private static Section registered() {
+        return new Section(
+                "how members register",
+                List.of(
+                        required(
+                                "token-file",
+                                text("a path, relative to the file"),
+                                "File with the token, 16 characters or more: who knows it may"
+                                        + " register members here, and nothing else."),
+                        optional(
+                                "from",
+                                new Items(
+                                        "networks",
+                                        text(
+                                                "an address or network, as in 10.0.0.0/8",
+                                                MemberSourceShape::network),
+                                        1,
+                                        true),
+                                "the sender's own address",
+                                "Networks whose addresses may be registered.")),
+                List.of());
+    }
+
+    private static String network(String text) {
+        if (Network.parse(text).isEmpty()) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+}
