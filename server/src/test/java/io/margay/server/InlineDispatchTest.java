@@ -4,10 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.server.config.HttpLimits;
+import io.margay.server.dispatch.InlineDispatcher;
+import io.margay.server.dispatch.WorkerLimits;
+import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.Exchange;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,6 +121,32 @@ class InlineDispatchTest {
     void quickTask_runsOnTheLoop() throws IOException {
         String name = client().get("/quick").text();
         assertTrue(name.matches("margay-" + wire.transport() + "-[0-9]+"), name);
+    }
+
+    @Test
+    void path_comesToTheLoop_onceItHasBeenQuickInThePool() throws IOException {
+        try (TestServer careful =
+                new TestServer(
+                        new Wire(wire.transport(), wire.tls(), false),
+                        TestHandlers.dispatched(this::answer),
+                        HttpLimits.defaults(),
+                        new InlineDispatcher(new WorkerPool(WorkerLimits.defaults())))) {
+            RawHttpClient one = careful.client();
+            clients.add(one);
+            String first = one.get("/quick/1").text();
+            assertTrue(first.startsWith("margay-worker"), first);
+            Eventually.holds(
+                    "it has come to the loop",
+                    () -> text(one, "/quick/2").matches("margay-[a-z]+-[0-9]+"));
+        }
+    }
+
+    private static String text(RawHttpClient client, String path) {
+        try {
+            return client.get(path).text();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.dispatch.QuickPaths;
 import io.margay.server.exchange.Handler;
 import io.margay.transport.LeaderTask;
 import java.util.ArrayDeque;
@@ -174,7 +175,15 @@ public final class ExchangeTasks implements LeaderTask {
     @Override
     public void run() {
         try {
+            QuickPaths paths = exchange.context.dispatcher.quickPaths();
+            if (paths == null) {
+                work();
+                return;
+            }
+            String path = path();
+            long begun = paths.now();
             work();
+            paths.took(path, paths.now() - begun);
         } finally {
             exchange.worked();
         }

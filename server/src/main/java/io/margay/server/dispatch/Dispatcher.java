@@ -1,5 +1,7 @@
 package io.margay.server.dispatch;
 
+import org.jspecify.annotations.Nullable;
+
 /// Runs tasks that may wait, each on a thread of its own choosing. Thread-safe.
 public interface Dispatcher extends AutoCloseable {
     /// Takes a task to be run soon; never waits.
@@ -18,6 +20,11 @@ public interface Dispatcher extends AutoCloseable {
     /// need not be submitted.
     default boolean runsOnLoop(String path) {
         return false;
+    }
+
+    /// Where it is to be noted how long tasks take; none when nobody wants to know.
+    default @Nullable QuickPaths quickPaths() {
+        return null;
     }
 
     /// A task of a request for this path has held up the loop that it ran on.

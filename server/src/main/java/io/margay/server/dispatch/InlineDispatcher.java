@@ -5,34 +5,37 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
-/// The `inline` policy: a task runs on its connection's loop, without a hand-off, unless its path
-/// has held up a loop of late; then, and where there is no loop, it goes to a pool. Thread-safe.
+/// The `inline` policy: a task of a path that has been quick so far runs on its connection's loop,
+/// without a hand-off; any other, and where there is no loop, goes to a pool. Thread-safe.
 ///
-/// Paths are remembered by their hash in a table of fixed size: two that share a place share the
-/// pool, too. A path that has held up a loop stays away for a second, and twice as long each time
-/// it does so again soon, up to a minute. So a slow servlet costs its loop two ticks now and then.
-/// Where many different paths overrun, no task runs on a loop for a second.
+/// A path shows that it is quick in the pool ([QuickPaths]). One that has held up a loop stays away
+/// for a second, and twice as long each time it does so again soon, up to a minute, and has to show
+/// again that it is quick; once in [#FORGIVEN_AFTER] tasks is forgiven. So a slow servlet costs its
+/// loop two ticks now and then. Where many different paths overrun, no task runs on a loop for a
+/// second.
 public final class InlineDispatcher implements Dispatcher {
     private static final System.Logger LOG = System.getLogger(InlineDispatcher.class.getName());
 
-    /// Paths told apart, a power of two.
-    private static final int PLACES = 4096;
-
     private static final long PENALTY_NANOS_MIN = TimeUnit.SECONDS.toNanos(1);
     private static final long PENALTY_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
+
+    /// Tasks of a path after which it may hold up a loop once without going to the pool for it:
+    /// what is so seldom is the collector's, or of a machine that others use, too.
+    static final int FORGIVEN_AFTER = 5000;
 
     /// Loops that may be held up within a second before no task runs on a loop.
     private static final int OVERRUNS_MAX = 20;
 
     private final Dispatcher pool;
+    private final QuickPaths quick;
     private final LongSupplier clock;
     private final long origin;
 
     /// Per place, until when its paths go to the pool, in nanoseconds since `origin`.
-    private final AtomicLongArray until = new AtomicLongArray(PLACES);
+    private final AtomicLongArray until = new AtomicLongArray(QuickPaths.PLACES);
 
     /// Per place, the length of the last penalty.
-    private final AtomicLongArray penalties = new AtomicLongArray(PLACES);
+    private final AtomicLongArray penalties = new AtomicLongArray(QuickPaths.PLACES);
 
     private volatile long allUntil;
     private long windowStart;
@@ -40,18 +43,30 @@ public final class InlineDispatcher implements Dispatcher {
 
     /// @param pool runs what does not run on a loop; closed with this
     public InlineDispatcher(Dispatcher pool) {
-        this(pool, System::nanoTime);
+        this(pool, QuickPaths.QUICK_MIN);
     }
 
-    InlineDispatcher(Dispatcher pool, LongSupplier clock) {
+    /// @param pool runs what does not run on a loop; closed with this
+    /// @param quickMin quick tasks of a path after which it runs on loops, 0 to
+    ///   [QuickPaths#QUICK_MIN]; 0 takes every path for quick
+    public InlineDispatcher(Dispatcher pool, int quickMin) {
+        this(pool, quickMin, System::nanoTime);
+    }
+
+    InlineDispatcher(Dispatcher pool, int quickMin, LongSupplier clock) {
         this.pool = pool;
+        quick = new QuickPaths(clock, quickMin, FORGIVEN_AFTER);
         this.clock = clock;
         origin = clock.getAsLong();
     }
 
     @Override
     public boolean runsOnLoop(String path) {
-        long slow = until.getPlain(place(path));
+        int place = QuickPaths.place(path);
+        if (!quick.isQuick(place)) {
+            return false;
+        }
+        long slow = until.getPlain(place);
         if (slow == 0 && allUntil == 0) {
             return true;
         }
@@ -59,27 +74,31 @@ public final class InlineDispatcher implements Dispatcher {
         return now >= slow && now >= allUntil;
     }
 
-    private static int place(String path) {
-        int hash = path.hashCode();
-        return (hash ^ hash >>> 16) & (PLACES - 1);
+    @Override
+    public QuickPaths quickPaths() {
+        return quick;
     }
 
     @Override
     public void overran(String path) {
-        int place = place(path);
+        int place = QuickPaths.place(path);
         long now = clock.getAsLong() - origin;
+        count(now);
+        if (quick.takeCount(place) >= FORGIVEN_AFTER) {
+            return;
+        }
         long before = penalties.get(place);
         boolean again = now - until.get(place) < 10 * before;
         long penalty =
                 before == 0 || !again ? PENALTY_NANOS_MIN : Math.min(2 * before, PENALTY_NANOS_MAX);
         penalties.set(place, penalty);
         until.set(place, now + penalty);
+        quick.forget(place);
         LOG.log(
                 penalty == PENALTY_NANOS_MIN ? Level.DEBUG : Level.TRACE,
                 "{0} held up a loop, and goes to the pool for {1} s",
                 path,
                 TimeUnit.NANOSECONDS.toSeconds(penalty));
-        count(now);
     }
 
     private synchronized void count(long now) {

@@ -26,6 +26,10 @@ final class LeaderFollowers {
     /// How often the follower looks; a loop stands still for two of them at most.
     private static final long TICK_NANOS = TimeUnit.MICROSECONDS.toNanos(800);
 
+    /// A follower that looks so much after its last look has stood still itself, as all threads do
+    /// for the collector: it looks once more before it judges.
+    private static final long LATE_NANOS = 2 * TICK_NANOS;
+
     /// After so many ticks without a task the follower sleeps until there is one.
     private static final int QUIET_TICKS_MAX = 64;
 
@@ -207,6 +211,8 @@ final class LeaderFollowers {
 
     private void follow() {
         long seen = -1;
+        long doubted = -1;
+        long looked = System.nanoTime();
         int quiet = 0;
         while (!ended) {
             if (watched) {
@@ -216,7 +222,12 @@ final class LeaderFollowers {
             }
             boolean free = leader == null;
             long now = count;
-            if (free && (now == seen || promoted)) {
+            long time = System.nanoTime();
+            boolean late = time - looked > LATE_NANOS;
+            looked = time;
+            if (free && now == seen && late && now != doubted && !promoted) {
+                doubted = now;
+            } else if (free && (now == seen || promoted)) {
                 if (LEADER.compareAndSet(this, null, Thread.currentThread())) {
                     takeOver();
                     return;
