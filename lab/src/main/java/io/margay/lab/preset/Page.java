@@ -108,6 +108,15 @@ public record Page(
     static final Page KNOWN =
             new Page("known page", Map.of(Feature.KNOWN, "/"), Change.NEVER, "Heartbeat", false);
 
+    /// Prints date and time, by a servlet; a fixed page of the same size where there is none.
+    static final Page LEAST =
+            new Page(
+                    "heartbeat servlet, or a fixed page of its size",
+                    Map.of(Feature.SERVLET, "/lab/servlet", Feature.KNOWN, "/"),
+                    Change.EACH_SECOND,
+                    "Heartbeat",
+                    false);
+
     /// An order as JSON, of a controller of Spring's.
     static final Page BOOT_JSON = boot("order as JSON", "/orders/7", "\"customer\":\"customer 7\"");
 

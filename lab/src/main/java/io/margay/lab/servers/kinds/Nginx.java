@@ -114,7 +114,7 @@ record Nginx(String variant, String title) implements LabServer {
         daemon off;
         pid run/nginx.pid;
         worker_processes 1;
-        events { worker_connections 4096; }
+        events { worker_connections 20000; }
         http {
           include /etc/nginx/mime.types;
           access_log off;
