@@ -19,6 +19,7 @@ module io.margay.app {
     requires transitive io.margay.servlet;
     requires io.margay.protocol;
 
+    uses io.margay.gateway.discovery.MemberRegistryProvider;
     uses io.margay.servlet.session.engine.SessionEngineProvider;
 
     exports io.margay.app;

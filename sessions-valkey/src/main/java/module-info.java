@@ -2,8 +2,7 @@
 module io.margay.sessions.valkey {
     requires static org.jspecify;
     requires io.margay.servlet;
-    requires org.apache.commons.pool2;
-    requires redis.clients.jedis;
+    requires io.margay.valkey;
 
     provides io.margay.servlet.session.engine.SessionEngineProvider with
             io.margay.sessions.valkey.ValkeyProvider;

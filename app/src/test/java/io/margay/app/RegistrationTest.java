@@ -10,6 +10,13 @@ import io.margay.app.yaml.Problem;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.LoggedLines;
+import io.margay.testkit.RedisProcess;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,10 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /// A gateway whose members register themselves.
 final class RegistrationTest {
@@ -130,6 +133,7 @@ final class RegistrationTest {
             Eventually.holds("one", () -> get().equals("one"));
             Path two = memberFile("two", "http", FreePort.next()).getParent();
             try (MargayProcess killed = MargayProcess.start(two, "run", "margay.yaml")) {
+                int _ = killed.awaitReady();
                 Eventually.holds("two", () -> hasMember("two"));
                 Eventually.holds("two answers", () -> get().equals("two"));
                 killed.signal("KILL");
@@ -164,6 +168,59 @@ final class RegistrationTest {
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Test
+    void serversThatRegisterInAnEngine_areSeenByItsGateways() throws Exception {
+        try (RedisProcess redis = RedisProcess.start()) {
+            String url = "redis://127.0.0.1:" + redis.port();
+            Path file = gatewayFile("");
+            Files.writeString(
+                    file,
+                    Files.readString(file).replace("token,", "token, through: \"" + url + "\","));
+            gateway.reload(ConfigFile.read(file, Map.of()).get());
+            try (MargayServer one = server(through(url, "one"));
+                    MargayServer two = server(through(url, "two"))) {
+                Eventually.holds("both", () -> hasMember("one") && hasMember("two"));
+                redis.stop();
+                Eventually.holds("failing", () -> admin("/health").contains("degraded"));
+                assertTrue(hasMember("one") && hasMember("two"));
+                assertTrue(get().matches("one|two"));
+                assertFalse(admin("/api/upstreams").contains(url));
+                assertEquals(1, two.registrations().size());
+                assertEquals("the engine", one.registrations().getFirst().at());
+            }
+        }
+    }
+
+    @Test
+    void serverThatLeavesAnEngine_isLeftBeforeItsPortCloses() throws Exception {
+        try (RedisProcess redis = RedisProcess.start()) {
+            String url = "redis://127.0.0.1:" + redis.port();
+            Path file = gatewayFile("");
+            Files.writeString(
+                    file,
+                    Files.readString(file).replace("token,", "token, through: \"" + url + "\","));
+            gateway.reload(ConfigFile.read(file, Map.of()).get());
+            try (MargayServer one = server(through(url, "one"));
+                    MargayServer two = server(through(url, "two"))) {
+                Eventually.holds("both", () -> hasMember("one") && hasMember("two"));
+                CompletableFuture<Void> stop = CompletableFuture.runAsync(one::close);
+                while (!stop.isDone()) {
+                    assertTrue(get().matches("one|two"));
+                }
+                stop.get(20, TimeUnit.SECONDS);
+                assertFalse(hasMember("one"));
+                assertEquals("two", get());
+                assertTrue(two.registrations().getFirst().up());
+            }
+        }
+    }
+
+    private Path through(String url, String name) throws IOException {
+        Path file = memberFile(name, "http", FreePort.next());
+        String yaml = Files.readString(file).replaceAll("to: .*", "through: \"" + url + "\"");
+        return Files.writeString(file, yaml);
     }
 
     @Test
@@ -258,6 +315,8 @@ final class RegistrationTest {
         assertProblem(file, "\"drain\" does not go with \"registered\"");
         Files.writeString(file, yaml.replace("127.0.0.0/8", "nowhere"));
         assertProblem(file, "must be an address or network");
+        Files.writeString(file, yaml.replace("from: [127.0.0.0/8]", "through: \"redis://h\""));
+        assertProblem(file, "\"through\" needs a \"from\"");
     }
 
     private void assertWrong(String key, String why) throws IOException {

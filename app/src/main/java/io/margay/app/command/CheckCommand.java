@@ -22,6 +22,7 @@ import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.MemberFinders;
 import io.margay.gateway.rules.RuleLimits;
+
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -184,7 +185,8 @@ final class CheckCommand {
     private void members(Path path, MargayConfig config, List<String> errors) {
         for (UpstreamConfig upstream : config.upstreams().values()) {
             for (MemberSource source : upstream.sources()) {
-                String failure = MemberFinders.check(source, DiscoveryLimits.defaults());
+                String failure =
+                        MemberFinders.check(source, DiscoveryLimits.defaults(), System::nanoTime);
                 String line = path + ": upstream " + upstream.name() + ": " + source.place() + " ";
                 if (failure != null && MemberFinders.isThere(source)) {
                     errors.add(line + failure);

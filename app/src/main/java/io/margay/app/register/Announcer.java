@@ -1,6 +1,7 @@
 package io.margay.app.register;
 
 import io.margay.app.register.Announcement.Stage;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,8 +36,8 @@ public final class Announcer {
             List<RegisterSettings> known = kept.stream().map(Announcement::settings).toList();
             for (RegisterSettings each : wanted) {
                 if (!known.contains(each)) {
-                    for (URI gateway : each.gateways()) {
-                        Announcement begun = new Announcement(each, new GatewayDoor(each, gateway));
+                    for (Door door : doors(each)) {
+                        Announcement begun = new Announcement(each, door);
                         kept.add(begun);
                         begun.start();
                     }
@@ -46,6 +47,17 @@ public final class Announcer {
         } finally {
             lock.unlock();
         }
+    }
+
+    private static List<Door> doors(RegisterSettings settings) {
+        List<Door> doors = new ArrayList<>();
+        for (URI gateway : settings.gateways()) {
+            doors.add(new GatewayDoor(settings, gateway));
+        }
+        if (settings.through() != null) {
+            doors.add(new RegistryDoor(settings, settings.through()));
+        }
+        return doors;
     }
 
     /// Tells all gateways that this server is about to leave: they choose it for its sessions only.

@@ -1,17 +1,20 @@
 package io.margay.app.register;
 
 import io.margay.gateway.discovery.MemberLine;
+
+import org.jspecify.annotations.Nullable;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// As what a server registers itself, and where. Immutable.
 ///
 /// @param upstream of the gateways
 /// @param name what the member is called there
-/// @param gateways their admin listeners
+/// @param gateways their admin listeners; empty with an engine
+/// @param through where the engine is that the gateways look into; null = there is none
 /// @param tokenFile the file with the token of the upstream
 /// @param trust PEM file of the authorities of gateways with TLS; null = the JDK's
 /// @param lease after which the member is gone unless it is renewed
@@ -20,6 +23,7 @@ public record RegisterSettings(
         String name,
         MemberLine member,
         List<URI> gateways,
+        @Nullable String through,
         Path tokenFile,
         @Nullable Path trust,
         Duration lease) {
@@ -28,6 +32,12 @@ public record RegisterSettings(
 
     public RegisterSettings {
         gateways = List.copyOf(gateways);
+    }
+
+    /// Says nothing of the engine, whose URL may have a password.
+    @Override
+    public String toString() {
+        return name + " with " + upstream;
     }
 
     /// Whether it is the same member for the gateways, whatever else is said of it.

@@ -10,6 +10,7 @@ import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
+
 import java.util.Arrays;
 import java.util.Set;
 
@@ -37,9 +38,11 @@ enum LayerRule {
                     "protocol.form..",
                     "protocol.http..")),
 
-    SESSION_ENGINES_KNOW_SERVLET(only("sessions", "servlet..")),
+    VALKEY_KNOWS_NONE_OF_OURS(only("valkey")),
 
-    MEMBER_SOURCES_KNOW_GATEWAY(only("members", "gateway..")),
+    SESSION_ENGINES_KNOW_SERVLET(only("sessions", "servlet..", "valkey..")),
+
+    MEMBER_SOURCES_KNOW_GATEWAY(only("members", "gateway..", "valkey..")),
 
     EMBED_KNOWS_SERVLET_AND_BELOW(
             only("embed", "servlet..", "server..", "transport..", "protocol..")),

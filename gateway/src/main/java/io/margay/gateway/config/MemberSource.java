@@ -83,6 +83,24 @@ public record MemberSource(
         }
     }
 
+    /// Whoever knows a token registers in an engine, for as long as its lease.
+    ///
+    /// @param url where the engine is; it may have a password, so it is never shown
+    /// @param upstream under which members register there
+    /// @param tokenFile the file with the token, by which registrations are signed
+    /// @param networks whose addresses may be registered
+    public record Registry(String url, String upstream, Path tokenFile, List<String> networks)
+            implements Place {
+        public Registry {
+            networks = List.copyOf(networks);
+        }
+
+        @Override
+        public String toString() {
+            return "registered through an engine";
+        }
+    }
+
     /// A peer of this source.
     ///
     /// @param path put before every request's path, empty or `/…`

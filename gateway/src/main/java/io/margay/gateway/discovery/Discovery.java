@@ -4,6 +4,7 @@ import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerConfig;
+
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ public final class Discovery implements AutoCloseable {
     }
 
     private void run(SourceState state, MemberFinder finder) {
-        try {
+        try (finder) {
             Duration pause = look(state, finder);
             looked.countDown();
             while (rest(pause)) {

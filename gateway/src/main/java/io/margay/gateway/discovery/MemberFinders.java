@@ -1,24 +1,28 @@
 package io.margay.gateway.discovery;
 
 import io.margay.gateway.config.MemberSource;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.ServiceLoader;
-import org.jspecify.annotations.Nullable;
+import java.util.function.LongSupplier;
 
 /// Makes what looks at a source of members. Stateless.
 public final class MemberFinders {
     private MemberFinders() {}
 
     /// What looks at a source.
-    public static MemberFinder of(MemberSource source, DiscoveryLimits limits) {
+    public static MemberFinder of(MemberSource source, DiscoveryLimits limits, LongSupplier nanos) {
         return switch (source.place()) {
             case MemberSource.MemberFile file -> new MemberFile(source, file, limits);
             case MemberSource.Addresses at -> named(source, at.resolvers(), limits);
             case MemberSource.Services of -> named(source, of.resolvers(), limits);
             case MemberSource.Registered at -> registrations(at, limits);
+            case MemberSource.Registry at -> registry(source, at, limits, nanos);
         };
     }
 
@@ -45,12 +49,32 @@ public final class MemberFinders {
         };
     }
 
+    private static MemberFinder registry(
+            MemberSource source,
+            MemberSource.Registry at,
+            DiscoveryLimits limits,
+            LongSupplier nanos) {
+        for (MemberRegistryProvider one :
+                ServiceLoader.load(
+                        MemberRegistryProvider.class, MemberFinders.class.getClassLoader())) {
+            try {
+                return new RegistryMembers(source, at, one.open(at.url(), limits), limits, nanos);
+            } catch (IllegalArgumentException e) {
+                return () -> new Finding.Failed(String.valueOf(e.getMessage()), limits.ttlMax());
+            }
+        }
+        return () ->
+                new Finding.Failed(
+                        "margay-members-valkey is not on the class path", limits.ttlMax());
+    }
+
     /// Looks at a source once.
     ///
     /// @return what is wrong with it, or null
-    public static @Nullable String check(MemberSource source, DiscoveryLimits limits) {
-        try {
-            return switch (of(source, limits).find()) {
+    public static @Nullable String check(
+            MemberSource source, DiscoveryLimits limits, LongSupplier nanos) {
+        try (MemberFinder finder = of(source, limits, nanos)) {
+            return switch (finder.find()) {
                 case Finding.Failed failed -> failed.why();
                 case Finding.None none -> none.why();
                 case Finding.Members _, Finding.Same _ -> null;
@@ -66,7 +90,8 @@ public final class MemberFinders {
         return switch (source.place()) {
             case MemberSource.MemberFile file -> Files.exists(file.path());
             case MemberSource.Registered at -> Files.exists(at.tokenFile());
-            case MemberSource.Addresses _, MemberSource.Services _ -> false;
+            case MemberSource.Addresses _, MemberSource.Services _, MemberSource.Registry _ ->
+                    false;
         };
     }
 }

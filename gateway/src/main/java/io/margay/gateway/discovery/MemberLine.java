@@ -4,10 +4,12 @@ import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerUrl;
+
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /// A member as one line says it: its URL, then options as `margay.yaml` calls them, as in
 /// `http://10.0.0.5:8080 route=a weight=2`. Immutable.
@@ -74,6 +76,15 @@ public record MemberLine(PeerUrl url, Map<String, String> options) {
         String name = own == null && byRoute && !share.route().isEmpty() ? share.route() : own;
         return source.member(
                 name == null ? url.address().toString() : name, url.address(), url.path(), share);
+    }
+
+    /// As it is parsed.
+    @Override
+    public String toString() {
+        StringBuilder line = new StringBuilder(url.toString());
+        new TreeMap<>(options)
+                .forEach((key, value) -> line.append(' ').append(key).append('=').append(value));
+        return line.toString();
     }
 
     private PeerConfig.Share share(PeerConfig.Share byDefault) {

@@ -4,6 +4,9 @@ import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.MemberSource.Family;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -14,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /// The members that a name service knows: one for each address of a name, or for each address of
 /// each host that has a service. Used by one thread.
@@ -45,7 +47,7 @@ final class NamedMembers implements MemberFinder {
                 yield lookup.finding(bad);
             }
             case MemberSource.Services of -> services(of);
-            case MemberSource.MemberFile _, MemberSource.Registered _ ->
+            case MemberSource.MemberFile _, MemberSource.Registered _, MemberSource.Registry _ ->
                     throw new IllegalStateException("not a name");
         };
     }

@@ -4,6 +4,9 @@ import io.margay.gateway.access.Network;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerUrl;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -12,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// Lets members of one upstream register who know its token. What is registered is an address,
 /// never a name: who answers for a name could have requests led elsewhere afterwards. Thread-safe.
@@ -141,15 +143,25 @@ public final class Registrar {
     }
 
     private boolean isAllowed(PeerAddress at, @Nullable InetAddress from) {
-        InetAddress address;
-        try {
-            address = InetAddress.ofLiteral(at.host());
-        } catch (IllegalArgumentException e) {
-            return false; // A name, or a socket file.
-        }
+        InetAddress address = literal(at);
         return networks.isEmpty()
-                ? address.equals(from)
-                : networks.stream().anyMatch(each -> each.contains(address));
+                ? address != null && address.equals(from)
+                : isAllowed(networks, at);
+    }
+
+    /// Whether an address may be registered.
+    static boolean isAllowed(List<Network> networks, PeerAddress at) {
+        InetAddress address = literal(at);
+        return address != null && networks.stream().anyMatch(each -> each.contains(address));
+    }
+
+    /// @return null for a name, and for a socket file
+    private static @Nullable InetAddress literal(PeerAddress at) {
+        try {
+            return InetAddress.ofLiteral(at.host());
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 
     /// Ends the lease of a member; it is gone afterwards.

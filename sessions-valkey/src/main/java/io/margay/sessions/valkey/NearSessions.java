@@ -1,5 +1,13 @@
 package io.margay.sessions.valkey;
 
+import io.margay.valkey.ValkeyConnector;
+
+import org.jspecify.annotations.Nullable;
+
+import redis.clients.jedis.BinaryJedisPubSub;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisException;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -9,10 +17,6 @@ import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.BinaryJedisPubSub;
-import redis.clients.jedis.Connection;
-import redis.clients.jedis.exceptions.JedisException;
 
 /// Sessions whose copies this server may use without asking. Valkey notes in the session who holds
 /// such a copy; a script that uses or changes the session for another server takes the note away,
@@ -218,7 +222,7 @@ final class NearSessions implements AutoCloseable {
     }
 
     private void send() {
-        long timeout = connector.settings().timeout().toNanos();
+        long timeout = connector.bounds().timeout().toNanos();
         while (!closed) {
             Ear listening = ear;
             if (listening == null || System.nanoTime() - askedNanos > QUIET_NANOS) {

@@ -4,6 +4,8 @@ import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.servlet.session.engine.StoredSession;
+import io.margay.valkey.ValkeyConnector;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -36,11 +38,11 @@ final class ValkeyEngine implements SessionEngine {
     private final byte[] token;
     private final byte[] nearMillis = bytes(NEAR_MAX.toMillis());
 
-    ValkeyEngine(ValkeyConnector connector) {
+    ValkeyEngine(ValkeyConnector connector, Duration removedFor) {
         this.connector = connector;
         this.near = new NearSessions(connector);
         this.token = bytes(near.token());
-        this.removedMillis = bytes(connector.settings().removedFor().toMillis());
+        this.removedMillis = bytes(removedFor.toMillis());
     }
 
     private static byte[] bytes(long number) {
@@ -63,7 +65,7 @@ final class ValkeyEngine implements SessionEngine {
         return bytes(INDEX + application);
     }
 
-    private List<?> run(ValkeyScript script, byte[] key, List<byte[]> arguments)
+    private List<?> run(SessionScript script, byte[] key, List<byte[]> arguments)
             throws IOException {
         return connector.ask(client -> script.run(client, key, arguments));
     }
@@ -102,7 +104,7 @@ final class ValkeyEngine implements SessionEngine {
     private Lookup lookup(SessionKey key, long knownVersion, boolean hold) throws IOException {
         List<?> answer =
                 run(
-                        ValkeyScript.USE,
+                        SessionScript.USE,
                         key(key),
                         List.of(
                                 bytes(knownVersion),
@@ -179,7 +181,7 @@ final class ValkeyEngine implements SessionEngine {
                     arguments.add(value);
                 });
         change.removed().forEach(name -> arguments.add(bytes("a:" + name)));
-        List<?> answer = run(ValkeyScript.SAVE, key(key), arguments);
+        List<?> answer = run(SessionScript.SAVE, key(key), arguments);
         return switch (text(answer.getFirst())) {
             case "as" -> {
                 if (change.intervalMillis() > 0 && change.head() != null) {
@@ -202,7 +204,7 @@ final class ValkeyEngine implements SessionEngine {
 
     @Override
     public boolean remove(SessionKey key) throws IOException {
-        List<?> answer = run(ValkeyScript.REMOVE, key(key), List.of(removedMillis, token));
+        List<?> answer = run(SessionScript.REMOVE, key(key), List.of(removedMillis, token));
         near.forget(name(key));
         awaitBreak(answer);
         return text(answer.getFirst()).equals("now");
@@ -211,12 +213,12 @@ final class ValkeyEngine implements SessionEngine {
     @Override
     public List<StoredSession> takeExpired(String application, int max) throws IOException {
         byte[] index = index(application);
-        List<?> due = run(ValkeyScript.DUE, index, List.of(bytes(max)));
+        List<?> due = run(SessionScript.DUE, index, List.of(bytes(max)));
         List<StoredSession> taken = new ArrayList<>();
         for (Object one : due) {
             byte[] id = (byte[]) one;
             SessionKey key = new SessionKey(application, text(id));
-            List<?> answer = run(ValkeyScript.TAKE, key(key), List.of(removedMillis, nearMillis));
+            List<?> answer = run(SessionScript.TAKE, key(key), List.of(removedMillis, nearMillis));
             if (text(answer.getFirst()).equals("later")) {
                 list(key, number(answer.get(1)));
                 continue;
@@ -232,7 +234,7 @@ final class ValkeyEngine implements SessionEngine {
     @Override
     public void check() throws IOException {
         connector.forgetIdle();
-        run(ValkeyScript.ALIVE, bytes(PREFIX), List.of());
+        run(SessionScript.ALIVE, bytes(PREFIX), List.of());
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.proxy.ProxyRules;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,7 +74,7 @@ final class UpstreamReader {
                         .map(member -> peer(section, member, routes))
                         .flatMap(Optional::stream)
                         .toList();
-        MemberSourceReader sources = new MemberSourceReader(base, problems, dialect);
+        MemberSourceReader sources = new MemberSourceReader(base, problems, dialect, name);
         List<MemberSource> named =
                 members.stream()
                         .map(member -> sources.read(member, one -> pattern(section, one)))

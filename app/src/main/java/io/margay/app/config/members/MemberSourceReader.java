@@ -8,6 +8,7 @@ import io.margay.gateway.config.MemberSource.Family;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
+
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,11 +48,15 @@ public final class MemberSourceReader {
     private final Path base;
     private final List<Problem> problems;
     private final BalanceDialect dialect;
+    private final String upstream;
 
-    public MemberSourceReader(Path base, List<Problem> problems, BalanceDialect dialect) {
+    /// @param upstream whose members are read
+    public MemberSourceReader(
+            Path base, List<Problem> problems, BalanceDialect dialect, String upstream) {
         this.base = base;
         this.problems = problems;
         this.dialect = dialect;
+        this.upstream = upstream;
     }
 
     /// @param member an item of `members`
@@ -110,10 +115,18 @@ public final class MemberSourceReader {
                         Duration.ZERO));
     }
 
-    private MemberSource.Registered registered(Settings section) {
-        return new MemberSource.Registered(
-                base.resolve(section.text("token-file").orElse("")).normalize(),
-                section.list("from", String.class));
+    private MemberSource.Place registered(Settings section) {
+        Path token = base.resolve(section.text("token-file").orElse("")).normalize();
+        List<String> networks = section.list("from", String.class);
+        Optional<String> through = section.text("through");
+        if (through.isPresent()) {
+            if (networks.isEmpty()) {
+                problems.add(
+                        new Problem(section.position("through"), "\"through\" needs a \"from\""));
+            }
+            return new MemberSource.Registry(through.get(), upstream, token, networks);
+        }
+        return new MemberSource.Registered(token, networks);
     }
 
     private static MemberSource source(

@@ -12,6 +12,7 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.access.Network;
 import io.margay.gateway.config.PeerScheme;
+
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -139,6 +140,12 @@ public final class MemberSourceShape {
                                 text("a path, relative to the file"),
                                 "File with the token, 16 characters or more: who knows it may"
                                         + " register members here, and nothing else."),
+                        optional(
+                                "through",
+                                text("a URL, as in redis://host:6379"),
+                                "at `admin`, by HTTP",
+                                "Valkey or Redis, where members register and each gateway looks;"
+                                        + " written as `url` of `sessions`. It needs `from`."),
                         optional(
                                 "from",
                                 new Items(

@@ -15,6 +15,7 @@ import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.MemberLine;
+
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Files;
@@ -44,12 +45,19 @@ public record RegisterKeys(Path base, List<Problem> problems) {
                                 "upstream",
                                 text("the name of an upstream", RegisterKeys::name),
                                 "The upstream of the gateways whose members register."),
-                        required(
+                        optional(
                                 "to",
                                 new Items(
                                         "gateways", text("a URL", RegisterKeys::gateway), 1, true),
+                                "",
                                 "The `admin` listeners of the gateways, as in"
                                         + " http://10.0.0.2:9990, each of which is told."),
+                        optional(
+                                "through",
+                                text("a URL, as in redis://host:6379"),
+                                "",
+                                "In place of `to`: Valkey or Redis, where the gateways look;"
+                                        + " written as `url` of `sessions`."),
                         required(
                                 "url",
                                 text(
@@ -86,7 +94,7 @@ public record RegisterKeys(Path base, List<Problem> problems) {
                                 text("a path, relative to the file"),
                                 "the JDK's authorities",
                                 "PEM file of the authorities of gateways with https.")),
-                List.of());
+                List.of("to", "through"));
     }
 
     private static String name(String text) {
@@ -142,6 +150,7 @@ public record RegisterKeys(Path base, List<Problem> problems) {
                         section.text("name").orElse(route.isEmpty() ? at : route),
                         new MemberLine(url.get(), options),
                         section.list("to", URI.class),
+                        section.text("through").orElse(null),
                         file(section, "token-file").orElse(base),
                         file(section, "trust").orElse(null),
                         lease));

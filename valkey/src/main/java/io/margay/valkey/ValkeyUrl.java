@@ -1,12 +1,14 @@
-package io.margay.sessions.valkey;
+package io.margay.valkey;
+
+import org.jspecify.annotations.Nullable;
+
+import redis.clients.jedis.HostAndPort;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.HostAndPort;
 
 /// Where Valkey is: `redis://[[user]:password@]host[:port][/database]`, with `rediss` for TLS,
 /// `+sentinel` or `+cluster` after that, and then several hosts with commas between. `valkey` and
@@ -15,7 +17,7 @@ import redis.clients.jedis.HostAndPort;
 /// @param user null = `default`
 /// @param primary what sentinels call the primary; empty = there are none
 /// @param authority PEM file of who signs the certificates; null = the JDK's authorities
-record ValkeyUrl(
+public record ValkeyUrl(
         Form form,
         boolean tls,
         List<HostAndPort> hosts,
@@ -24,13 +26,13 @@ record ValkeyUrl(
         int database,
         String primary,
         @Nullable String authority) {
-    static final String EXAMPLE = "redis://host:6379, rediss://user:password@host:6379/0";
+    public static final String EXAMPLE = "redis://host:6379, rediss://user:password@host:6379/0";
 
     private static final int PORT = 6379;
     private static final int SENTINEL_PORT = 26379;
 
     /// What answers at the hosts.
-    enum Form {
+    public enum Form {
         SINGLE,
         SENTINEL,
         CLUSTER
@@ -39,7 +41,7 @@ record ValkeyUrl(
     /// Reads a URL.
     ///
     /// @throws IllegalArgumentException with a message that does not show the URL
-    static ValkeyUrl of(String url) {
+    public static ValkeyUrl of(String url) {
         int mark = url.indexOf("://");
         if (mark < 0) {
             throw wrong("has no scheme");

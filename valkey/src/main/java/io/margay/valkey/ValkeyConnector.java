@@ -1,6 +1,21 @@
-package io.margay.sessions.valkey;
+package io.margay.valkey;
 
-import io.margay.servlet.session.engine.EngineSettings;
+import org.jspecify.annotations.Nullable;
+
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.SslOptions;
+import redis.clients.jedis.SslVerifyMode;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.Pool;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,33 +36,19 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPoolConfig;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.RedisSentinelClient;
-import redis.clients.jedis.SslOptions;
-import redis.clients.jedis.SslVerifyMode;
-import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.exceptions.JedisConnectionException;
-import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.util.Pool;
 
 /// The client of Valkey, made when it is first asked, for sentinels and clusters are asked then
 /// where things are. Thread-safe. A thread of its own makes it, one at a time, and whoever asks in
 /// the meantime waits for that one attempt, within bounds; `lock` guards which attempt that is, and
 /// is never held while something waits.
-final class ValkeyConnector implements AutoCloseable {
+public final class ValkeyConnector implements AutoCloseable {
     private static final String STORE_TYPE = "PKCS12";
 
     /// Of a store that never leaves the memory, and has nothing secret in it.
     private static final char[] STORE_PASSWORD = "certificates".toCharArray();
 
     private final ValkeyUrl url;
-    private final EngineSettings settings;
+    private final ValkeyBounds bounds;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable UnifiedJedis client;
 
@@ -56,23 +57,23 @@ final class ValkeyConnector implements AutoCloseable {
 
     private boolean closed;
 
-    ValkeyConnector(ValkeyUrl url, EngineSettings settings) {
+    public ValkeyConnector(ValkeyUrl url, ValkeyBounds bounds) {
         this.url = url;
-        this.settings = settings;
+        this.bounds = bounds;
     }
 
-    EngineSettings settings() {
-        return settings;
+    public ValkeyBounds bounds() {
+        return bounds;
     }
 
     /// What is asked of Valkey.
     @FunctionalInterface
-    interface Call<T> {
+    public interface Call<T> {
         T of(UnifiedJedis client);
     }
 
     /// Asks; once more on a new connection, if one that was kept turns out to be broken.
-    <T> T ask(Call<T> call) throws IOException {
+    public <T> T ask(Call<T> call) throws IOException {
         UnifiedJedis asked = client();
         try {
             return call.of(asked);
@@ -101,7 +102,7 @@ final class ValkeyConnector implements AutoCloseable {
     }
 
     /// Closes the connections that nobody uses: those kept from before the other side went away.
-    void forgetIdle() {
+    public void forgetIdle() {
         for (Pool<Connection> pool : pools(client)) {
             pool.clear();
         }
@@ -127,7 +128,7 @@ final class ValkeyConnector implements AutoCloseable {
         if (made != null) {
             return made;
         }
-        long wait = settings.connectTimeout().plus(settings.timeout()).toNanos();
+        long wait = bounds.connectTimeout().plus(bounds.timeout()).toNanos();
         try {
             return attempt().get(wait, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
@@ -152,7 +153,7 @@ final class ValkeyConnector implements AutoCloseable {
             if (going == null) {
                 going = new FutureTask<>(this::made);
                 attempt = going;
-                Thread.ofVirtual().name("margay-sessions-valkey").start(going);
+                Thread.ofVirtual().name("margay-valkey").start(going);
             }
             return going;
         } finally {
@@ -191,12 +192,12 @@ final class ValkeyConnector implements AutoCloseable {
 
     /// Whether there is one server that everything goes through, at which one can listen: a cluster
     /// passes on what is published in no particular order.
-    boolean isListened() {
+    public boolean isListened() {
         return url.form() != ValkeyUrl.Form.CLUSTER;
     }
 
     /// A further connection to the server that has the sessions, for who listens there.
-    Connection listening() throws IOException {
+    public Connection listening() throws IOException {
         UnifiedJedis asked = client();
         HostAndPort at =
                 asked instanceof RedisSentinelClient sentinels
@@ -208,9 +209,9 @@ final class ValkeyConnector implements AutoCloseable {
     private UnifiedJedis make() throws IOException {
         DefaultJedisClientConfig config = config(true);
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
-        pool.setMaxTotal(settings.connectionsMax());
-        pool.setMaxIdle(settings.connectionsMax());
-        pool.setMaxWait(settings.timeout());
+        pool.setMaxTotal(bounds.connectionsMax());
+        pool.setMaxIdle(bounds.connectionsMax());
+        pool.setMaxWait(bounds.timeout());
         return switch (url.form()) {
             case SINGLE ->
                     RedisClient.builder()
@@ -229,7 +230,7 @@ final class ValkeyConnector implements AutoCloseable {
             case CLUSTER ->
                     RedisClusterClient.builder()
                             .nodes(new HashSet<>(url.hosts()))
-                            .maxTotalRetriesDuration(settings.timeout())
+                            .maxTotalRetriesDuration(bounds.timeout())
                             .clientConfig(config)
                             .poolConfig(pool)
                             .build();
@@ -241,8 +242,8 @@ final class ValkeyConnector implements AutoCloseable {
         DefaultJedisClientConfig.Builder config =
                 DefaultJedisClientConfig.builder()
                         .resp2()
-                        .connectionTimeoutMillis((int) settings.connectTimeout().toMillis())
-                        .socketTimeoutMillis((int) settings.timeout().toMillis());
+                        .connectionTimeoutMillis((int) bounds.connectTimeout().toMillis())
+                        .socketTimeoutMillis((int) bounds.timeout().toMillis());
         if (data) {
             config.user(url.user()).password(url.password()).database(url.database());
         }
