@@ -79,7 +79,7 @@ final class AttackedMargay implements AutoCloseable {
         process =
                 MargayProcess.startWith(
                         folder,
-                        List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"),
+                        List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError"),
                         "run",
                         config.toString());
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), process.awaitReady());

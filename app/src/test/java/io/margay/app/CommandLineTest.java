@@ -4,9 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.cli.Command;
-import io.margay.app.cli.Option;
-import io.margay.app.command.CommandTables;
 import io.margay.testkit.Archives;
 import io.margay.testkit.RawHttpClient;
 import java.net.InetAddress;
@@ -42,81 +39,19 @@ final class CommandLineTest {
     }
 
     @Test
-    void help_ofEveryCommand_isComplete() throws Exception {
-        for (Command command : CommandTables.all()) {
-            MargayProcess process = run(0, command.name(), "--help");
-            String help = String.join("\n", process.out());
-            assertEquals(List.of(), process.err());
-            for (Option option : command.options()) {
-                assertTrue(help.contains(option.name()), help);
-            }
-            assertTrue(help.contains("Examples:\n  margay " + command.name()), help);
-        }
-    }
-
-    @Test
-    void help_ofTheProgram_namesTheCommandsOfThisVersion() throws Exception {
-        String help = String.join("\n", run(0, "--help").out());
-        for (String command :
-                List.of("run", "gateway", "check", "migrate", "convert", "lab", "version")) {
-            assertTrue(help.contains("\n  " + command), help);
-        }
-    }
-
-    @Test
     void version_namesMargayAndJava() throws Exception {
         List<String> out = run(0, "version").out();
         assertTrue(out.get(0).startsWith("margay "), out.toString());
         assertTrue(out.get(1).startsWith("java 2"), out.toString());
-        assertEquals(out, run(0, "--version").out());
     }
 
+    /// What else is said of wrong words is [io.margay.app.command.CommandWordsTest]'s.
     @Test
     void usage_thatIsWrong_exits2AndNamesTheNearest() throws Exception {
-        String see = "\"margay run --help\" lists commands and options.";
         assertErr(
                 run(2, "run", "--htpp", "80"),
                 "margay: \"run\" has no option --htpp; did you mean \"--http\"?",
-                see);
-        assertErr(
-                run(2, "run", "--transport", "nativ"),
-                "margay: --transport is one of blocking, nio, native, not \"nativ\"; did you mean"
-                        + " native?",
-                see);
-        assertErr(
-                run(2, "run", "--http", "99999"),
-                "margay: --http \"99999\" is not valid: a port is a number from 0 to 65535",
-                see);
-        assertErr(
-                run(2, "rnu"),
-                "margay: \"rnu\" is not a command; did you mean \"run\"?",
-                "\"margay --help\" lists commands and options.");
-    }
-
-    @Test
-    void option_withoutWhatItNeeds_exits2() throws Exception {
-        for (String[] words :
-                new String[][] {
-                    {"run", "--cert", "x"},
-                    {"run", "--https", "8443"},
-                    {"run", "--static", "x"},
-                    {"run", "--access-log-format", "json"},
-                    {"run", "--context", "/x"},
-                    {"run", "--ajp", "8009"},
-                    {"run", "--admin", "9990"},
-                    {"run", "--log", "loud"},
-                    {"gateway"},
-                    {"migrate"},
-                    {"convert", "old.war"},
-                    {"lab"},
-                    {"check"},
-                    {"version", "now"},
-                    {}
-                }) {
-            MargayProcess process = run(2, words);
-            assertTrue(!process.err().isEmpty(), process.toString());
-            assertTrue(process.err().stream().noneMatch(l -> l.contains("\tat ")), "no trace");
-        }
+                "\"margay run --help\" lists commands and options.");
     }
 
     @Test

@@ -36,7 +36,7 @@ public final class Main {
     private final PrintStream err;
     private final Map<String, String> environment;
 
-    private Main(PrintStream out, PrintStream err, Map<String, String> environment) {
+    Main(PrintStream out, PrintStream err, Map<String, String> environment) {
         this.out = out;
         this.err = err;
         this.environment = environment;
@@ -49,7 +49,8 @@ public final class Main {
         System.exit(code);
     }
 
-    private int run(List<String> words) {
+    /// @return the exit code
+    int run(List<String> words) {
         boolean debug = words.contains("--debug") || "1".equals(environment.get("MARGAY_DEBUG"));
         try {
             return dispatch(words, debug);
