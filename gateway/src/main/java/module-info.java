@@ -7,6 +7,7 @@ module io.margay.gateway {
 
     uses io.margay.gateway.discovery.MemberRegistryProvider;
     uses io.margay.gateway.discovery.NameServiceProvider;
+    uses io.margay.gateway.login.OpenIdProvider;
 
     exports io.margay.gateway.access;
     exports io.margay.gateway.balance;

@@ -1,5 +1,7 @@
 package io.margay.app.deploy;
 
+import io.margay.gateway.login.OpenIdLogins;
+import io.margay.gateway.login.OpenIdProvider;
 import io.margay.gateway.status.ServerInfo;
 import io.margay.server.exchange.MemoryBudget;
 import java.util.function.Supplier;
@@ -9,5 +11,14 @@ import java.util.function.Supplier;
 /// @param inForce the site that is in force when an application asks for another one
 /// @param server what status pages tell of the server
 /// @param memory what clients may make the server hold
+/// @param openId logs users in at providers; they stay logged in when another site is in force
 public record SiteContext(
-        Supplier<? extends ServedApps> inForce, ServerInfo server, MemoryBudget memory) {}
+        Supplier<? extends ServedApps> inForce,
+        ServerInfo server,
+        MemoryBudget memory,
+        OpenIdLogins openId) {
+    public SiteContext(
+            Supplier<? extends ServedApps> inForce, ServerInfo server, MemoryBudget memory) {
+        this(inForce, server, memory, OpenIdProvider.first());
+    }
+}

@@ -4,6 +4,7 @@ import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.AccessTerm;
+import io.margay.gateway.access.ClaimTest;
 import io.margay.gateway.access.FileHandlers;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.Methods;
@@ -14,6 +15,7 @@ import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.access.TlsAccess;
 import io.margay.gateway.login.Login;
+import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.nio.file.Path;
@@ -139,6 +141,8 @@ final class AccessLines {
         switch (login.users()) {
             case Login.Users.InFile(Path file) -> keys.text("users", file.toString());
             case Login.Users.OfServer _ -> keys.raw("server-users", "true");
+            case Login.Users.OfProvider(OpenIdClient client) ->
+                    keys.raw("oidc", OpenIdLines.of(client));
             case Login.Users.OfCertificate _, Login.Users.OfDigest _, Login.Users.OfService _ -> {
                 // httpd's files know no services, and the others are found with a request.
             }
@@ -256,6 +260,8 @@ final class AccessLines {
             case AccessTerm.AnyUser _ -> line.raw("any-user", "true");
             case AccessTerm.User(List<String> names) -> line.texts("user", names);
             case AccessTerm.Group(List<String> names) -> line.texts("group", names);
+            case AccessTerm.Claim(List<ClaimTest> tests) ->
+                    line.texts("claim", tests.stream().map(ClaimTest::text).toList());
             case AccessTerm.Local _ -> line.raw("local", "true");
             case AccessTerm.Tls _ -> line.raw("tls", "true");
             case AccessTerm.Certificate _ -> line.raw("certificate", "true");

@@ -5,6 +5,7 @@ import io.margay.app.admin.UpstreamReading;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
+import io.margay.app.deploy.SiteContext;
 import io.margay.compat.httpd.HtaccessFiles;
 import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.gateway.access.AccessGate;
@@ -18,9 +19,9 @@ import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.forward.ForwardAuth;
 import io.margay.gateway.health.CheckResult;
 import io.margay.gateway.health.HealthChecks;
-import io.margay.gateway.login.AuthServices;
 import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.Logins;
+import io.margay.gateway.login.UserSource;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
@@ -172,16 +173,18 @@ final class Gateways {
                 new ReverseProxy(_ -> null, pools, PSEUDONYM, trusted(host.changes().client())));
     }
 
-    /// Asks services who clients are.
+    /// Finds out who clients are.
     ///
-    /// @param memory what clients make the server hold
-    AuthServices services(LoginLimits limits, MemoryBudget memory) {
-        return new ForwardAuth(
-                upstreams,
-                new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedProxies.NONE),
-                limits.answerBytesMax(),
-                memory,
-                System::nanoTime);
+    /// @param server the users of the server; null = it has none
+    Logins logins(LoginLimits limits, @Nullable UserSource server, SiteContext context) {
+        ForwardAuth services =
+                new ForwardAuth(
+                        upstreams,
+                        new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedProxies.NONE),
+                        limits.answerBytesMax(),
+                        context.memory(),
+                        System::nanoTime);
+        return new Logins(limits, server, services, context.openId(), System::nanoTime);
     }
 
     /// Whose forwarding fields rules believe: those who are believed when they tell where clients

@@ -180,11 +180,10 @@ public final class Site implements ServedApps {
             HostPlaces.Builder places = new HostPlaces.Builder();
             HostLimiters limits = HostLimiters.of(config.hosts(), before.limits);
             Logins logins =
-                    new Logins(
+                    gateways.logins(
                             config.limits().login(),
                             ServerUsers.of(Deployments.realm(config, shared)),
-                            gateways.services(config.limits().login(), context.memory()),
-                            System::nanoTime);
+                            context);
             int served = 0;
             boolean rewrites = apps.stream().anyMatch(app -> app.deployment().rewriting() != null);
             for (HostSettings host : config.hosts()) {

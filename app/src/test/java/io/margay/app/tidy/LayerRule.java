@@ -44,6 +44,8 @@ enum LayerRule {
 
     MEMBER_SOURCES_KNOW_GATEWAY(only("members", "gateway..", "valkey..")),
 
+    LOGINS_KNOW_GATEWAY(only("login", "gateway..", "server..", "protocol..")),
+
     EMBED_KNOWS_SERVLET_AND_BELOW(
             only("embed", "servlet..", "server..", "transport..", "protocol..")),
 

@@ -10,6 +10,7 @@ import io.margay.gateway.access.ServedFolders;
 import io.margay.gateway.login.AuthServices;
 import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.Logins;
+import io.margay.gateway.login.OpenIdProvider;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
@@ -103,6 +104,16 @@ final class CorpusTest {
         return matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
     }
 
+    /// Knows no users but those of files.
+    private static Logins nobody() {
+        return new Logins(
+                LoginLimits.defaults(),
+                null,
+                AuthServices.NONE,
+                OpenIdProvider.first(),
+                System::nanoTime);
+    }
+
     /// The line with what happens in place of what is expected.
     private static String decide(GatewayPlan plan, String line) {
         Matcher matcher = REQUEST.matcher(line);
@@ -148,8 +159,7 @@ final class CorpusTest {
                                 found.files(),
                                 RuleLimits.defaults(),
                                 System::nanoTime),
-                        new Logins(
-                                LoginLimits.defaults(), null, AuthServices.NONE, System::nanoTime));
+                        nobody());
         String expected = matcher.group(7);
         boolean withTarget = expected.indexOf(' ') > 0;
         String decision =

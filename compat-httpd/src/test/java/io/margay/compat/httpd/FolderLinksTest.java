@@ -9,6 +9,7 @@ import io.margay.gateway.access.ServedFolders;
 import io.margay.gateway.login.AuthServices;
 import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.Logins;
+import io.margay.gateway.login.OpenIdProvider;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
@@ -53,7 +54,11 @@ final class FolderLinksTest {
                                 List.of(new ServedFolders.Mount("", folder.resolve("www")))),
                         FolderRules.NONE,
                         new Logins(
-                                LoginLimits.defaults(), null, AuthServices.NONE, System::nanoTime));
+                                LoginLimits.defaults(),
+                                null,
+                                AuthServices.NONE,
+                                OpenIdProvider.first(),
+                                System::nanoTime));
         return gate.decide(
                 new RuleRequest(
                         "GET",

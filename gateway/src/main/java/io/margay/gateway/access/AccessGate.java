@@ -2,7 +2,6 @@ package io.margay.gateway.access;
 
 import io.margay.gateway.access.SectionMatch.Kind;
 import io.margay.gateway.access.SectionRewriting.Target;
-import io.margay.gateway.forward.SubrequestFields;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.RuleAction;
@@ -13,7 +12,6 @@ import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.CanonicalPath;
-import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import java.util.ArrayList;
@@ -42,8 +40,7 @@ public final class AccessGate {
     private final FolderRules folderRules;
     private final Logins logins;
 
-    /// Names of fields that services give.
-    private final Set<String> reserved;
+    private final LoginPaths loginPaths;
 
     /// @param folders what the host's routes serve
     /// @param folderRules asked where sections let files in folders say more
@@ -55,7 +52,7 @@ public final class AccessGate {
             FolderRules folderRules,
             Logins logins) {
         this.logins = logins;
-        reserved = access.reserved();
+        loginPaths = new LoginPaths(access, logins);
         this.rules = rules;
         this.access = access;
         this.folders = folders;
@@ -77,7 +74,10 @@ public final class AccessGate {
         if (!RuleRequest.isPossible(exchange)) {
             return RuleDecision.ROUTES;
         }
-        reserve(exchange);
+        RuleDecision own = loginPaths.decide(exchange);
+        if (own != null) {
+            return own;
+        }
         Caller caller = new Caller(logins, exchange);
         RuleDecision decision = decide(exchange, caller);
         LoginUser user = caller.admitted();
@@ -89,18 +89,6 @@ public final class AccessGate {
             exchange.notes().rules(ofHost.within(caller.changes()));
         }
         return decision;
-    }
-
-    /// Takes from a request, once, what only services may say in it.
-    private void reserve(Exchange exchange) {
-        if (!reserved.isEmpty() && exchange.notes().found(this) == null) {
-            exchange.notes().found(this, reserved);
-            exchange.notes().reserve(reserved);
-            Fields others = SubrequestFields.without(exchange.request().fields(), reserved);
-            if (others != null) {
-                exchange.replaceFields(others);
-            }
-        }
     }
 
     private RuleDecision decide(Exchange exchange, Caller caller) {

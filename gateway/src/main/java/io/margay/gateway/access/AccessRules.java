@@ -98,6 +98,24 @@ public record AccessRules(
                 login);
     }
 
+    /// The same with another login.
+    public AccessRules withLogin(Login other) {
+        return new AccessRules(
+                required,
+                merging,
+                ordered,
+                methods,
+                tls,
+                redirects,
+                rewriting,
+                contentBytesMax,
+                handlers,
+                overrides,
+                links,
+                pages,
+                other);
+    }
+
     /// The same that says nothing of pages.
     AccessRules withoutPages() {
         return new AccessRules(

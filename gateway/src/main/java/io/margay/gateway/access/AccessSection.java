@@ -2,6 +2,7 @@ package io.margay.gateway.access;
 
 import io.margay.gateway.login.AuthService;
 import io.margay.gateway.login.Login;
+import io.margay.gateway.login.OpenIdClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +43,15 @@ public record AccessSection(
         }
         files.forEach(inner -> inner.reserve(names));
         conditional.forEach(inner -> inner.reserve(names));
+    }
+
+    /// Adds the clients of OpenID providers at which users log in here.
+    void clients(Set<OpenIdClient> to) {
+        if (rules.login().users() instanceof Login.Users.OfProvider(OpenIdClient client)) {
+            to.add(client);
+        }
+        files.forEach(inner -> inner.clients(to));
+        conditional.forEach(inner -> inner.clients(to));
     }
 
     /// One that says what this one and then a later one say.

@@ -77,9 +77,19 @@ public sealed interface AccessTerm {
         }
     }
 
+    /// Somebody has logged in of whom a provider tells one of these.
+    record Claim(List<ClaimTest> tests) implements AccessTerm {
+        public Claim {
+            tests = List.copyOf(tests);
+        }
+    }
+
     /// Whether it depends on who has logged in.
     default boolean isOfUser() {
-        return this instanceof AnyUser || this instanceof User || this instanceof Group;
+        return this instanceof AnyUser
+                || this instanceof User
+                || this instanceof Group
+                || this instanceof Claim;
     }
 
     /// Whether it holds.
@@ -112,6 +122,14 @@ public sealed interface AccessTerm {
             case Group(List<String> names) -> {
                 LoginUser user = request.user();
                 yield user != null && names.stream().anyMatch(user::isIn);
+            }
+            case Claim(List<ClaimTest> tests) -> {
+                LoginUser user = request.user();
+                yield user != null
+                        && tests.stream()
+                                .anyMatch(one ->
+                                        one.holds(
+                                                user.claims().getOrDefault(one.name(), List.of())));
             }
         };
     }

@@ -1,11 +1,13 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.compiled.BoundedRegex;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,11 +70,22 @@ public record HostAccess(
     /// Names of fields that services give, as [AuthService#canonical]: clients cannot send them.
     Set<String> reserved() {
         Set<String> names = new HashSet<>();
+        clients().forEach(client -> names.addAll(client.reserved()));
         always.reserve(names);
         folders.forEach(section -> section.reserve(names));
         paths.forEach(section -> section.reserve(names));
         peers.forEach(section -> section.reserve(names));
         return names;
+    }
+
+    /// The clients of OpenID providers at which users log in.
+    public Set<OpenIdClient> clients() {
+        Set<OpenIdClient> clients = new LinkedHashSet<>();
+        always.clients(clients);
+        folders.forEach(section -> section.clients(clients));
+        paths.forEach(section -> section.clients(clients));
+        peers.forEach(section -> section.clients(clients));
+        return clients;
     }
 
     /// Whether everybody may ask for everything.

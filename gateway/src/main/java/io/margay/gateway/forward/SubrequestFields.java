@@ -4,6 +4,7 @@ import io.margay.gateway.login.AuthService;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeNotes;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -61,7 +62,7 @@ public final class SubrequestFields {
     public static @Nullable Fields without(Fields received, Set<String> reserved) {
         for (int i = 0; i < received.size(); i++) {
             boolean listed = received.nameIs(i, "connection");
-            if (listed || reserved.contains(AuthService.canonical(received.name(i)))) {
+            if (listed || ExchangeNotes.isAmong(received.name(i), reserved)) {
                 Fields.Builder made = new Fields.Builder();
                 without(received, reserved, made);
                 return made.build();
@@ -79,7 +80,7 @@ public final class SubrequestFields {
                 if (!kept.isEmpty()) {
                     to.add(name, kept);
                 }
-            } else if (!reserved.contains(AuthService.canonical(name))) {
+            } else if (!ExchangeNotes.isAmong(name, reserved)) {
                 to.add(name, received.value(i));
             }
         }
@@ -89,7 +90,7 @@ public final class SubrequestFields {
         List<String> kept =
                 List.of(options.split(",")).stream()
                         .map(String::strip)
-                        .filter(one -> !reserved.contains(AuthService.canonical(one)))
+                        .filter(one -> !ExchangeNotes.isAmong(one, reserved))
                         .toList();
         return String.join(", ", kept);
     }

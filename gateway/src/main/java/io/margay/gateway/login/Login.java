@@ -35,7 +35,10 @@ public record Login(
         DIGEST,
 
         /// A service says who they are.
-        SERVICE
+        SERVICE,
+
+        /// They log in at an OpenID provider.
+        OPENID
     }
 
     /// Where users are.
@@ -48,6 +51,9 @@ public record Login(
 
         /// A service knows them.
         record OfService(AuthService service) implements Users {}
+
+        /// An OpenID provider knows them.
+        record OfProvider(OpenIdClient client) implements Users {}
 
         /// Who has shown to know a password of a file.
         record OfDigest(String name) implements Users {}
@@ -115,7 +121,8 @@ public record Login(
 
     /// Whether somebody who has logged in and is not let in is asked again.
     public boolean isAskedAgain() {
-        return method != Method.SERVICE && !Boolean.TRUE.equals(forbids);
+        boolean known = method == Method.SERVICE || method == Method.OPENID;
+        return !known && !Boolean.TRUE.equals(forbids);
     }
 
     /// Whether there is nothing to ask for of whom nobody knows: a certificate comes with the
@@ -126,8 +133,15 @@ public record Login(
 
     /// Whether clients can be asked.
     public boolean canAsk() {
-        return method == Method.SERVICE
-                ? users instanceof Users.OfService
-                : asks() && realm != null && !(users instanceof Users.OfService);
+        return switch (method) {
+            case SERVICE -> users instanceof Users.OfService;
+            case OPENID -> users instanceof Users.OfProvider;
+            case BASIC, DIGEST ->
+                    realm != null
+                            && !(users instanceof Users.OfService)
+                            && !(users instanceof Users.OfProvider);
+            case NONE -> false;
+            case null -> false;
+        };
     }
 }

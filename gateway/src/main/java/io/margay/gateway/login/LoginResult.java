@@ -14,7 +14,7 @@ public sealed interface LoginResult {
     /// It cannot be found out, and the client gets this status.
     record Refused(int status) implements LoginResult {}
 
-    /// A service has said what the client gets.
+    /// The client gets this answer.
     record Answered(LoginAnswer answer) implements LoginResult {}
 
     /// Too many others are waiting.

@@ -10,6 +10,7 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,6 +36,7 @@ public final class Logins {
     private final LoginLimits limits;
     private final @Nullable UserSource server;
     private final AuthServices services;
+    private final OpenIdLogins openId;
     private final LongSupplier nanoClock;
     private final Remembered remembered;
     private final ThreadPoolExecutor verifying;
@@ -47,13 +49,16 @@ public final class Logins {
 
     /// @param server the users of the server; null = it has none
     /// @param services asked where hosts say so
+    /// @param openId logs users in at providers
     public Logins(
             LoginLimits limits,
             @Nullable UserSource server,
             AuthServices services,
+            OpenIdLogins openId,
             LongSupplier nanoClock) {
         this.limits = limits;
         this.services = services;
+        this.openId = openId;
         this.server = server;
         this.nanoClock = nanoClock;
         nonces = new DigestNonces(nanoClock);
@@ -90,6 +95,9 @@ public final class Logins {
                     ? result
                     : new LoginResult.Unknown(new ServiceCheck(services, exchange, service));
         }
+        if (source instanceof Login.Users.OfProvider(OpenIdClient client)) {
+            return openId.find(client, exchange);
+        }
         if (login.method() == Login.Method.DIGEST) {
             return digest(login, exchange);
         }
@@ -109,6 +117,16 @@ public final class Logins {
         return user != null
                 ? new LoginResult.Right(user)
                 : new LoginResult.Unknown(new PasswordCheck(this, exchange, asked, given));
+    }
+
+    /// What a path answers that is a provider's client's own. Never waits.
+    public LoginResult own(OpenIdClient client, String path, Exchange exchange) {
+        return openId.own(client, path, exchange);
+    }
+
+    /// Takes the cookies of logins at providers out of a request, once.
+    public void takeCookies(Exchange exchange, Collection<OpenIdClient> clients) {
+        LoginCookies.take(exchange, clients);
     }
 
     /// What is known of who sends a request with a certificate. Never waits.
@@ -219,7 +237,7 @@ public final class Logins {
                         + "\", algorithm=MD5, qop=\"auth\""
                         + (stale ? ", stale=true" : "");
             }
-            case NONE, SERVICE -> null;
+            case NONE, SERVICE, OPENID -> null;
             case null -> null;
         };
     }
@@ -308,7 +326,8 @@ public final class Logins {
                         case Login.Users.OfServer _ -> ofServer(asked, given);
                         case Login.Users.OfCertificate _,
                                 Login.Users.OfDigest _,
-                                Login.Users.OfService _ ->
+                                Login.Users.OfService _,
+                                Login.Users.OfProvider _ ->
                                 null;
                     };
             if (user == null) {

@@ -186,15 +186,28 @@ public final class ExchangeNotes {
 
     /// Notes what only this server may say in the request.
     ///
-    /// @param names in lower case, with `-` for `_`
+    /// @param names in lower case, with `-` for `_`; a star at the end stands for what follows
     public void reserve(Set<String> names) {
         reserved = names;
     }
 
     /// Whether only this server may say a field in the request.
     public boolean isReserved(String name) {
-        return !reserved.isEmpty()
-                && reserved.contains(name.toLowerCase(Locale.ROOT).replace('_', '-'));
+        return !reserved.isEmpty() && isAmong(name, reserved);
+    }
+
+    /// Whether the name of a field is among names as [#reserve] has them.
+    public static boolean isAmong(String name, Set<String> names) {
+        String canonical = name.toLowerCase(Locale.ROOT).replace('_', '-');
+        if (names.contains(canonical)) {
+            return true;
+        }
+        for (String each : names) {
+            if (each.endsWith("*") && canonical.startsWith(each.substring(0, each.length() - 1))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Notes that the answer is this server's own.

@@ -1,12 +1,14 @@
 package io.margay.app.config.file;
 
 import io.margay.app.config.RouteSettings;
+import io.margay.app.yaml.Position;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.AccessTerm;
+import io.margay.gateway.access.ClaimTest;
 import io.margay.gateway.access.FileHandlers;
 import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.HostAccess;
@@ -21,12 +23,14 @@ import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.access.TlsAccess;
 import io.margay.gateway.login.Login;
+import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.compiled.DistinguishedName;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,6 +53,9 @@ final class AccessReader {
     /// Terms that want to know the user, as problems should the host know nobody.
     private final List<Problem> ofUsers = new ArrayList<>();
 
+    /// Claims that are asked for, and where.
+    private final Map<String, Position> claims = new LinkedHashMap<>();
+
     private boolean knowsUsers;
 
     AccessReader(RuleReader rules, LoginKeys logins) {
@@ -62,7 +69,29 @@ final class AccessReader {
         if (!knowsUsers && !access.readsFolders()) {
             problems.addAll(ofUsers);
         }
+        providers(host, access.clients());
         return access;
+    }
+
+    /// Complains of claims that nobody keeps, and of paths that two providers send users back to.
+    private void providers(Settings host, Set<OpenIdClient> clients) {
+        Set<String> kept = new HashSet<>();
+        Map<String, OpenIdClient> paths = new HashMap<>();
+        for (OpenIdClient client : clients) {
+            kept.addAll(client.claims().kept());
+            String path = client.paths().redirectPath();
+            OpenIdClient other = paths.putIfAbsent(path, client);
+            if (other != null && !other.isSameAs(client)) {
+                String text = "two providers send users back to " + path;
+                problems.add(
+                        new Problem(host.position("access"), text + ": give each a redirect-path"));
+            }
+        }
+        claims.forEach((name, at) -> {
+            if (!kept.contains(name)) {
+                problems.add(new Problem(at, "the claims of login: {oidc: …} do not list " + name));
+            }
+        });
     }
 
     private HostAccess read(Settings host) {
@@ -346,6 +375,7 @@ final class AccessReader {
             case "any-user" -> Optional.of(new AccessTerm.AnyUser());
             case "user" -> Optional.of(new AccessTerm.User(term.list("user", String.class)));
             case "group" -> Optional.of(new AccessTerm.Group(term.list("group", String.class)));
+            case "claim" -> Optional.of(claim(term));
             case "from" ->
                     Optional.of(
                             new AccessTerm.From(
@@ -369,6 +399,12 @@ final class AccessReader {
             case "when" -> conditions(term);
             default -> Optional.empty();
         };
+    }
+
+    private AccessTerm claim(Settings term) {
+        List<ClaimTest> tests = term.list("claim", ClaimTest.class);
+        tests.forEach(one -> claims.putIfAbsent(one.name(), term.position("claim")));
+        return new AccessTerm.Claim(tests);
     }
 
     private Optional<AccessTerm> conditions(Settings term) {

@@ -13,6 +13,7 @@ import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.access.ClaimTest;
 import io.margay.gateway.access.Network;
 import io.margay.gateway.rules.compiled.DistinguishedName;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class AccessShape {
                     "any-user",
                     "user",
                     "group",
+                    "claim",
                     "from",
                     "local",
                     "tls",
@@ -332,6 +334,16 @@ final class AccessShape {
         keys.add(optional("any-user", flag(), "", "Whoever has logged in."));
         keys.add(optional("user", names(), "", "Users with these names who have logged in."));
         keys.add(optional("group", names(), "", "Users of these groups who have logged in."));
+        keys.add(
+                optional(
+                        "claim",
+                        new Items(
+                                "claims",
+                                text("a claim, as in department:sales", ClaimTest::parse),
+                                1),
+                        "",
+                        "Users of whom an OpenID provider says one of these: `name:value`, or"
+                                + " `name~expression`."));
         keys.add(
                 optional(
                         "from",

@@ -7,6 +7,7 @@ import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 
+import io.margay.app.config.file.login.OpenIdKeys;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
@@ -16,6 +17,8 @@ import io.margay.gateway.login.AuthService;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.Login.Method;
 import io.margay.gateway.login.LoginLimits;
+import io.margay.gateway.login.OpenIdClient;
+import io.margay.gateway.login.OpenIdProvider;
 import io.margay.gateway.login.UserFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,14 +96,18 @@ record LoginKeys(
                                         "What users are told that they log in to."),
                                 optional(
                                         "method",
-                                        choice(List.of("basic", "digest", "none", INHERIT)),
-                                        "basic where users are named",
+                                        choice(
+                                                List.of(
+                                                        "basic", "digest", "openid", "none",
+                                                        INHERIT)),
+                                        "as users are named",
                                         "`basic`: by name and password in a field; `digest`: by a"
                                                 + " file of"
                                                 + " `htdigest`, for the `name` that stands in"
-                                                + " it; `none`: not;"
+                                                + " it; `openid`: as `oidc` says; `none`: not;"
                                                 + " `inherit`: as earlier sections say."),
                                 service(),
+                                OpenIdKeys.shape(FileShape.PATH, field()),
                                 optional(
                                         "certificate-user",
                                         text(
@@ -176,7 +183,7 @@ record LoginKeys(
         return new Shape.Items("names of fields", field(), 1);
     }
 
-    private static Shape field() {
+    private static Shape.Scalar field() {
         return text(
                 "the name of a field",
                 name -> {
@@ -241,14 +248,27 @@ record LoginKeys(
             problem(login, "server-users", "the server has none: deploy.users, deploy.realms");
         }
         AuthService service = service(login);
+        OpenIdClient provider =
+                login.section("oidc")
+                        .map(oidc -> OpenIdKeys.read(oidc, key -> file(oidc, key), problems))
+                        .orElse(null);
+        if (provider != null && (service != null || ofServer || file != null)) {
+            problem(login, "oidc", "users are of a provider alone");
+        }
+        if (provider != null && !OpenIdProvider.isThere()) {
+            problem(login, "oidc", "margay-login-oidc is not on the class path");
+        }
         Login.Users users =
-                service != null
-                        ? new Login.Users.OfService(service)
-                        : ofServer
-                                ? new Login.Users.OfServer()
-                                : file == null ? null : new Login.Users.InFile(file);
+                provider != null
+                        ? new Login.Users.OfProvider(provider)
+                        : service != null
+                                ? new Login.Users.OfService(service)
+                                : ofServer
+                                        ? new Login.Users.OfServer()
+                                        : file == null ? null : new Login.Users.InFile(file);
         boolean whole = users != null && !login.has("method");
-        Method own = service == null ? Method.BASIC : Method.SERVICE;
+        Method own =
+                provider != null ? Method.OPENID : service == null ? Method.BASIC : Method.SERVICE;
         return new Login(
                 whole ? own : method(login),
                 login.text("name").orElse(whole ? REALM_DEFAULT : null),

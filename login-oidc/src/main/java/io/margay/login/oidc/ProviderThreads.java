@@ -1,0 +1,52 @@
+package io.margay.login.oidc;
+
+import io.margay.gateway.login.LoginCheck;
+import io.margay.gateway.login.LoginResult;
+import io.margay.server.exchange.Exchange;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/// A few threads that wait for providers; they end when there is nothing to ask. Thread-safe.
+final class ProviderThreads {
+    private final ThreadPoolExecutor threads;
+
+    ProviderThreads(OidcLimits limits) {
+        threads =
+                new ThreadPoolExecutor(
+                        limits.askingMax(),
+                        limits.askingMax(),
+                        10,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(limits.waitingMax()),
+                        Thread.ofPlatform().daemon().name("margay-login-oidc-", 0).factory());
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /// Something that a provider is asked.
+    ///
+    /// @param key under which its outcome is noted in the exchange
+    /// @param work that may wait; what it gives is run on the loop
+    LoginCheck check(Exchange exchange, Object key, Supplier<Supplier<LoginResult>> work) {
+        return then -> {
+            Runnable task =
+                    () -> {
+                        Supplier<LoginResult> outcome = work.get();
+                        exchange.execute(() -> {
+                            if (exchange.failure() == null) {
+                                exchange.notes().found(key, outcome.get());
+                                then.run();
+                            }
+                        });
+                    };
+            try {
+                threads.execute(task);
+            } catch (RejectedExecutionException _) {
+                exchange.notes().found(key, new LoginResult.Busy());
+                then.run();
+            }
+        };
+    }
+}
