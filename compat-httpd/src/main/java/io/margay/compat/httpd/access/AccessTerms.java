@@ -5,6 +5,7 @@ import io.margay.compat.httpd.expression.HttpdExpression;
 import io.margay.compat.httpd.expression.RequestTerm;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.access.AccessTerm;
+import io.margay.gateway.access.ClaimTest;
 import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.Network;
 import io.margay.gateway.access.OrderedAccess;
@@ -90,7 +91,7 @@ final class AccessTerms {
                     "\""
                             + node.text()
                             + "\" is not supported; Require all, valid-user, user, group, ip,"
-                            + " local, env, expr, method, ssl and ssl-verify-client are, and"
+                            + " claim, local, env, expr, method, ssl and ssl-verify-client are, and"
                             + " the application can check the rest");
             return new Requirement.Test(new AccessTerm.Everybody(false), false, methods);
         }
@@ -119,6 +120,7 @@ final class AccessTerms {
             case "valid-user" -> one(values.isEmpty(), new AccessTerm.AnyUser());
             case "user" -> one(areNames(values), new AccessTerm.User(values));
             case "group" -> one(areNames(values), new AccessTerm.Group(values));
+            case "claim" -> claims(values);
             case "local" -> one(values.isEmpty(), new AccessTerm.Local());
             case "ip" -> {
                 List<Network> networks = networks(values);
@@ -136,6 +138,17 @@ final class AccessTerms {
                             : Optional.of(values.stream().map(name -> set(name, node)).toList());
             default -> Optional.empty();
         };
+    }
+
+    /// As mod_auth_openidc reads them.
+    private Optional<List<AccessTerm>> claims(List<String> values) {
+        try {
+            List<ClaimTest> tests = values.stream().map(ClaimTest::parse).toList();
+            tests.forEach(one -> context.claims().add(one.name()));
+            return one(areNames(values), new AccessTerm.Claim(tests));
+        } catch (IllegalArgumentException _) {
+            return Optional.empty();
+        }
     }
 
     private static Optional<List<AccessTerm>> one(boolean sound, AccessTerm term) {

@@ -82,6 +82,7 @@ final class HttpdLogin {
         return switch (word) {
             case "digest" -> Login.NONE.with(Login.Method.DIGEST);
             case "basic" -> Login.NONE.with(Login.Method.BASIC);
+            case "openid-connect" -> Login.NONE.with(Login.Method.OPENID);
             case "none" -> Login.NONE.with(Login.Method.NONE);
             default -> null;
         };
@@ -102,7 +103,8 @@ final class HttpdLogin {
 
     private static String remedy(String key) {
         return switch (key) {
-            case "authtype" -> ": Basic, Digest and None are; leave others to the application";
+            case "authtype" ->
+                    ": Basic, Digest, openid-connect and None are; leave others to the application";
             case "authname" -> ": write a text without \\ and %{";
             case "authuserfile", "authgroupfile" -> ": write the whole path of a file";
             case "authdigestqop", "authdigestalgorithm" -> ": auth and MD5 are, its defaults";

@@ -7,6 +7,8 @@ import io.margay.compat.httpd.syntax.RestrictingDirectives;
 import io.margay.compat.httpd.syntax.SetVariables;
 import java.io.File;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What the readers of all directives share: the account, the variables of requests, and where
@@ -17,6 +19,8 @@ public final class ReadingContext {
     private final RestrictingDirectives restricting = RestrictingDirectives.load();
     private final FilePaths paths;
     private final boolean ofFolder;
+
+    private final Set<String> claims = new LinkedHashSet<>();
 
     /// @param folder what relative paths are relative to, where no `ServerRoot` is there
     public ReadingContext(Account account, Path folder) {
@@ -45,6 +49,11 @@ public final class ReadingContext {
 
     public RequestVariables variables() {
         return variables;
+    }
+
+    /// Claims of users that `Require` asks for, wherever it does.
+    public Set<String> claims() {
+        return claims;
     }
 
     public RestrictingDirectives restricting() {

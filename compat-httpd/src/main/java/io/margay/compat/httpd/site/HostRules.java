@@ -108,6 +108,7 @@ final class HostRules {
                 always = always.then(HttpdAccess.rewriting(context));
             }
         }
+        always = always.then(server.openId.within(main.openId));
         List<HttpdAccess> folders = new ArrayList<>();
         List<HttpdAccess> paths = new ArrayList<>();
         List<HttpdAccess> peers = new ArrayList<>();
@@ -130,7 +131,7 @@ final class HostRules {
                         ofPeers.isEmpty() && !config.rewritesInSections ? Map.of() : urls,
                         scripts,
                         config.folderFiles);
-        if (!access.foldersKnowUsers()) {
+        if (!access.foldersKnowUsers() && access.clients().isEmpty()) {
             List<HttpdAccess> all = new ArrayList<>(folders);
             all.addAll(paths);
             all.addAll(peers);

@@ -3,6 +3,7 @@ package io.margay.compat.httpd.site;
 import io.margay.compat.account.Account;
 import io.margay.compat.httpd.access.AccessMatch;
 import io.margay.compat.httpd.access.HttpdAccess;
+import io.margay.compat.httpd.access.HttpdOpenId;
 import io.margay.compat.httpd.context.Conditionals;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
@@ -260,6 +261,10 @@ public final class HttpdReader {
 
     private void directive(HttpdNode node, HttpdServer server, HttpdSection section) {
         HttpdDirective directive = HttpdDirective.of(node.name());
+        if (HttpdOpenId.knows(node.key())) {
+            openId(node, server, section);
+            return;
+        }
         if (directive == null) {
             other(node);
             return;
@@ -291,6 +296,16 @@ public final class HttpdReader {
             rewrite.read(directive, node, server, section);
         } else {
             site.read(directive, node, server, section);
+        }
+    }
+
+    private void openId(HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (section.isNone()) {
+            server.openId.read(node);
+        } else if (node.key().equals("oidcunauthaction") && node.text().equalsIgnoreCase("auth")) {
+            context.honoured(node);
+        } else {
+            context.wrong(node, "is not supported in a section; write it outside of all");
         }
     }
 }

@@ -2,6 +2,7 @@ package io.margay.compat.httpd.site;
 
 import io.margay.compat.account.Place;
 import io.margay.compat.httpd.access.HttpdAccess;
+import io.margay.compat.httpd.access.HttpdOpenId;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.jk.MountRule;
@@ -109,6 +110,8 @@ final class HttpdServer {
     /// What is said of access outside of all sections, or in `Files` and `If` there.
     final HttpdAccess access;
 
+    final HttpdOpenId openId;
+
     /// What is said of access in sections of a kind, in the order of the file.
     final List<HttpdAccess> paths = new ArrayList<>();
 
@@ -155,6 +158,7 @@ final class HttpdServer {
     HttpdServer(Place place, List<String> addresses, ReadingContext context) {
         this.place = place;
         access = new HttpdAccess(new SectionMatch.Everything(), context);
+        openId = new HttpdOpenId(context);
         this.addresses = List.copyOf(addresses);
     }
 
