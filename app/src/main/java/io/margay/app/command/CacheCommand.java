@@ -19,7 +19,7 @@ final class CacheCommand {
                             Command.paragraph(
                                     """
                                     Otherwise the first start makes it, in a second process that
-                                    takes some seconds and up to 320 MB. The cache is for this JDK,
+                                    takes some seconds and up to 450 MB. The cache is for this JDK,
                                     these libraries and these options of the JVM: an image is built
                                     with the MARGAY_JAVA_OPTS that it runs with. Where it runs on
                                     more than two processors and is built on fewer, or the other way

@@ -76,7 +76,7 @@ final class StartCache implements Runnable {
         LOG.log(
                 Level.INFO,
                 "a second process makes the cache for faster starts, for some seconds and with up"
-                        + " to 320 MB (MARGAY_NO_CACHE=1 does without)");
+                        + " to 450 MB (MARGAY_NO_CACHE=1 does without)");
         Thread.ofPlatform().name("margay-cache").daemon().start(cache);
     }
 

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// @param root `/`
 public record MemoryLeft(Path root) {
     /// What the second JVM takes, with what is left for the server, bytes.
-    private static final long LIMIT_BYTES_MIN = 512L << 20;
+    private static final long LIMIT_BYTES_MIN = 640L << 20;
 
-    private static final long AVAILABLE_BYTES_MIN = 400L << 20;
+    private static final long AVAILABLE_BYTES_MIN = 512L << 20;
     private static final List<String> LIMITS =
             List.of("sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes");
 
