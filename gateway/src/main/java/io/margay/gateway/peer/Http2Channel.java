@@ -149,9 +149,9 @@ final class Http2Channel implements ConnectionHandler {
         return streams.isEmpty() && begun > 0;
     }
 
-    /// Whether the peer has said what it takes.
-    boolean isSettled() {
-        return settled;
+    /// Whether the peer has said anything, and not that it goes away.
+    boolean isStaying() {
+        return liveness.isStaying();
     }
 
     /// Whether it is known how many requests it can carry.
@@ -269,6 +269,7 @@ final class Http2Channel implements ConnectionHandler {
                 deadlineBy(nextDeadline());
             }
         } catch (IOException e) {
+            look();
             broke(e);
         }
     }
@@ -306,7 +307,7 @@ final class Http2Channel implements ConnectionHandler {
         writeNow();
     }
 
-    /// Looks at what has come while it idled; it may have been closed.
+    /// Looks at what has come, after which it may have been closed.
     private void look() {
         try {
             boolean more = true;
@@ -469,6 +470,7 @@ final class Http2Channel implements ConnectionHandler {
 
     private void goAway() {
         drainAfter();
+        liveness.leaving();
         int last = session.lastKnownId();
         for (Http2PeerStream each : List.copyOf(streams)) {
             if (each.isBeyond(last)) {

@@ -38,6 +38,8 @@ final class Http2Liveness {
     private final Http2PeerOutput output;
     private final PeerConfig config;
     private final Duration silence;
+    private boolean heard;
+    private boolean leaving;
     private Ping ping = Ping.NONE;
     private long pongDueNanos;
     private long receivedNanos;
@@ -61,6 +63,7 @@ final class Http2Liveness {
     /// @return whether requests have waited for one
     boolean received(long nowNanos) {
         boolean waited = ping == Ping.SENT_BEFORE_REQUESTS;
+        heard = true;
         receivedNanos = nowNanos;
         ping = Ping.NONE;
         return waited;
@@ -71,6 +74,16 @@ final class Http2Liveness {
         long seconds = TimeUnit.NANOSECONDS.toSeconds(nowNanos - secondsNanos);
         secondsNanos += TimeUnit.SECONDS.toNanos(seconds);
         return (int) Math.min(seconds, SECONDS_MAX);
+    }
+
+    /// The peer has said that it goes away.
+    void leaving() {
+        leaving = true;
+    }
+
+    /// Whether anything has come so far, and not that the peer goes away.
+    boolean isStaying() {
+        return heard && !leaving;
     }
 
     boolean isAlive(long nowNanos) {

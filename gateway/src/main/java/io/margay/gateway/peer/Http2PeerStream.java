@@ -117,7 +117,7 @@ final class Http2PeerStream implements PeerExchange {
         reply = asked.reply();
         if (!asked.upgrade()) {
             ask(head, Http2RequestHead.length(asked), asked.contentLength() == RequestHead.NO_BODY);
-        } else if (channel.isSettled()) {
+        } else if (session.isSettled()) {
             connect(head);
         } else {
             asksLater = asked;
@@ -254,8 +254,8 @@ final class Http2PeerStream implements PeerExchange {
     }
 
     @Override
-    public boolean reused() {
-        return reused;
+    public boolean stale() {
+        return reused || !channel.isStaying();
     }
 
     @Override

@@ -291,7 +291,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
     }
 
     @Override
-    public boolean reused() {
+    public boolean stale() {
         return carried > 0;
     }
 

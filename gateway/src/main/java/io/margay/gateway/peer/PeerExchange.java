@@ -37,8 +37,10 @@ public interface PeerExchange {
     /// Whether any byte of a response has come.
     boolean answered();
 
-    /// Whether the connection has carried another request before.
-    boolean reused();
+    /// Whether the peer may have ended the connection before it came to the request: it has carried
+    /// another one before, or, over HTTP/2, the peer has not said anything on it, or has said that
+    /// it goes away.
+    boolean stale();
 
     /// Stops reading the response until [#resume].
     void pause();

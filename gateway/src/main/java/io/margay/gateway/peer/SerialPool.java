@@ -139,13 +139,13 @@ final class SerialPool implements PeerPool {
         if (!peer.config().ajp().pings().contains(PeerConfig.Ping.PREPOST)) {
             return channel;
         }
-        boolean reused = channel.reused();
+        boolean stale = channel.stale();
         channel.ping(why -> {
             if (why == null && waiter.waits()) {
                 waiter.acquired(channel);
             } else if (why == null) {
                 release(channel);
-            } else if (reused) {
+            } else if (stale) {
                 PeerExchange _ = acquire(waiter, true, false);
             } else {
                 waiter.unavailable(Outcome.PING_FAILED, why);

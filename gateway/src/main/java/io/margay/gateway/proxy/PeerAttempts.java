@@ -21,6 +21,9 @@ final class PeerAttempts {
     /// Connections of one peer that end, one after the other, before they come to a request.
     private static final int PASSED_BY_MAX = 8;
 
+    /// Stale connections of one peer that end while the request is on them.
+    private static final int STALE_MAX = 3;
+
     private final Exchange exchange;
     private final Upstream upstream;
     private final ProxyRules.SelectionRules rules;
@@ -34,8 +37,8 @@ final class PeerAttempts {
     private int attempts;
     private int attemptsOnPeer;
 
-    /// Whether the peer of this attempt has been tried on a new connection.
-    private boolean freshTried;
+    /// Connections of the peer of this attempt that ended with the request on them.
+    private int stale;
 
     private int timesPassedBy;
 
@@ -60,7 +63,7 @@ final class PeerAttempts {
         choice = chosen;
         attempts++;
         attemptsOnPeer = 1;
-        freshTried = false;
+        stale = 0;
         Peer peer = chosen.peer();
         String name = peer.config().name();
         exchange.notes().relay(new Relay(upstream.config().name(), name, chosen.sticky()));
@@ -134,19 +137,21 @@ final class PeerAttempts {
 
     // What follows a failure
 
-    /// Whether a failure says nothing of the peer: the connection was closed while it idled, or
-    /// takes no more requests. Another connection is tried then, but not for ever.
+    /// Whether a failure says nothing of the peer, so that another connection of it is tried, but
+    /// not for ever: it ended before it came to the request, or was [stale][PeerExchange#stale].
+    /// Those of a server that restarts end so, also new ones, which a process took that ends.
     boolean mayReconnect(Outcome outcome, PeerExchange was) {
-        boolean stale = was.reused() && !was.answered();
-        boolean ofConnection = outcome == Outcome.BROKEN || outcome == Outcome.BUSY;
-        boolean passedBy =
-                outcome == Outcome.BROKEN && !was.sent() && ++timesPassedBy < PASSED_BY_MAX;
-        return stale && ofConnection && (!freshTried || passedBy);
-    }
-
-    /// Another connection of the same peer is tried.
-    void reconnect() {
-        freshTried = true;
+        if (was.answered()) {
+            return false;
+        }
+        if (outcome == Outcome.BROKEN && !was.sent()) {
+            return ++timesPassedBy < PASSED_BY_MAX;
+        }
+        return switch (outcome) {
+            case BROKEN -> was.stale() && ++stale < STALE_MAX;
+            case BUSY -> was.stale() && ++stale == 1;
+            default -> false;
+        };
     }
 
     /// Begins another attempt on the same peer, if it may do better and has attempts left.

@@ -465,7 +465,6 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         boolean sent = was.sent() && outcome != Outcome.PING_FAILED;
         phase = Phase.CONNECTING;
         if (attempts.mayReconnect(outcome, was) && mayRetry(sent, false)) {
-            attempts.reconnect();
             acquire(attempts.peer(), true);
             return;
         }
