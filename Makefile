@@ -4,7 +4,7 @@
 PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packages -am
 
 .PHONY: help build check test verify dist archive deb image packages artefacts format bench \
-	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak faults cluster h2-attacks memory-attacks hpack-vectors \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak faults cluster simulation h2-attacks memory-attacks hpack-vectors \
 	access-agreement tls-agreement javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
 	@echo "make cluster  containers that share sessions, killed and restarted under load (RESTARTS=20 FAILOVERS=5)"
+	@echo "make simulation how gateways know of containers, in virtual time (SEEDS=100000)"
 	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
 	@echo "make memory-attacks a minute of each attack on memory, at 128 MiB (SECONDS=60 each)"
 	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
@@ -144,6 +145,13 @@ cluster: build
 		-Dmargay.cluster.requests=$(CLUSTER_REQUESTS) \
 		-Dmargay.cluster.restarts=$(CLUSTER_RESTARTS) -Dmargay.cluster.failovers=$(CLUSTER_FAILOVERS)
 	@cat app/target/cluster.txt
+
+# SEEDS of the simulation of gateways and containers, and its figures for clusters of several sizes.
+SEEDS = 100000
+simulation:
+	@bin/build -q -B -ntp -Dfast -pl gateway -am test -Dtest=ClusterSimulationSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.simulation.seeds=$(SEEDS)
+	@cat gateway/target/simulation.md
 
 # Seconds for each attack; the table also stands in server/target/h2-attacks.md.
 ATTACK_SECONDS = $(if $(filter-out 0,$(SECONDS)),$(SECONDS),3)
