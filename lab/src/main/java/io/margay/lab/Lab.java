@@ -1,5 +1,7 @@
 package io.margay.lab;
 
+import io.margay.lab.cluster.ClusterSizes;
+import io.margay.lab.cluster.LocalCluster;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.preset.Page;
 import io.margay.lab.preset.Preset;
@@ -22,6 +24,7 @@ import io.margay.lab.servers.MavenPeers;
 import io.margay.lab.servers.NearestName;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.kinds.Catalog;
+import io.margay.lab.site.Site;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
@@ -389,6 +392,42 @@ public final class Lab {
             throw LabException.failed(String.valueOf(e.getMessage()), e);
         } finally {
             remove(hook);
+        }
+    }
+
+    /// Starts a cluster, says what to try, and keeps it at work until the process is told to end.
+    public void cluster(ClusterSizes sizes) {
+        long begin = System.nanoTime();
+        try {
+            Path folder = Files.createTempDirectory("margay-cluster-");
+            LocalCluster cluster =
+                    new LocalCluster(here, folder, sizes, words -> err.println("margay: " + words));
+            Thread hook =
+                    new Thread(
+                            () -> {
+                                cluster.close();
+                                remove(folder);
+                            },
+                            "margay-lab-stop");
+            Runtime.getRuntime().addShutdownHook(hook);
+            cluster.start();
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            out.printf("The cluster is ready after %.1f s; Ctrl-C ends it.%n%n", seconds);
+            out.println(cluster.description());
+            out.flush();
+            cluster.watch();
+        } catch (IOException e) {
+            throw LabException.failed(String.valueOf(e.getMessage()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void remove(Path folder) {
+        try {
+            Site.remove(folder);
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "a folder of a cluster is left", e);
         }
     }
 

@@ -34,7 +34,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ProfileCommand.class,
             HandshakesCommand.class,
             TrialsCommand.class,
-            ToolsCommand.class
+            ToolsCommand.class,
+            ClusterCommand.class
         },
         footer = {
             "",
@@ -48,6 +49,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "  margay lab run ab --before main --minutes 20",
             "  margay lab run mine --app shop.war --path /list --servers margay:nio,tomcat:nio",
             "  margay lab compare before.json after.json",
+            "  margay lab cluster",
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong usage."
         })
@@ -112,6 +114,7 @@ public final class Main implements Runnable {
         return new CommandLine(main)
                 .setOut(new PrintWriter(out, true, out.charset()))
                 .setErr(new PrintWriter(err, true, err.charset()))
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((e, _) -> main.wrong(e))
                 .setExecutionExceptionHandler((e, line, _) -> main.failed(e, line))
                 .execute(words.toArray(String[]::new));

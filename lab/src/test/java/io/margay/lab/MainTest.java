@@ -88,6 +88,7 @@ final class MainTest {
                         "handshakes",
                         "trials",
                         "tools",
+                        "cluster",
                         "list",
                         "compare",
                         "report",
@@ -119,7 +120,10 @@ final class MainTest {
                 "compare one.json | B.json",
                 "trials heartbeat | needs one of aa, ten",
                 "profile --server tomcta:nio | did you mean \"tomcat:nio\"",
-                "pressure --rounds 0 | --rounds is at least 1"
+                "pressure --rounds 0 | --rounds is at least 1",
+                "cluster --containers 0 | --containers is at least 1",
+                "cluster --gateways 10 | --gateways is at most 9",
+                "cluster --sessions file | Invalid value for option '--sessions'"
             })
     void mistake_isAnsweredWithWhatIsPossible(String line, String hint) {
         Ended ended = run(line.isEmpty() ? new String[0] : line.strip().split(" "));
