@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The configuration files among the examples.
 final class ConfigurationExamplesIT {
-    private static final Path MARGAY = ServerProcess.checkout().resolve("margay");
     private static final Path EXAMPLES = ServerProcess.checkout().resolve("examples");
 
     @TempDir Path folder;
@@ -42,12 +41,8 @@ final class ConfigurationExamplesIT {
         Path log = EXAMPLES.resolve("target/logs/access.log");
         Files.deleteIfExists(log);
         try (ServerProcess server =
-                ServerProcess.script(
-                        MARGAY,
-                        folder,
-                        Map.of("MARGAY_HTTP", "127.0.0.1:0"),
-                        "run",
-                        file.toString())) {
+                ServerProcess.margay(
+                        folder, Map.of("MARGAY_HTTP", "127.0.0.1:0"), "run", file.toString())) {
             Browser browser = new Browser(server.awaitMargay());
             assertEquals(200, browser.get("/heartbeat/heartbeat.jsp").statusCode());
             String source = browser.get("/sources/heartbeat/heartbeat.jsp").body();
@@ -81,8 +76,7 @@ final class ConfigurationExamplesIT {
         Files.createDirectory(folder.resolve("nothing-here"));
         isValid(file);
         try (ServerProcess server =
-                ServerProcess.script(
-                        MARGAY,
+                ServerProcess.margay(
                         folder,
                         Map.of("HTTP_PORT", "0", "HTTPS_PORT", "0"),
                         "run",

@@ -58,8 +58,7 @@ final class ManagerPagesIT {
         String examples = home.resolve("webapps").toString();
         try (ServerProcess tomcat = ServerProcess.tomcat(home, folder.resolve("tomcat"));
                 ServerProcess margay =
-                        ServerProcess.script(
-                                ServerProcess.checkout().resolve("margay"),
+                        ServerProcess.margay(
                                 folder,
                                 Map.of("MARGAY_ADMIN_TOKEN", TOKEN),
                                 "run",

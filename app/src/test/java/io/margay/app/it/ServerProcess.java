@@ -8,8 +8,10 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +25,13 @@ import java.util.regex.Pattern;
 final class ServerProcess implements AutoCloseable {
     private static final long SECONDS_MAX = 120;
     private static final long CLOSE_SECONDS_MAX = 20;
+
+    /// The folder of the cache that the build has made for starts of `./margay` with
+    /// [#JAVA_OPTIONS]; empty where a test is run without the build.
+    static final Optional<String> CACHE =
+            Optional.ofNullable(System.getProperty("margay.it.cache"));
+
+    private static final String JAVA_OPTIONS = System.getProperty("margay.it.options", "-Xmx256m");
     private static final Path CHECKOUT =
             Path.of(System.getProperty("margay.root", "..")).toAbsolutePath().normalize();
     private static final Pattern MARGAY_URL = Pattern.compile("margay: https?://[^ /]+:([0-9]+)/");
@@ -46,12 +55,24 @@ final class ServerProcess implements AutoCloseable {
         return CHECKOUT;
     }
 
-    /// Starts `./margay` of the checkout.
+    /// Starts `./margay` of the checkout, with the cache that the build has made for it.
     static ServerProcess margay(Path folder, String... words) throws IOException {
-        return script(CHECKOUT.resolve("margay"), folder, Map.of(), words);
+        return margay(folder, Map.of(), words);
     }
 
-    /// Starts a `margay` script, in the current directory `folder`, with a small heap.
+    /// The same with more variables of the environment.
+    static ServerProcess margay(Path folder, Map<String, String> environment, String... words)
+            throws IOException {
+        Map<String, String> all = new HashMap<>(environment);
+        CACHE.ifPresent(cache -> {
+            all.put("MARGAY_NO_CACHE", "");
+            all.put("MARGAY_CACHE_DIR", cache);
+        });
+        return script(CHECKOUT.resolve("margay"), folder, all, words);
+    }
+
+    /// Starts a `margay` script, in the current directory `folder`, with a small heap and without a
+    /// cache.
     static ServerProcess script(
             Path script, Path folder, Map<String, String> environment, String... words)
             throws IOException {
@@ -63,7 +84,7 @@ final class ServerProcess implements AutoCloseable {
         builder.environment().keySet().removeIf(name -> name.startsWith("MARGAY"));
         builder.environment().put("MARGAY_NO_BUILD", "1");
         builder.environment().put("MARGAY_JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().put("MARGAY_JAVA_OPTS", "-Xmx256m");
+        builder.environment().put("MARGAY_JAVA_OPTS", JAVA_OPTIONS);
         builder.environment().put("MARGAY_NO_CACHE", "1");
         builder.environment().putAll(environment);
         return new ServerProcess(builder);
@@ -109,18 +130,19 @@ final class ServerProcess implements AutoCloseable {
             Files.createDirectories(folder.resolve(name));
         }
         Path bin = home.resolve("bin");
-        return new ServerProcess(
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Xmx256m",
-                                "-Dcatalina.home=" + home,
-                                "-Dcatalina.base=" + folder,
-                                "-Djava.io.tmpdir=" + folder.resolve("temp"),
-                                "-cp",
-                                bin.resolve("bootstrap.jar") + ":" + bin.resolve("tomcat-juli.jar"),
-                                "org.apache.catalina.startup.Bootstrap",
-                                "start")
-                        .directory(folder.toFile()));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(JAVA_OPTIONS.split(" ")));
+        command.addAll(
+                List.of(
+                        "-Dcatalina.home=" + home,
+                        "-Dcatalina.base=" + folder,
+                        "-Djava.io.tmpdir=" + folder.resolve("temp"),
+                        "-cp",
+                        bin.resolve("bootstrap.jar") + ":" + bin.resolve("tomcat-juli.jar"),
+                        "org.apache.catalina.startup.Bootstrap",
+                        "start"));
+        return new ServerProcess(new ProcessBuilder(command).directory(folder.toFile()));
     }
 
     private void read() {
