@@ -65,7 +65,10 @@ public record ClientCertificates(
         SOFT,
 
         /// The client's certificate must name one, and all that are named must answer.
-        HARD
+        HARD,
+
+        /// The same, and each certificate that is asked about must name one.
+        ALL
     }
 
     public ClientCertificates {

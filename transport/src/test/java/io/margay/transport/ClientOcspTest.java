@@ -146,6 +146,16 @@ final class ClientOcspTest {
     }
 
     @Test
+    void checkOfAll_refuses_whomAnAuthorityVouchesForThatNamesNoResponder() throws Exception {
+        Listener listener = listen("nio", config(OcspCheck.ALL));
+        assertTrue(isLetIn(listener, good));
+        assertEquals(false, isLetIn(listener, gone));
+        assertEquals(false, isLetIn(listener, unnamed));
+        assertEquals(false, isLetIn(listener, remote), "its authority names none");
+        assertEquals(false, isLetIn(listener, unreachable));
+    }
+
+    @Test
     void softCheck_doesWithoutResponders_thatCannotBeReached() throws Exception {
         Listener listener = listen("nio", config(OcspCheck.SOFT));
         assertTrue(isLetIn(listener, good));

@@ -7,6 +7,7 @@ import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
+import io.margay.transport.ClientCertificates.OcspCheck;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.ClientAuth;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What virtual hosts of httpd's files ask of TLS.
@@ -99,6 +101,33 @@ final class HttpdTlsTest {
         assertEquals(tls.withNamed(List.of()), named(tls, "public.example"));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "on, '', ALL, CHAIN",
+        "leaf, '', ALL, LEAF",
+        "leaf, SSLCARevocationCheck leaf, ALL, LEAF",
+        "leaf, SSLCARevocationCheck chain, ALL, CHAIN",
+        "on, SSLCARevocationCheck leaf, ALL, CHAIN",
+        "off, SSLCARevocationCheck leaf, NONE, LEAF"
+    })
+    void ocsp_asksOfTheCertificates_thatEitherCheckLooksAt(
+            String enabled, String lists, OcspCheck asked, CrlCheck of) throws IOException {
+        TlsConfig tls =
+                tls(
+                        read(
+                                admin(
+                                        "SSLVerifyClient require\nSSLCACertificateFile staff.pem\n"
+                                                + "SSLCARevocationFile staff.crl\nSSLOCSPEnable "
+                                                + enabled
+                                                + "\n"
+                                                + lists)));
+        ClientCertificates clients = named(tls, "*.admin.example").clients();
+        assertEquals(asked, clients.ocsp());
+        assertEquals(of, clients.crlCheck());
+        List<Path> crls = lists.isEmpty() ? List.of() : List.of(folder.resolve("staff.crl"));
+        assertEquals(crls, clients.crls());
+    }
+
     @Test
     void directives_ofTheMainServer_holdWhereAHostSaysNothing() throws IOException {
         TlsConfig tls =
@@ -166,8 +195,10 @@ final class HttpdTlsTest {
                 "SSLVerifyClient require\nSSLCACertificateFile a.pem\nSSLVerifyDepth 0",
                 "SSLVerifyClient require\nSSLCACertificateFile a.pem\nSSLCARevocationCheck chain",
                 "SSLCARevocationCheck some",
-                "SSLOCSPEnable on",
-                "SSLOCSPEnable leaf",
+                "SSLOCSPEnable some",
+                "SSLOCSPEnable on no_ocsp_for_cert_ok",
+                "SSLOCSPOverrideResponder on",
+                "<Location /a>\nSSLOCSPEnable on\n</Location>",
                 "SSLProtocol TLSv1.1",
                 "SSLProtocol TLSv9",
                 "SSLStrictSNIVHostCheck on",
@@ -198,6 +229,7 @@ final class HttpdTlsTest {
                         admin(
                                 """
                                 SSLOCSPEnable off
+                                SSLOCSPOverrideResponder off
                                 SSLStrictSNIVHostCheck off
                                 SSLCARevocationFile staff.crl
                                 <Location /public>

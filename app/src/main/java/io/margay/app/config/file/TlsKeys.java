@@ -144,12 +144,13 @@ final class TlsKeys {
     private static Shape.Key ocspCheck() {
         return optional(
                 "ocsp-check",
-                choice(List.of("none", "soft", "hard")),
+                choice(List.of("none", "soft", "hard", "all")),
                 "none",
                 "Whether the OCSP responders that client certificates name are asked,"
                         + " which is done by the JDK's TLS. `hard` refuses a certificate"
-                        + " that names none, and if one does not answer; with `soft` one"
-                        + " that cannot be reached is done without.");
+                        + " that names none, and if one does not answer; `all` wants"
+                        + " one named by each certificate that `crl-check` says; with"
+                        + " `soft` one that cannot be reached is done without.");
     }
 
     private static Items paths() {

@@ -33,11 +33,16 @@ public final class HttpdTls {
     @Nullable Path namesFolder;
     @Nullable Path crlFile;
     @Nullable Path crlFolder;
-    @Nullable Revocation revocation;
 
     /// What `SSLCARevocationCheck` says.
+    @Nullable Revocation revocation;
+
+    /// What `SSLOCSPEnable` says.
+    @Nullable Revocation responders;
+
+    /// Of which certificates it is asked whether they have been revoked.
     ///
-    /// @param check null for `none`
+    /// @param check null for `none`, or `off`
     record Revocation(@Nullable CrlCheck check) {}
 
     /// What holds for a virtual host, directive by directive: its own, else the main server's.
@@ -56,6 +61,7 @@ public final class HttpdTls {
         merged.crlFile = either(crlFile, main.crlFile);
         merged.crlFolder = either(crlFolder, main.crlFolder);
         merged.revocation = either(revocation, main.revocation);
+        merged.responders = either(responders, main.responders);
         return merged;
     }
 
@@ -85,6 +91,16 @@ public final class HttpdTls {
     /// Whether a certificate is asked for, whatever comes of it.
     boolean asksForCertificate() {
         return verify != null && !verify.equals("none");
+    }
+
+    /// Of which certificates lists of revoked ones are asked; null = of none.
+    @Nullable CrlCheck lists() {
+        return revocation == null ? null : revocation.check();
+    }
+
+    /// Of which certificates OCSP responders are asked; null = of none.
+    @Nullable CrlCheck responders() {
+        return responders == null ? null : responders.check();
     }
 
     /// Each certificate with its key; one without a key of its own has it in its file.

@@ -29,7 +29,6 @@ public final class TlsDirectives {
         switch (directive) {
             case SSL_VERIFY_CLIENT -> verify(node, tls, inSection);
             case SSL_VERIFY_DEPTH -> depth(node, tls, inSection);
-            case SSL_OCSP_ENABLE -> ocsp(node);
             default -> {
                 if (inSection) {
                     context.wrong(node, "is not allowed in a section");
@@ -56,6 +55,7 @@ public final class TlsDirectives {
             case SSLCA_REVOCATION_FILE -> set(node, path -> tls.crlFile = path);
             case SSLCA_REVOCATION_PATH -> set(node, path -> tls.crlFolder = path);
             case SSLCA_REVOCATION_CHECK -> revocation(node, tls);
+            case SSL_OCSP_ENABLE -> responders(node, tls);
             default -> throw new IllegalStateException(directive.word());
         }
     }
@@ -114,14 +114,25 @@ public final class TlsDirectives {
         }
     }
 
-    private void ocsp(HttpdNode node) {
-        if (node.argument(0).equalsIgnoreCase("off")) {
-            context.honoured(node);
-        } else {
-            context.wrong(
+    private void responders(HttpdNode node, HttpdTls tls) {
+        String word = node.argument(0).toLowerCase(Locale.ROOT);
+        switch (word) {
+            case "off" -> tls.responders = new HttpdTls.Revocation(null);
+            case "leaf" -> tls.responders = new HttpdTls.Revocation(CrlCheck.LEAF);
+            case "on" -> tls.responders = new HttpdTls.Revocation(CrlCheck.CHAIN);
+            default -> {
+                context.wrong(node, "\"" + word + "\" is not one of on, leaf, off");
+                return;
+            }
+        }
+        if (node.size() > 1) {
+            context.changed(
                     node,
-                    "client certificates are not checked by OCSP; use SSLCARevocationFile with"
-                            + " SSLCARevocationCheck");
+                    "a certificate that names no OCSP responder is refused; leave "
+                            + node.argument(1)
+                            + " out");
+        } else {
+            context.honoured(node);
         }
     }
 

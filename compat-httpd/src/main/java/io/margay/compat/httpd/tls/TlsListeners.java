@@ -4,6 +4,8 @@ import io.margay.compat.account.Account;
 import io.margay.compat.account.Place;
 import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
 import io.margay.transport.ClientCertificates;
+import io.margay.transport.ClientCertificates.CrlCheck;
+import io.margay.transport.ClientCertificates.OcspCheck;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
@@ -164,9 +166,9 @@ public final class TlsListeners {
             account.wrong(server.place(), "SSLVerifyClient", "needs SSLCACertificateFile FILE");
             return ClientCertificates.NONE;
         }
-        HttpdTls.Revocation revocation = tls.revocation;
-        boolean checked = revocation != null && revocation.check() != null;
-        if (checked && crls.isEmpty()) {
+        CrlCheck lists = tls.lists();
+        CrlCheck responders = tls.responders();
+        if (lists != null && crls.isEmpty()) {
             account.wrong(server.place(), "SSLCARevocationCheck", "needs SSLCARevocationFile FILE");
         }
         int depth = tls.depth == null ? DEPTH_DEFAULT : tls.depth;
@@ -176,11 +178,15 @@ public final class TlsListeners {
                         trust,
                         HttpdTls.paths(tls.namesFile, tls.namesFolder),
                         List.of(),
-                        ClientCertificates.CrlCheck.CHAIN,
+                        CrlCheck.CHAIN,
                         Math.min(depth - 1, ClientCertificates.DEPTH_LIMIT));
-        return revocation != null && revocation.check() != null
-                ? read.withCrls(crls, revocation.check())
-                : read;
+        // Both look at the same certificates here: at those of which either is asked there.
+        boolean leaf = lists != CrlCheck.CHAIN && responders != CrlCheck.CHAIN;
+        if (lists != null || responders != null) {
+            CrlCheck check = leaf ? CrlCheck.LEAF : CrlCheck.CHAIN;
+            read = read.withCrls(lists == null ? List.of() : crls, check);
+        }
+        return responders == null ? read : read.withOcsp(OcspCheck.ALL);
     }
 
     /// Finds hosts that ask for certificates where no `Listen` says at which port: they would be

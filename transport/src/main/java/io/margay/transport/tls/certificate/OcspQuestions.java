@@ -56,13 +56,12 @@ final class OcspQuestions {
     /// @param chain the client's own certificate first, the authority's last
     /// @throws CertificateException when one has been revoked, or may have been
     void ask(List<X509Certificate> chain) throws CertificateException {
-        if (check == OcspCheck.HARD && !namesResponder(chain.getFirst())) {
-            throw new CertificateException("the certificate names no OCSP responder");
-        }
         int last = wholeChain ? chain.size() - 1 : 1;
         for (int i = 0; i < last; i++) {
             if (namesResponder(chain.get(i))) {
                 ask(chain.get(i), chain.get(i + 1));
+            } else if (check == OcspCheck.ALL || (check == OcspCheck.HARD && i == 0)) {
+                throw new CertificateException("the certificate names no OCSP responder");
             }
         }
     }
@@ -97,7 +96,7 @@ final class OcspQuestions {
 
     private void unreachable(X509Certificate certificate, @Nullable Exception cause)
             throws CertificateException {
-        if (check == OcspCheck.HARD) {
+        if (check != OcspCheck.SOFT) {
             throw new CertificateException("the OCSP responder cannot be reached", cause);
         }
         Level level = cause == null ? Level.DEBUG : Level.WARNING; // Once in ten seconds.
