@@ -20,6 +20,7 @@ import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.WantedApps;
 import io.margay.app.register.RegistrationReading;
 import io.margay.app.site.Site;
+import io.margay.compat.tomcat.application.Valve;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.MemoryBudget;
@@ -29,6 +30,7 @@ import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.naming.Naming;
 import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.session.engine.EngineReading;
+import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -45,6 +47,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -280,6 +283,7 @@ final class AppControl implements ManagedServer {
                             app.key().limits().sessionsMax(),
                             app.requests().begun(),
                             running,
+                            stuck(app.deployment().webApp().context()),
                             app.errors().sum(),
                             app.key().file(),
                             failure == null ? null : failure.text()));
@@ -298,6 +302,13 @@ final class AppControl implements ManagedServer {
         return all;
     }
 
+    /// How many requests of an application are stuck; -1 = nothing watches that.
+    private static int stuck(ServletContext context) {
+        return context.getAttribute(Valve.STUCK_REQUESTS) instanceof IntSupplier counted
+                ? counted.getAsInt()
+                : -1;
+    }
+
     private static App absent(RunningApp.Key key, @Nullable AppFailure failure) {
         return new App(
                 hostOf(key.name()),
@@ -309,6 +320,7 @@ final class AppControl implements ManagedServer {
                 key.limits().sessionsMax(),
                 0,
                 0,
+                -1,
                 0,
                 key.file(),
                 failure == null ? null : failure.text());

@@ -434,6 +434,23 @@ final class AdminTest {
     }
 
     @Test
+    void requestsThatAreStuck_areCounted_whereAValveWatchesThem() throws Exception {
+        put("path=/plain", war("one"));
+        Path watched =
+                Wars.with("index.html", "watched")
+                        .and(
+                                "META-INF/context.xml",
+                                "<Context><Valve className=\"org.apache.catalina.valves"
+                                        + ".StuckThreadDetectionValve\"/></Context>")
+                        .war(folder.resolve("watched.war"));
+        put("path=/watched", Files.readAllBytes(watched));
+        String name = "margay_application_requests_stuck{host=\"\",path=";
+        String metrics = metrics();
+        assertTrue(metrics.contains(name + "\"/watched\",version=\"\"} 0.0\n"), metrics);
+        assertFalse(metrics.contains(name + "\"/plain\""), metrics);
+    }
+
+    @Test
     void pages_forMonitors_tellTheTruth() throws Exception {
         put("path=/shop", war("one"));
         http.get("/shop/v.txt");

@@ -460,6 +460,29 @@ final class TomcatBaseTest {
         }
     }
 
+    @Test
+    void driver_inTheLibOfTomcatItself_isALibraryOfAllApplications() throws Exception {
+        server("", LOCALHOST);
+        write("home/bin/bootstrap.jar", "");
+        write("home/lib/catalina.jar", "");
+        Path driver =
+                Archives.in(base)
+                        .text("shared.txt", "shared")
+                        .to(
+                                Files.createDirectories(base.resolve("home/lib"))
+                                        .resolve("driver.jar"));
+        String home = base.resolve("home").toString();
+        for (Map<String, String> environment :
+                List.of(Map.of("CATALINA_HOME", home), Map.<String, String>of())) {
+            List<String> libraries =
+                    CatalinaBase.read(base, environment).plan().account().stream()
+                            .map(line -> line.place().file())
+                            .filter(file -> file.endsWith(".jar"))
+                            .toList();
+            assertEquals(environment.isEmpty() ? List.of() : List.of(driver.toString()), libraries);
+        }
+    }
+
     private static final String REWRITE =
             "<Valve className=\"org.apache.catalina.valves.rewrite.RewriteValve\" />";
 

@@ -32,6 +32,7 @@ public interface ManagedServer {
     ///
     /// @param host name of its host; empty = any
     /// @param requests begun since it was deployed
+    /// @param requestsStuck that have taken too long by now; -1 = nothing watches that
     /// @param errors responses with a status from 500 on
     /// @param totals how many sessions it has had
     /// @param sessionsMax how many it may have at once
@@ -46,6 +47,7 @@ public interface ManagedServer {
             int sessionsMax,
             long requests,
             long requestsRunning,
+            int requestsStuck,
             long errors,
             Path file,
             @Nullable String failure) {}

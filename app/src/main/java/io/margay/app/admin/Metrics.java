@@ -425,21 +425,24 @@ final class Metrics {
     }
 
     private void apps(List<App> apps) {
-        gauge(
-                "margay_application_running",
+        apps(
+                "running",
                 "1 while it runs.",
                 apps,
-                Metrics::of,
                 app -> app.state() == ManagedServer.State.RUNNING ? 1 : 0);
-        gauge("margay_application_sessions", "Live sessions.", apps, Metrics::of, App::sessions);
+        apps("sessions", "Live sessions.", apps, App::sessions);
         counter("margay_application_requests", "Requests begun.", apps, Metrics::of, App::requests);
-        gauge(
-                "margay_application_requests_active",
-                "Requests in flight.",
-                apps,
-                Metrics::of,
-                App::requestsRunning);
+        apps("requests_active", "Requests in flight.", apps, App::requestsRunning);
+        apps(
+                "requests_stuck",
+                "Requests that have taken longer than StuckThreadDetectionValve allows.",
+                apps.stream().filter(app -> app.requestsStuck() >= 0).toList(),
+                App::requestsStuck);
         counter("margay_application_errors", "Responses with 5xx.", apps, Metrics::of, App::errors);
+    }
+
+    private void apps(String name, String help, List<App> apps, ToDoubleFunction<App> value) {
+        gauge("margay_application_" + name, help, apps, Metrics::of, value);
     }
 
     private void pools(List<ManagedServer.Pool> pools) {

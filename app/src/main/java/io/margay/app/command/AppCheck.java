@@ -55,6 +55,11 @@ record AppCheck(boolean pages, Consumer<String> notes) {
 
     /// What is wrong with the applications of a configuration.
     List<String> all(MargayConfig config) {
+        return all(config, true);
+    }
+
+    /// @param served whether the configuration could be served if its applications could
+    List<String> all(MargayConfig config, boolean served) {
         List<String> problems = new ArrayList<>();
         for (ListenerSettings listener : config.listeners()) {
             TlsConfig tls = listener.tls();
@@ -65,7 +70,11 @@ record AppCheck(boolean pages, Consumer<String> notes) {
         try {
             Path work = Files.createTempDirectory("margay-check-");
             try {
-                applications(config, work, problems);
+                SharedResources shared =
+                        served
+                                ? SharedResources.of(config, work, SharedResources.NONE)
+                                : SharedResources.unserved(config, work);
+                applications(config, work, shared, problems);
             } finally {
                 delete(work);
             }
@@ -75,8 +84,8 @@ record AppCheck(boolean pages, Consumer<String> notes) {
         return problems;
     }
 
-    private void applications(MargayConfig config, Path work, List<String> problems) {
-        SharedResources shared = SharedResources.of(config, work, SharedResources.NONE);
+    private void applications(
+            MargayConfig config, Path work, SharedResources shared, List<String> problems) {
         try {
             String conversion = shared.conversion();
             if (conversion != null) {

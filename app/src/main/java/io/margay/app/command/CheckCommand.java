@@ -22,7 +22,6 @@ import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.MemberFinders;
 import io.margay.gateway.rules.RuleLimits;
-
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -160,9 +159,7 @@ final class CheckCommand {
         out.println(operand + ": " + AccountReport.totals(plan.account()));
         List<String> lines =
                 new ArrayList<>(plan.failures().stream().map(AccountLine::toString).toList());
-        if (!plan.isWrong()) {
-            lines.addAll(apps().all(TomcatConfig.of(plan)));
-        }
+        lines.addAll(apps().all(TomcatConfig.of(plan), !plan.isWrong()));
         return lines;
     }
 

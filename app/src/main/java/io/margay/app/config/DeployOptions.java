@@ -4,6 +4,7 @@ import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.realm.LockOutLimits;
+import io.margay.servlet.security.SingleSignOn;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// @param resources data sources that applications share, by name
 /// @param auto what is done about files that change
 /// @param javax what is done with applications that were written for the javax packages
+/// @param signOn how users are known to all applications of a host once they have logged in to one;
+///   null = each application has log-ins of its own, unless a `CATALINA_BASE` says otherwise
 public record DeployOptions(
         boolean errorDetails,
         boolean trace,
@@ -34,7 +37,8 @@ public record DeployOptions(
         @Nullable Path libraries,
         Map<String, DataSourceSettings> resources,
         AutoDeploySettings auto,
-        JavaxMode javax) {
+        JavaxMode javax,
+        SingleSignOn.@Nullable Settings signOn) {
     public DeployOptions {
         realms = List.copyOf(realms);
         resources = Map.copyOf(resources);
@@ -58,7 +62,8 @@ public record DeployOptions(
                 null,
                 Map.of(),
                 AutoDeploySettings.defaults(),
-                JavaxMode.AUTO);
+                JavaxMode.AUTO,
+                null);
     }
 
     /// The same with a file of users.
@@ -74,7 +79,8 @@ public record DeployOptions(
                 libraries,
                 resources,
                 auto,
-                javax);
+                javax,
+                signOn);
     }
 
     /// The same with a folder of libraries.
@@ -90,7 +96,8 @@ public record DeployOptions(
                 folder,
                 resources,
                 auto,
-                javax);
+                javax,
+                signOn);
     }
 
     /// The same with other data sources.
@@ -106,7 +113,8 @@ public record DeployOptions(
                 libraries,
                 others,
                 auto,
-                javax);
+                javax,
+                signOn);
     }
 
     /// The same, looking after files otherwise.
@@ -122,7 +130,8 @@ public record DeployOptions(
                 libraries,
                 resources,
                 other,
-                javax);
+                javax,
+                signOn);
     }
 
     /// The same with other words about javax applications.
@@ -138,13 +147,14 @@ public record DeployOptions(
                 libraries,
                 resources,
                 auto,
-                other);
+                other,
+                signOn);
     }
 
     /// The same with other answers to errors and to TRACE.
     public DeployOptions withAnswers(boolean details, boolean asked) {
         return new DeployOptions(
                 details, asked, pages, war, users, realms, lockOut, libraries, resources, auto,
-                javax);
+                javax, signOn);
     }
 }

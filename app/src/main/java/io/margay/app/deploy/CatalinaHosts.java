@@ -31,8 +31,9 @@ final class CatalinaHosts {
 
     /// Reads them.
     ///
-    /// @throws StartException when one cannot be read, or would open what was closed
-    static CatalinaHosts of(MargayConfig config) {
+    /// @param served whether the hosts are to be served, not only looked at
+    /// @throws StartException when one cannot be read, or would open what was closed if served
+    static CatalinaHosts of(MargayConfig config, boolean served) {
         CatalinaHosts all = new CatalinaHosts();
         for (HostSettings host : config.hosts()) {
             CatalinaHost catalina = host.catalina();
@@ -43,7 +44,9 @@ final class CatalinaHosts {
                 CatalinaBase base = all.bases.get(catalina.base());
                 if (base == null) {
                     base = CatalinaBase.read(catalina.base(), System.getenv());
-                    refuse(base);
+                    if (served) {
+                        refuse(base);
+                    }
                     all.bases.put(catalina.base(), base);
                 }
                 all.hosts.put(catalina, base.host(catalina.name()));

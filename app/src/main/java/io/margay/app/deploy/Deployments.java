@@ -224,7 +224,7 @@ public final class Deployments {
                         app.withHostName(name)
                                 .withContexts(path -> context(site, host, app.contextPath(), path))
                                 .withRealm(users)
-                                .withSingleSignOn(shared.signOn(tomcat))
+                                .withSingleSignOn(shared.signOn(host))
                                 .withMemory(site.memory())
                                 .withSecurePort(securePort)
                                 .withLimits(config.limits().servlet())

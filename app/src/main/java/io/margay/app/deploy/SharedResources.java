@@ -71,7 +71,7 @@ public final class SharedResources {
     /// Realms of hosts and engines of Tomcat's, by where they are declared.
     private final Map<String, OwnRealm> declared = new HashMap<>();
 
-    /// Log-ins to all applications of a host or engine of Tomcat's, by its name.
+    /// Log-ins to all applications of a host, or of an engine of Tomcat's, by its name.
     private final Map<String, SingleSignOn> signOns = new HashMap<>();
 
     /// The sessions that servers share; null = they are in memory.
@@ -97,6 +97,7 @@ public final class SharedResources {
             List<RealmSettings> realms,
             String catalina,
             JavaxMode javax,
+            Map<String, SingleSignOn.Settings> signOns,
             SessionSettings.@Nullable Shared sessions) {}
 
     /// Those of a configuration: `before`, when they are equal.
@@ -104,13 +105,25 @@ public final class SharedResources {
     /// @param work folder for what is made of libraries
     /// @throws StartException when the folder of libraries or a `CATALINA_BASE` cannot be read
     public static SharedResources of(MargayConfig config, Path work, SharedResources before) {
+        return of(config, work, before, true);
+    }
+
+    /// Those of a configuration that is looked at alone: a `CATALINA_BASE` may have settings with
+    /// which it would not be served.
+    public static SharedResources unserved(MargayConfig config, Path work) {
+        return of(config, work, NONE, false);
+    }
+
+    private static SharedResources of(
+            MargayConfig config, Path work, SharedResources before, boolean served) {
         DeployOptions options = config.deploy();
-        CatalinaHosts catalina = CatalinaHosts.of(config);
+        CatalinaHosts catalina = CatalinaHosts.of(config, served);
         List<Path> jars = new ArrayList<>(jars(options.libraries()));
         jars.addAll(catalina.libraries());
         if (jars.isEmpty()
                 && options.resources().isEmpty()
                 && options.realms().isEmpty()
+                && options.signOn() == null
                 && config.sessions().shared() == null
                 && catalina.all().isEmpty()) {
             return NONE;
@@ -122,6 +135,7 @@ public final class SharedResources {
                         options.realms(),
                         catalina.stamp(),
                         options.javax(),
+                        ofHosts(config),
                         config.sessions().shared());
         if (before.made.equals(key)) {
             before.catalina = catalina;
@@ -153,8 +167,28 @@ public final class SharedResources {
         }
         options.realms().forEach(settings -> shared.realms.add(shared.realm(settings)));
         catalina.all().forEach(host -> shared.declare(host, loader));
-        catalina.all().forEach(host -> shared.signOn(host.signOn(), before));
+        for (HostDefaults host : catalina.all()) {
+            SignOnValve valve = host.signOn();
+            if (valve != null) {
+                shared.signOn(valve.owner(), valve.settings(), before);
+            }
+        }
+        key.signOns().forEach((host, settings) -> shared.signOn(host, settings, before));
         return shared;
+    }
+
+    /// How users are known to all applications of a host, by the host.
+    private static Map<String, SingleSignOn.Settings> ofHosts(MargayConfig config) {
+        SingleSignOn.Settings settings = config.deploy().signOn();
+        Map<String, SingleSignOn.Settings> all = new HashMap<>();
+        if (settings != null) {
+            config.hosts().forEach(host -> all.put(owner(host), settings));
+        }
+        return all;
+    }
+
+    private static String owner(HostSettings host) {
+        return "names " + String.join(" ", host.names());
     }
 
     /// The libraries as applications see them; what was written for javax is converted, unless such
@@ -202,22 +236,21 @@ public final class SharedResources {
     }
 
     /// Log-ins outlive a change of the configuration.
-    private void signOn(@Nullable SignOnValve valve, SharedResources before) {
-        if (valve != null && !signOns.containsKey(valve.owner())) {
-            SingleSignOn known = before.signOns.get(valve.owner());
-            boolean same = known != null && known.settings().equals(valve.settings());
+    private void signOn(String owner, SingleSignOn.Settings settings, SharedResources before) {
+        if (!signOns.containsKey(owner)) {
+            SingleSignOn known = before.signOns.get(owner);
+            boolean same = known != null && known.settings().equals(settings);
             signOns.put(
-                    valve.owner(),
-                    known != null && same
-                            ? known
-                            : new SingleSignOn(valve.settings(), System::nanoTime));
+                    owner,
+                    known != null && same ? known : new SingleSignOn(settings, System::nanoTime));
         }
     }
 
     /// The log-in to all applications of a host; null = there is none.
-    @Nullable SingleSignOn signOn(@Nullable HostDefaults host) {
-        SignOnValve valve = host == null ? null : host.signOn();
-        return valve == null ? null : signOns.get(valve.owner());
+    @Nullable SingleSignOn signOn(HostSettings host) {
+        HostDefaults tomcat = defaults(host);
+        SignOnValve valve = tomcat == null ? null : tomcat.signOn();
+        return signOns.get(valve == null ? owner(host) : valve.owner());
     }
 
     /// What a `CATALINA_BASE` says of the applications of a host; null = nothing.

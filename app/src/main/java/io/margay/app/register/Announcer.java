@@ -1,7 +1,6 @@
 package io.margay.app.register;
 
 import io.margay.app.register.Announcement.Stage;
-
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,13 +1,11 @@
 package io.margay.app.register;
 
 import io.margay.gateway.discovery.MemberLine;
-
-import org.jspecify.annotations.Nullable;
-
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// As what a server registers itself, and where. Immutable.
 ///

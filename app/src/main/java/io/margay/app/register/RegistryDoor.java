@@ -6,12 +6,10 @@ import io.margay.gateway.discovery.MemberRegistryProvider;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.discovery.SignedLine;
 import io.margay.gateway.discovery.TokenFile;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 
 /// An engine that gateways look into. Used by one thread.
 final class RegistryDoor implements Door {

@@ -11,14 +11,12 @@ import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.discovery.Registrations;
 import io.margay.gateway.health.HealthChecks;
 import io.margay.gateway.peer.PeerPools;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Where the members of a site's upstreams come from that come and go. Immutable but for what
 /// happens inside of it; a reload takes over what upstreams have that have not changed, and who has

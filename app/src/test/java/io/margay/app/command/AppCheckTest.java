@@ -71,6 +71,22 @@ final class AppCheckTest {
     }
 
     @Test
+    void wayToLogIn_thatIsNotSupported_isNamed() throws Exception {
+        Path app =
+                Archives.in(folder)
+                        .text(
+                                "WEB-INF/web.xml",
+                                "<web-app><login-config><auth-method>SPNEGO</auth-method>"
+                                        + "</login-config></web-app>")
+                        .to(folder.resolve("app.war"));
+        Path users = Files.writeString(folder.resolve("users.xml"), "<tomcat-users/>");
+        List<String> found =
+                new AppCheck(false, _ -> {}).app(app, DeployOptions.defaults().withUsers(users));
+        assertEquals(1, found.size(), found.toString());
+        assertTrue(found.getFirst().contains("auth-method SPNEGO is not one of"), found.toString());
+    }
+
+    @Test
     void managerOfTomcat_isNamed() {
         Path app =
                 Archives.in(folder)

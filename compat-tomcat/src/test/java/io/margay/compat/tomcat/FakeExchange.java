@@ -75,7 +75,14 @@ public final class FakeExchange {
 
             @Override
             public ServletContext getServletContext() {
-                throw new UnsupportedOperationException();
+                return proxy(
+                        ServletContext.class,
+                        (_, called, _) -> {
+                            if (called.getName().equals("setAttribute")) {
+                                return null;
+                            }
+                            throw new UnsupportedOperationException(called.toString());
+                        });
             }
 
             @Override

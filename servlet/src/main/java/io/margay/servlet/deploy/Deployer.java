@@ -20,6 +20,7 @@ import io.margay.servlet.security.SingleSignOn;
 import io.margay.servlet.settings.ApplicationConversion;
 import io.margay.servlet.settings.ContextRegistry;
 import io.margay.servlet.settings.PageClasses;
+import io.margay.servlet.settings.RequestRewriting;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
 import io.margay.servlet.xml.DescriptorException;
@@ -133,10 +134,14 @@ public final class Deployer {
                             archives.assemble(),
                             type -> loader.findClassFile(type) != null,
                             _ -> {});
-            DeclaredClasses declared = DeclaredClasses.of(descriptor, loader, archives.classes());
+            DeclaredClasses declared =
+                    DeclaredClasses.of(descriptor, assembly, loader, archives.classes());
             List<String> errors = new ArrayList<>(declared.errors());
             errors.addAll(declared.warnings());
             refuse(errors);
+            List<String> missing = new ArrayList<>();
+            Realm realm = realm(vendor, contextPath, loader, missing);
+            missing.addAll(MissingRoles.of(realm, descriptor));
             JspSetup jsp =
                     new JspSetup(settings.jsp(), true, work.pages(key, folder), origin.pages());
             WebApp app =
@@ -144,15 +149,14 @@ public final class Deployer {
                             jsp.extend(descriptor),
                             resources,
                             loader,
-                            WebAppSettings.at(contextPath).withAttributes(jsp.attributes(loader)));
+                            WebAppSettings.at(contextPath)
+                                    .withRealm(realm)
+                                    .withAttributes(jsp.attributes(loader)));
             PageCheck check = new PageCheck(jsp, app.context());
             if (pages) {
                 refuse(check.problems());
             }
-            return new Checked(
-                    origin.conversion(),
-                    pages ? 0 : check.pages(),
-                    missing(vendor, descriptor, contextPath, loader));
+            return new Checked(origin.conversion(), pages ? 0 : check.pages(), missing);
         } finally {
             Deployment.close(loader);
         }
@@ -164,25 +168,26 @@ public final class Deployer {
                 .withSessionVersion(app.version());
     }
 
-    /// The constraints that let nobody in, and what is not honoured of the realm. A realm of the
-    /// application's own is made without its names, and asked for no user.
-    private List<String> missing(
+    /// The realm of an application that is checked. One of its own is made without its names, and
+    /// asked for no user.
+    ///
+    /// @param told takes what is not honoured of it
+    private @Nullable Realm realm(
             VendorDescriptor vendor,
-            WebAppDescriptor descriptor,
             String contextPath,
-            WebAppClassLoader loader) {
+            WebAppClassLoader loader,
+            List<String> told) {
         Realm server = settings.webApp().apply(WebAppSettings.at(contextPath)).realm();
-        List<String> lines = new ArrayList<>();
         VendorDescriptor.OwnRealm own =
                 vendor.realm(
                         new VendorDescriptor.RealmEnvironment(
                                 server, null, settings.resources(), loader, false),
-                        lines::add);
-        if (own != null) {
-            own.closing().forEach(loader::atEnd);
+                        told::add);
+        if (own == null) {
+            return server;
         }
-        lines.addAll(MissingRoles.of(own == null ? server : own.realm(), descriptor));
-        return lines;
+        own.closing().forEach(loader::atEnd);
+        return own.realm();
     }
 
     /// The files that an application has from elsewhere, converted as it has been.
@@ -238,6 +243,11 @@ public final class Deployer {
 
         @Nullable PageClasses pages() {
             return converted == null ? null : converted.pages();
+        }
+
+        /// @param pages where its pages are compiled into
+        Deployment.Places places(Path pages, @Nullable RequestRewriting rewriting) {
+            return new Deployment.Places(folder, pages, unpacked, conversion(), rewriting);
         }
     }
 
@@ -313,7 +323,8 @@ public final class Deployer {
             WebAppDescriptor assembled = archives.assemble();
             Predicate<String> brought = type -> loader.findClassFile(type) != null;
             WebAppDescriptor descriptor = vendor.applyTo(assembled, brought, warn);
-            DeclaredClasses declared = DeclaredClasses.of(descriptor, loader, archives.classes());
+            DeclaredClasses declared =
+                    DeclaredClasses.of(descriptor, assembly, loader, archives.classes());
             refuse(declared.errors());
             List.of(declared.warnings(), assembly.warnings(), vendor.warnings())
                     .forEach(lines -> lines.forEach(warn));
@@ -345,12 +356,7 @@ public final class Deployer {
                     resources,
                     loader,
                     temporary,
-                    new Deployment.Places(
-                            folder,
-                            pages,
-                            origin.unpacked(),
-                            origin.conversion(),
-                            vendor.rewriting()));
+                    origin.places(pages, vendor.rewriting()));
         } catch (IOException | RuntimeException | Error e) {
             if (resources != null) {
                 resources.close();

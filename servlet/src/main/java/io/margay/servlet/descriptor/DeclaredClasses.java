@@ -41,22 +41,28 @@ public final class DeclaredClasses {
 
     /// Looks at everything that is declared.
     ///
+    /// @param assembly of which the descriptor is
     /// @param loader of the application
     /// @param classes WEB-INF/classes, or null when there is none
     /// @throws WebAppException when the whole application was written for Java EE
     public static DeclaredClasses of(
-            WebAppDescriptor descriptor, ClassLoader loader, @Nullable Path classes)
+            WebAppDescriptor descriptor,
+            DescriptorAssembly assembly,
+            ClassLoader loader,
+            @Nullable Path classes)
             throws IOException {
         DeclaredClasses found = new DeclaredClasses(loader);
         for (String listener : descriptor.listeners()) {
-            found.look("<listener>", listener, found.errors);
+            found.look(assembly.listener(listener), listener, found.errors);
         }
         for (FilterDef filter : descriptor.filters()) {
-            found.look("<filter> " + filter.name() + ":", filter.className(), found.errors);
+            String declared = assembly.filter(filter.name()) + " " + filter.name() + ":";
+            found.look(declared, filter.className(), found.errors);
         }
         for (ServletDef servlet : descriptor.servlets()) {
             int before = found.warnings.size();
-            found.look("<servlet> " + servlet.name() + ":", servlet.className(), found.warnings);
+            String declared = assembly.servlet(servlet.name()) + " " + servlet.name() + ":";
+            found.look(declared, servlet.className(), found.warnings);
             if (found.warnings.size() > before) {
                 found.unusable.add(servlet.name());
             }

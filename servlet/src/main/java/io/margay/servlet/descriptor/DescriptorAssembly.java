@@ -1,6 +1,7 @@
 package io.margay.servlet.descriptor;
 
 import io.margay.servlet.xml.DescriptorLimits;
+import io.margay.servlet.xml.Origin;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -157,6 +158,24 @@ public final class DescriptorAssembly {
                         .build(ordered.ordered() ? ordered.jars() : null);
         problems.throwIfAny();
         return result;
+    }
+
+    /// Where a listener is declared, once all is assembled; else the element alone.
+    String listener(String className) {
+        Origin origin = main.listeners.get(className);
+        return origin == null ? "<listener>" : origin.toString();
+    }
+
+    /// Where a filter is declared, once all is assembled; else the element alone.
+    String filter(String name) {
+        Declarations.Filter filter = main.filters.get(name);
+        return filter == null ? "<filter>" : filter.origin.toString();
+    }
+
+    /// Where a servlet is declared, once all is assembled; else the element alone.
+    String servlet(String name) {
+        Declarations.Servlet servlet = main.servlets.get(name);
+        return servlet == null ? "<servlet>" : servlet.origin.toString();
     }
 
     /// What is odd but no error, one line each.

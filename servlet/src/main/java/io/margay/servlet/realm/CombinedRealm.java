@@ -68,6 +68,11 @@ public record CombinedRealm(List<Realm> realms) implements Realm {
     }
 
     @Override
+    public boolean logsInBy(String method) {
+        return realms.stream().anyMatch(realm -> realm.logsInBy(method));
+    }
+
+    @Override
     public @Nullable User authenticate(X509Certificate certificate) {
         for (Realm realm : realms) {
             User user = realm.authenticate(certificate);

@@ -63,6 +63,11 @@ public final class LockOutRealm implements Realm {
     }
 
     @Override
+    public boolean logsInBy(String method) {
+        return realm.logsInBy(method);
+    }
+
+    @Override
     public void answered(String name, boolean right) {
         if (!refused(name)) {
             remember(name, right);

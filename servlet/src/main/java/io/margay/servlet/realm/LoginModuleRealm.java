@@ -137,6 +137,12 @@ public final class LoginModuleRealm implements Realm {
         return null;
     }
 
+    /// Login modules are asked with a name and a password.
+    @Override
+    public boolean logsInBy(String method) {
+        return !method.equals("DIGEST") && !method.equals("CLIENT-CERT");
+    }
+
     @Override
     public @Nullable User user(String name) {
         return null;

@@ -56,11 +56,12 @@ public final class ContainerAuthenticator implements Authenticator {
                                     realm,
                                     new Nonces(new SecureRandom(), System::currentTimeMillis)));
             case "CLIENT-CERT" -> new LoginMethod.Certificate(realm);
+            case "NONE" -> new LoginMethod.None();
             default ->
                     throw new WebAppException(
                             "login-config: auth-method "
                                     + name
-                                    + " is not one of BASIC, DIGEST, FORM and CLIENT-CERT");
+                                    + " is not one of BASIC, DIGEST, FORM, CLIENT-CERT and NONE");
         };
     }
 

@@ -29,6 +29,14 @@ public final class MissingRoles {
                         "it lets in users with a role alone, and there are no users, so that nobody"
                                 + " is let in: name them by deploy: {users: FILE}, or by realms");
             }
+            String way = descriptor.login() == null ? null : descriptor.login().method();
+            if (way != null && !realm.logsInBy(way)) {
+                return List.of(
+                        "nobody is let in who needs a role: users log in by "
+                                + way
+                                + ", of which their realm knows nothing; write BASIC or FORM into"
+                                + " login-config");
+            }
             Set<String> wanted = new TreeSet<>(asked);
             if (wanted.remove("*")) {
                 wanted.addAll(descriptor.securityRoles());

@@ -33,6 +33,11 @@ public interface Realm {
         return null;
     }
 
+    /// Whether users can log in to it by a way, as `auth-method` names it.
+    default boolean logsInBy(String method) {
+        return true;
+    }
+
     /// The user whom a certificate stands for, or null. That it is genuine has been checked.
     @Nullable User authenticate(X509Certificate certificate);
 }

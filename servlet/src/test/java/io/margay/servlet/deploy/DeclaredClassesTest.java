@@ -81,8 +81,12 @@ final class DeclaredClassesTest {
                         refusal(() -> deployer().check(app)),
                         refusal(() -> deployer().deploy(app, "/app")))) {
             assertTrue(message.startsWith(app.toString()), message);
-            assertTrue(message.contains("<listener> there is no class p.Ear"), message);
-            assertTrue(message.contains("<filter> guard: there is no class p.Guard"), message);
+            assertTrue(
+                    message.contains("WEB-INF/web.xml:1:20: <listener> there is no class p.Ear"),
+                    message);
+            assertTrue(
+                    message.contains("web.xml:1:77: <filter> guard: there is no class p.Guard"),
+                    message);
             assertTrue(message.contains("Add it, or remove the declaration."), message);
         }
     }

@@ -505,7 +505,10 @@ public final class ConfigFile {
                                 .orElse(false)),
                 section.flatMap(s -> s.text("javax"))
                         .map(JavaxMode::of)
-                        .orElse(DeployOptions.defaults().javax()));
+                        .orElse(DeployOptions.defaults().javax()),
+                section.flatMap(s -> s.section("sign-on"))
+                        .map(one -> RealmKeys.signOn(one, problems))
+                        .orElse(null));
     }
 
     private SessionSettings sessions(Optional<Settings> section) {

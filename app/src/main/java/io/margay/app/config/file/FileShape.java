@@ -509,6 +509,11 @@ public final class FileShape {
                                 "Lock-out: when a name is refused for a while after wrong"
                                         + " passwords."),
                         optional(
+                                "sign-on",
+                                RealmKeys.SIGN_ON,
+                                "log-ins are known to one application alone",
+                                RealmKeys.SIGN_ON_MEANS),
+                        optional(
                                 "auto-deploy",
                                 duration(),
                                 Amounts.write(AutoDeploySettings.EVERY_DEFAULT),

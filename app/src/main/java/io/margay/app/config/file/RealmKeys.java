@@ -10,18 +10,63 @@ import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
+import io.margay.compat.tomcat.application.SignOnValve;
 import io.margay.servlet.realm.CredentialHandler;
 import io.margay.servlet.realm.DirectorySettings;
+import io.margay.servlet.security.SingleSignOn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The list `realms`: databases and directories with users. Stateless.
+/// The list `realms`: databases and directories with users; and `sign-on`. Stateless.
 final class RealmKeys {
     private static final List<String> OF_DATABASE = List.of("password-query", "role-query");
 
+    static final String SIGN_ON_MEANS =
+            "Single sign-on: who has logged in to one application of a host is known to its others."
+                    + " An application with a realm of its own takes part only with"
+                    + " `reauthenticate`.";
+
+    /// How users are known to all applications of a host.
+    static final Shape.Section SIGN_ON =
+            new Shape.Section(
+                    "the sign-on",
+                    List.of(
+                            optional(
+                                    "cookie",
+                                    text("a name"),
+                                    SignOnValve.COOKIE,
+                                    "Name of the cookie by which a browser is known."),
+                            optional(
+                                    "domain",
+                                    text("a domain"),
+                                    "the host alone",
+                                    "To whose hosts browsers send it."),
+                            optional(
+                                    "reauthenticate",
+                                    flag(),
+                                    "false",
+                                    "Whether each application asks its own realm again about"
+                                            + " name and password, which are kept in memory for"
+                                            + " that.")),
+                    List.of());
+
     private RealmKeys() {}
+
+    /// The settings of `sign-on`.
+    static SingleSignOn.Settings signOn(Settings section, List<Problem> problems) {
+        String cookie = section.text("cookie").orElse(SignOnValve.COOKIE);
+        if (!SignOnValve.isCookieName(cookie)) {
+            problem(section, "cookie", "\"" + cookie + "\" cannot name a cookie", problems);
+        }
+        String domain = section.text("domain").orElse(null);
+        if (domain != null && !domain.matches("[A-Za-z0-9.-]+")) {
+            problem(section, "domain", "\"" + domain + "\" is not a domain", problems);
+        }
+        return new SingleSignOn.Settings(
+                cookie, domain, section.get("reauthenticate", Boolean.class).orElse(false));
+    }
 
     static Shape shape() {
         List<Shape.Key> keys = new ArrayList<>(database());

@@ -16,7 +16,6 @@ import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.proxy.ProxyRules;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -8,7 +8,6 @@ import io.margay.gateway.config.MemberSource.Family;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
-
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

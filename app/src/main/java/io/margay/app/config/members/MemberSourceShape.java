@@ -12,7 +12,6 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.access.Network;
 import io.margay.gateway.config.PeerScheme;
-
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

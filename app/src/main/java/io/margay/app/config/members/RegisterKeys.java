@@ -15,7 +15,6 @@ import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.MemberLine;
-
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Files;

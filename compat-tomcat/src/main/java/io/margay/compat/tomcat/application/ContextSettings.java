@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// @param resources of the application's own
 /// @param links to resources of the server
 /// @param realm who may log in; null = whom the server says
+/// @param login how users log in, as `auth-method` names it; null = as web.xml says
 /// @param files where classes and files are besides
 /// @param warnings what is not honoured, each with file and line
 record ContextSettings(
@@ -44,6 +45,7 @@ record ContextSettings(
         List<Resource> resources,
         List<ResourceLink> links,
         @Nullable RealmDef realm,
+        @Nullable String login,
         FileSettings files,
         List<String> warnings) {
 
@@ -153,6 +155,7 @@ record ContextSettings(
                 List.of(),
                 List.of(),
                 null,
+                null,
                 new FileSettings(List.of(), false, null, null, null),
                 List.of());
     }
@@ -203,6 +206,7 @@ record ContextSettings(
                 .filters(filters(descriptor.filters()))
                 .filterMappings(filterMappings(descriptor.filterMappings()))
                 .session(session(descriptor.session()))
+                .login(LoginValve.login(login, descriptor.login()))
                 .envEntries(envEntries(descriptor.envEntries()))
                 .result();
     }

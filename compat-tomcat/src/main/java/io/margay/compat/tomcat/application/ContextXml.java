@@ -91,6 +91,7 @@ final class ContextXml {
     private @Nullable String health;
     private @Nullable FrontEndTls frontEnd;
     private @Nullable RealmDef realm;
+    private @Nullable String login;
 
     private ContextXml() {}
 
@@ -182,6 +183,7 @@ final class ContextXml {
                 resources,
                 links,
                 realm,
+                login,
                 new FileSettings(mounts, containerFirst, rewriting, health, frontEnd),
                 warnings);
     }
@@ -276,6 +278,16 @@ final class ContextXml {
                 Boolean on = flag(element, "enabled", params.remove("enabled"));
                 String file = params.getOrDefault("resourcePath", "rewrite.config");
                 rewriting = Boolean.FALSE.equals(on) ? null : plain(element, "resourcePath", file);
+            }
+            case Valve.LogsIn(String method) -> {
+                login = method;
+                params.forEach((name, value) -> {
+                    if (LoginValve.closes(name, value)) {
+                        error(element, name + "='" + value + "' cannot be done here; leave it out");
+                    } else if (!LoginValve.isSo(name, value)) {
+                        warn(element, name + "='" + value + "' has no effect here");
+                    }
+                });
             }
             case Valve.LeftOut() -> warn(element, className + " has no effect here");
             case Valve.Refused() ->

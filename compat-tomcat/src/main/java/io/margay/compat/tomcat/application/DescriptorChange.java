@@ -4,10 +4,12 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
+import io.margay.servlet.descriptor.WebAppDescriptor.LoginDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// A descriptor in the making, out of another one. Confined to the deploying thread.
 final class DescriptorChange {
@@ -17,6 +19,7 @@ final class DescriptorChange {
     private List<FilterDef> filters;
     private List<FilterMapping> filterMappings;
     private SessionDef session;
+    private @Nullable LoginDef login;
     private List<EnvEntry> envEntries;
 
     private DescriptorChange(WebAppDescriptor from) {
@@ -26,6 +29,7 @@ final class DescriptorChange {
         filters = from.filters();
         filterMappings = from.filterMappings();
         session = from.session();
+        login = from.login();
         envEntries = from.envEntries();
     }
 
@@ -58,6 +62,11 @@ final class DescriptorChange {
         return this;
     }
 
+    DescriptorChange login(@Nullable LoginDef changed) {
+        login = changed;
+        return this;
+    }
+
     DescriptorChange envEntries(List<EnvEntry> changed) {
         envEntries = List.copyOf(changed);
         return this;
@@ -85,7 +94,7 @@ final class DescriptorChange {
                 from.errorPages(),
                 from.jsp(),
                 from.securityConstraints(),
-                from.login(),
+                login,
                 from.securityRoles(),
                 from.localeEncodings(),
                 envEntries,

@@ -167,7 +167,11 @@ public record HostDefaults(
         return element.name().equals("Valve")
                 && switch (Valve.named(element.attributes().getOrDefault("className", ""))) {
                     case Valve.AsFilter _, Valve.Refused _ -> true;
-                    case Valve.LeftOut _, Valve.Rewrites _, Valve.Answers _, Valve.TellsTls _ ->
+                    case Valve.LeftOut _,
+                            Valve.Rewrites _,
+                            Valve.Answers _,
+                            Valve.TellsTls _,
+                            Valve.LogsIn _ ->
                             false;
                 };
     }

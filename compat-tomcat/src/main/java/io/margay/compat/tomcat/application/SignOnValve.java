@@ -18,7 +18,8 @@ public record SignOnValve(String owner, SingleSignOn.Settings settings) {
     public static final String OF_CLUSTER =
             "org.apache.catalina.ha.authenticator.ClusterSingleSignOn";
 
-    private static final String COOKIE = "JSESSIONIDSSO";
+    /// The name of its cookie, unless it says otherwise.
+    public static final String COOKIE = "JSESSIONIDSSO";
 
     /// The nearest one; null = there is none.
     ///

@@ -31,6 +31,11 @@ public sealed interface Valve {
     /// It answers one path before the application is asked.
     record Answers() implements Valve {}
 
+    /// It says how users log in, whatever web.xml says.
+    ///
+    /// @param method as `auth-method` names it
+    record LogsIn(String method) implements Valve {}
+
     /// The application cannot be deployed.
     record Refused() implements Valve {}
 
@@ -47,6 +52,10 @@ public sealed interface Valve {
                     VALVES + "SemaphoreValve", SemaphoreFilter.class,
                     VALVES + "CrawlerSessionManagerValve", CrawlerSessionFilter.class,
                     VALVES + "StuckThreadDetectionValve", StuckThreadFilter.class);
+
+    /// Attribute of a context with a `StuckThreadDetectionValve`: an `IntSupplier` that counts the
+    /// requests that are stuck.
+    String STUCK_REQUESTS = StuckThreadFilter.STUCK;
 
     /// Whose names sound like access control, though without them nobody gets further than before.
     Set<String> HARMLESS =
@@ -76,6 +85,10 @@ public sealed interface Valve {
         }
         if (className.equals(VALVES + "SSLValve")) {
             return new TellsTls();
+        }
+        String method = LoginValve.METHODS.get(className);
+        if (method != null) {
+            return new LogsIn(method);
         }
         String name = className.toLowerCase(Locale.ROOT);
         boolean restricting = RESTRICTING.stream().anyMatch(name::contains);

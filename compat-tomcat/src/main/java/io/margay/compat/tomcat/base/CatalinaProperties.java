@@ -38,14 +38,14 @@ public final class CatalinaProperties {
     /// Reads those of a base.
     ///
     /// @param options `-D` options, by name
-    /// @param environment of the process, for bases that replace by it
+    /// @param environment of the process: `CATALINA_HOME`, and for bases that replace by it
     /// @throws IOException when catalina.properties is there and cannot be read
     public static CatalinaProperties read(
             Path base, Map<String, String> options, Map<String, String> environment)
             throws IOException {
         Map<String, String> all = new TreeMap<>(options);
         all.put("catalina.base", base.toString());
-        all.putIfAbsent("catalina.home", base.toString());
+        all.putIfAbsent("catalina.home", home(base, environment).toString());
         Path file = base.resolve("conf/catalina.properties");
         if (Files.exists(file)) {
             Properties read = new Properties();
@@ -56,6 +56,14 @@ public final class CatalinaProperties {
         }
         boolean byEnvironment = all.getOrDefault(SOURCE, "").contains("EnvironmentPropertySource");
         return new CatalinaProperties(all, byEnvironment ? environment : Map.of());
+    }
+
+    /// Tomcat's own folder, whose `lib` may hold drivers: that of `CATALINA_HOME` where there is a
+    /// Tomcat, else the base.
+    private static Path home(Path base, Map<String, String> environment) {
+        String named = environment.getOrDefault("CATALINA_HOME", "");
+        Path home = base.resolve(named).normalize();
+        return Files.isRegularFile(home.resolve("bin/bootstrap.jar")) ? home : base;
     }
 
     /// All of them, replaced, by name.

@@ -20,7 +20,10 @@ final class BaseFiles {
 
     /// Where libraries are when catalina.properties does not say.
     private static final List<String> COMMON_DEFAULT =
-            List.of("${catalina.base}/lib", "${catalina.base}/lib/*.jar");
+            List.of(
+                    "${catalina.base}/lib",
+                    "${catalina.base}/lib/*.jar",
+                    "${catalina.home}/lib/*.jar");
 
     /// Begins of names of Tomcat's own libraries, which have their like here.
     private static final List<String> TOMCATS_OWN =

@@ -18,6 +18,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,9 @@ final class ConnectorTls {
                     Map.entry("SSLCARevocationPath", "certificateRevocationListPath"),
                     Map.entry("sslEnabledProtocols", "protocols"),
                     Map.entry("SSLProtocol", "protocols"));
+
+    /// Words of `protocols` that say no more than is done; `sslv2hello` is a way to begin.
+    private static final Set<String> SPOKEN = Set.of("", "all", "sslv2hello", "tlsv1.2", "tlsv1.3");
 
     private final Path base;
     private final boolean whole;
@@ -316,12 +321,23 @@ final class ConnectorTls {
     private List<String> protocols(Host host) {
         boolean two = false;
         boolean three = false;
+        Set<String> others = new TreeSet<>();
         String text = host.attributes.getOrDefault("protocols", "all").toLowerCase(Locale.ROOT);
         for (String word : text.split("[,\\s]+|(?=[+-])")) {
             String name = word.replaceFirst("^[+-]", "");
             boolean on = !word.startsWith("-");
             two = (name.equals("all") || name.equals("tlsv1.2")) ? on : two;
             three = (name.equals("all") || name.equals("tlsv1.3")) ? on : three;
+            if (on && !SPOKEN.contains(name)) {
+                others.add(name);
+            }
+        }
+        if (!others.isEmpty()) {
+            account.tell(
+                    host.element,
+                    "protocols",
+                    Verdict.CHANGED,
+                    "TLS 1.2 and 1.3 alone are spoken, not " + String.join(", ", others));
         }
         if (!two && !three) {
             wrong(

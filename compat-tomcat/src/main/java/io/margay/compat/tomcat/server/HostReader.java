@@ -211,6 +211,10 @@ final class HostReader {
             if (ofHosts && !element.name().equals("Host")) {
                 account.tell(valve, Verdict.CHANGED, "is that of a Host: put it there");
             }
+            if (Valve.named(className(valve)) instanceof Valve.LogsIn
+                    && !element.name().equals("Context")) {
+                account.tell(valve, Verdict.CHANGED, "is that of a Context: put it there");
+            }
             String cookie = valve.attributes().getOrDefault("cookieName", "a").strip();
             if (SignOnValve.isOne(valve) && !SignOnValve.isCookieName(cookie)) {
                 account.tell(valve, "cookieName", Verdict.WRONG, "cannot be that of a cookie");

@@ -53,6 +53,13 @@ final class StuckRequests {
         }
     }
 
+    /// How many requests have taken longer than the threshold by now.
+    int stuck() {
+        long now = clock.getAsLong();
+        return (int)
+                inFlight.stream().filter(work -> now - work.startNanos >= thresholdNanos).count();
+    }
+
     /// Tells the requests that have become stuck, and interrupts what shall be.
     void look() {
         long now = clock.getAsLong();

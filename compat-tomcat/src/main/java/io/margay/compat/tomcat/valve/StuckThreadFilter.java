@@ -11,12 +11,16 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Warns of requests that take very long, as Tomcat's `StuckThreadDetectionValve`. A request costs
 /// an entry in a set; one virtual thread looks at that set, until the application stops. Written by
 /// the starting thread, then thread-safe.
 public final class StuckThreadFilter implements Filter {
+    /// Attribute of the context: an `IntSupplier` that counts the requests that are stuck.
+    public static final String STUCK = "io.margay.requests.stuck";
+
     private static final int SECONDS_MAX = 7 * 86_400;
 
     private @Nullable StuckRequests requests;
@@ -54,6 +58,8 @@ public final class StuckThreadFilter implements Filter {
                         TimeUnit.SECONDS.toNanos(settings.thresholdSeconds()),
                         TimeUnit.SECONDS.toNanos(settings.interruptSeconds()),
                         System::nanoTime);
+        IntSupplier stuck = watched::stuck;
+        config.getServletContext().setAttribute(STUCK, stuck);
         requests = watched;
         watcher =
                 Thread.ofVirtual()

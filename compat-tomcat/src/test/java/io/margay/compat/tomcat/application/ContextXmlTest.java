@@ -108,12 +108,37 @@ class ContextXmlTest {
                 "com.example.SecurityValve",
                 "org.apache.catalina.valves.FilterValve",
                 "com.example.RewriteValve",
-                "org.apache.catalina.authenticator.BasicAuthenticator"
+                "org.apache.catalina.authenticator.SpnegoAuthenticator"
             })
     void valve_thatMayRestrictAccess_stopsTheDeployment(String className) {
         String message = failure("<Context>\n  <Valve className='" + className + "'/></Context>");
         assertTrue(message.startsWith(FILE + ":2:"), message);
         assertTrue(message.contains(className), message);
+    }
+
+    @Test
+    void authenticator_thatWouldAskAgain_whomAnotherApplicationKnows_stopsTheDeployment() {
+        String message =
+                failure(
+                        "<Context><Valve"
+                                + " className='org.apache.catalina.authenticator.FormAuthenticator'"
+                                + " ssoReauthenticationMode='full'/></Context>");
+        assertTrue(message.contains("ssoReauthenticationMode='full'"), message);
+    }
+
+    @Test
+    void authenticator_withAttributesThatChangeSomething_isToldOfThemAlone() {
+        ContextSettings settings =
+                read(
+                        "<Context><Valve className='org.apache.catalina.authenticator"
+                                + ".BasicAuthenticator' cache='false'"
+                                + " changeSessionIdOnAuthentication='true'"
+                                + " alwaysUseSession='true' disableProxyCaching='false'/>"
+                                + "</Context>");
+        assertEquals("BASIC", settings.login());
+        assertEquals(2, settings.warnings().size(), settings.warnings().toString());
+        assertTrue(settings.warnings().getFirst().contains("alwaysUseSession='true'"));
+        assertTrue(settings.warnings().getLast().contains("disableProxyCaching='false'"));
     }
 
     @ParameterizedTest

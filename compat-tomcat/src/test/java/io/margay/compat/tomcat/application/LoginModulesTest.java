@@ -12,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// `JAASRealm` of context.xml: login modules of the application, asked by BASIC.
 final class LoginModulesTest {
@@ -161,6 +163,18 @@ final class LoginModulesTest {
         assertTold("configFile=\"none\" is not on", "appName='Shop' configFile='none'");
         assertTold("appName=\"Mop\" is no entry", "appName='Mop' configFile='conf/jaas.config'");
         assertTold("", "appName='Shop' configFile='conf/jaas.config'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"DIGEST", "CLIENT-CERT"})
+    void waysToLogIn_thatModulesAreNotAskedAbout_areToldByTheCheck(String way) {
+        app("appName='Shop' configFile='conf/jaas.config'" + CLASSES)
+                .text("WEB-INF/web.xml", WEB_XML.replace("BASIC", way))
+                .to(war);
+        List<String> told =
+                AppServer.deployer(temp.resolve("work"), app -> app).check(war).missing();
+        assertEquals(1, told.size(), told::toString);
+        assertTrue(told.getFirst().contains("users log in by " + way), told::toString);
     }
 
     private void assertTold(String expected, String attributes) {

@@ -5,11 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.deploy.DeploymentException;
+import io.margay.servlet.security.UsersFile;
 import io.margay.testkit.Archives;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// WARs written for Tomcat: their `META-INF/context.xml` and the classes that their web.xml names.
 class TomcatSettingsTest {
@@ -126,6 +131,43 @@ class TomcatSettingsTest {
                         () -> AppServer.deployer(temp.resolve("w"), app -> app).deploy(war, ""));
         assertTrue(failure.getMessage().contains("META-INF/context.xml:2:"), failure.getMessage());
         assertTrue(failure.getMessage().contains("com.example.AuthValve"), failure.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Basic, '', 401, Basic realm=",
+        "Digest, BASIC, 401, Digest realm=",
+        "SSL, BASIC, 401, ",
+        "NonLogin, BASIC, 403, "
+    })
+    void authenticator_ofContextXml_asksInPlaceOfTheWayOfWebXml(
+            String valve, String method, int status, @Nullable String challenge) {
+        String constraint =
+                "<security-constraint><web-resource-collection>"
+                        + "<web-resource-name>all</web-resource-name>"
+                        + "<url-pattern>/*</url-pattern></web-resource-collection>"
+                        + "<auth-constraint><role-name>in</role-name></auth-constraint>"
+                        + "</security-constraint>";
+        String login =
+                method.equals("BASIC")
+                        ? "<login-config><auth-method>BASIC</auth-method></login-config>"
+                        : "";
+        Path war =
+                war(
+                        "<Valve className='org.apache.catalina.authenticator."
+                                + valve
+                                + "Authenticator'/>",
+                        constraint + login);
+        byte[] none = "<tomcat-users/>".getBytes(StandardCharsets.UTF_8);
+        UsersFile nobody = UsersFile.read("users.xml", none);
+        try (AppServer server =
+                AppServer.start(war, "/app", temp.resolve("w"), app -> app.withRealm(nobody))) {
+            HttpResponse<String> answer = server.get("/static/a.txt");
+            assertEquals(status, answer.statusCode());
+            String asked = answer.headers().firstValue("WWW-Authenticate").orElse("");
+            assertTrue(asked.startsWith(challenge == null ? "" : challenge), asked);
+            assertEquals(challenge == null, asked.isEmpty());
+        }
     }
 
     @Test

@@ -115,6 +115,25 @@ final class ValveAccountsTest {
     }
 
     @Test
+    void authenticators_areHonoured_ofContextsAlone() throws IOException {
+        for (String name : List.of("Basic", "Digest", "Form", "SSL", "NonLogin")) {
+            String valve =
+                    "<Valve className='org.apache.catalina.authenticator."
+                            + name
+                            + "Authenticator' cache='false' securePagesWithPragma='true'/>";
+            String directive = "Valve " + name + "Authenticator";
+            TomcatPlan plan = plan("", "", valve);
+            assertEquals(Verdict.HONOURED, only(plan, directive));
+            assertEquals(Verdict.NOTED, only(plan, directive + " cache"));
+            assertEquals(Verdict.CHANGED, only(plan, directive + " securePagesWithPragma"));
+            assertEquals(Verdict.CHANGED, only(plan("", valve, ""), directive));
+        }
+        String tickets =
+                "<Valve className='org.apache.catalina.authenticator.SpnegoAuthenticator'/>";
+        assertEquals(Verdict.WRONG, only(plan("", "", tickets), "Valve SpnegoAuthenticator"));
+    }
+
+    @Test
     void valvesOfHosts_thatStandElsewhere_areTold() throws IOException {
         String errors = valve("ErrorReportValve", "");
         assertEquals(Verdict.CHANGED, only(plan(errors, "", ""), "Valve ErrorReportValve"));

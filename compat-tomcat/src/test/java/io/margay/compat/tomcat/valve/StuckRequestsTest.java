@@ -50,6 +50,7 @@ final class StuckRequestsTest {
             seconds.set(601);
             requests.look();
             requests.look();
+            assertEquals(1, requests.stuck());
             String thread = Thread.currentThread().getName();
             assertEquals(
                     1, lines.count("WARNING POST /shop/report may be stuck: thread " + thread));
@@ -60,6 +61,7 @@ final class StuckRequestsTest {
             assertEquals(1, lines.count("POST /shop/report has finished after 700 s"));
             assertEquals(2, lines.count(""), lines.toString());
             seconds.set(5000);
+            assertEquals(0, requests.stuck());
             requests.look();
             assertEquals(2, lines.count(""), "what has left is not looked at: " + lines);
         }

@@ -1,0 +1,163 @@
+package io.margay.app.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.Pem;
+import io.margay.app.cli.Arguments;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What `check` says of a `CATALINA_BASE` in which something is wrong: all of it at once, with
+/// file, line and remedy.
+final class BaseCheckTest {
+    private static final String CONSTRAINT =
+            """
+            <web-app>
+              <security-constraint>
+                <web-resource-collection>
+                  <web-resource-name>in</web-resource-name>
+                  <url-pattern>/in/*</url-pattern>
+                </web-resource-collection>
+                <auth-constraint><role-name>boss</role-name></auth-constraint>
+              </security-constraint>
+              %s
+            </web-app>
+            """;
+
+    @TempDir Path base;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void applications() throws IOException {
+        write("conf/tomcat-users.xml", "<tomcat-users/>");
+        write("webapps/fine/index.html", "fine");
+    }
+
+    private void write(String name, String text) throws IOException {
+        Path file = base.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    private void server(String connectors, String host) throws IOException {
+        write(
+                "conf/server.xml",
+                """
+                <Server port="-1">
+                <GlobalNamingResources>
+                <Resource name="UserDatabase" type="org.apache.catalina.UserDatabase"
+                  factory="org.apache.catalina.users.MemoryUserDatabaseFactory"
+                  pathname="conf/tomcat-users.xml"/>
+                </GlobalNamingResources>
+                <Service name="Catalina">
+                %s
+                <Engine name="Catalina" defaultHost="localhost">
+                <Realm className="org.apache.catalina.realm.UserDatabaseRealm"
+                  resourceName="UserDatabase"/>
+                <Host name="localhost" appBase="webapps">%s</Host>
+                </Engine></Service></Server>
+                """
+                        .formatted(connectors, host));
+    }
+
+    private int check() throws Exception {
+        Arguments arguments = Arguments.parse(CheckCommand.COMMAND, List.of(base.toString()));
+        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
+                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
+            return new CheckCommand(arguments, Map.of(), toOut, toErr).run();
+        }
+    }
+
+    private void said(String... texts) {
+        List<String> lines = err.toString(UTF_8).lines().toList();
+        for (String text : texts) {
+            assertEquals(1, lines.stream().filter(line -> line.contains(text)).count(), text + err);
+        }
+    }
+
+    @Test
+    void applications_thatCannotBeDeployed_areNamedWithFileAndLine() throws Exception {
+        server("<Connector port='8080'/>", "");
+        write(
+                "webapps/servlet/WEB-INF/web.xml",
+                """
+                <web-app>
+                  <servlet>
+                    <servlet-name>orders</servlet-name>
+                    <servlet-class>shop.Orders</servlet-class>
+                  </servlet>
+                </web-app>
+                """);
+        write(
+                "webapps/filter/WEB-INF/web.xml",
+                """
+                <web-app>
+                  <filter>
+                    <filter-name>guard</filter-name>
+                    <filter-class>shop.Guard</filter-class>
+                  </filter>
+                  <listener><listener-class>shop.Ear</listener-class></listener>
+                </web-app>
+                """);
+        write(
+                "webapps/tickets/WEB-INF/web.xml",
+                CONSTRAINT.formatted(
+                        "<login-config><auth-method>SPNEGO</auth-method></login-config>"));
+        write("webapps/nobody/WEB-INF/web.xml", CONSTRAINT.formatted(""));
+        assertEquals(ExitCode.FAILED, check());
+        said(
+                "/servlet: WEB-INF/web.xml:2:12: <servlet> orders: there is no class shop.Orders",
+                "/filter: WEB-INF/web.xml:2:11: <filter> guard: there is no class shop.Guard",
+                "/filter: WEB-INF/web.xml:6:13: <listener> there is no class shop.Ear",
+                "/tickets: login-config: auth-method SPNEGO is not one of BASIC,",
+                "margay: 4 errors");
+        assertTrue(
+                out.toString(UTF_8)
+                        .contains("/nobody: nobody is let in to /in/*: no user has the role boss"),
+                out::toString);
+    }
+
+    @Test
+    void everythingThatIsWrong_isNamedAtOnce() throws Exception {
+        Pem one = Pem.make(base, "one");
+        Pem two = Pem.make(base, "two");
+        server(
+                """
+                <Connector port='8443' SSLEnabled='true'>
+                <SSLHostConfig protocols='TLSv1.1+TLSv1.3' ciphers='TLS_NO_SUCH_SUITE'>
+                <Certificate certificateFile='%1$s' certificateKeyFile='%2$s'/>
+                </SSLHostConfig>
+                </Connector>
+                <Connector port='8444' SSLEnabled='true'>
+                <SSLHostConfig protocols='TLSv1'>
+                <Certificate certificateFile='%1$s' certificateKeyFile='%3$s'/>
+                </SSLHostConfig>
+                </Connector>
+                """
+                        .formatted(one.cert(), two.key(), one.key()),
+                "<Realm className='shop.OwnRealm'/>");
+        write(
+                "webapps/lost/WEB-INF/web.xml",
+                "<web-app><listener><listener-class>shop.Ear"
+                        + "</listener-class></listener></web-app>");
+        assertEquals(ExitCode.FAILED, check());
+        said(
+                "conf/server.xml:9: SSLHostConfig: ",
+                "conf/server.xml:9: SSLHostConfig protocols: ",
+                "conf/server.xml:9: SSLHostConfig ciphers: ",
+                "conf/server.xml:14: SSLHostConfig protocols: leaves neither TLS 1.2 nor TLS 1.3",
+                "Realm shop.OwnRealm: is not known, so that nobody could log in",
+                "/lost: WEB-INF/web.xml:1:20: <listener> there is no class shop.Ear");
+    }
+}
