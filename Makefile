@@ -5,7 +5,7 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packag
 
 .PHONY: help build check test verify dist archive deb image packages artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak faults cluster simulation h2-attacks memory-attacks hpack-vectors \
-	access-agreement tls-agreement javax-applications tck tck-pages tck-websocket tck-el clean
+	access-agreement etcd tls-agreement javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -40,6 +40,7 @@ help:
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
+	@echo "make etcd ETCD=... members of upstreams from a real etcd"
 	@echo "make clean    removes everything built"
 
 build:
@@ -110,6 +111,12 @@ soak:
 	@bin/build -q -B -ntp -pl app -am test -Dfast -Dtest=NonceTest -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.soak.seconds=$(SECONDS) -Dmargay.soak.requests=$(SOAK_NONCES)
+
+# Members from a real etcd, whose program ETCD names.
+etcd:
+	@test -x "$(ETCD)" || { echo "make etcd ETCD=/path/to/etcd" >&2; exit 2; }
+	@bin/build -q -B -ntp -pl members-watch -am test -Dfast -Dtest=EtcdServerCheck \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.etcd=$(abspath $(ETCD))
 
 SOAK_REDEPLOYS = 200
 redeploy-soak:

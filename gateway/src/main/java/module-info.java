@@ -5,6 +5,7 @@ module io.margay.gateway {
     requires org.apache.commons.codec;
     requires spring.security.crypto;
 
+    uses io.margay.gateway.discovery.MemberFinderProvider;
     uses io.margay.gateway.discovery.MemberRegistryProvider;
     uses io.margay.gateway.discovery.NameServiceProvider;
     uses io.margay.gateway.login.OpenIdProvider;

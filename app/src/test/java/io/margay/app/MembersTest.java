@@ -1,15 +1,23 @@
 package io.margay.app;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.yaml.Problem;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.FreePort;
 import io.margay.testkit.LoggedLines;
 import io.margay.testkit.ScriptedNameServer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -23,10 +31,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /// A gateway whose members stand in a file that changes while it is at work.
 final class MembersTest {
@@ -171,6 +175,37 @@ final class MembersTest {
         assertWrong("dns: a", "\"dns\" needs a \"port\"");
         assertWrong("srv: 'a b'", "must be a name of the DNS");
         assertWrong("srv: a, resolvers: ns.internal", "must be an address");
+        assertWrong("kubernetes: {service: a}, port: 80", "\"port\" does not go with");
+        assertWrong("kubernetes: {service: a, api: 'ftp://h'}", "must be a URL");
+        assertWrong("kubernetes: {service: a/b}", "must be a name");
+        String etcd = "etcd: {servers: 'http://127.0.0.1:1', prefix: /shop/";
+        assertWrong(etcd + "}, scheme: http", "\"scheme\" does not go with \"etcd\"");
+        assertWrong(etcd + ", user: u}", "belong together");
+    }
+
+    @Test
+    void sourcesThatAreWatched_areAsked_andHealthSaysThatTheyFail() throws Exception {
+        String nowhere = "http://127.0.0.1:" + FreePort.next();
+        String kubernetes =
+                "kubernetes: {service: shop, namespace: x, api: '%s', token-file: token}"
+                        .formatted(nowhere);
+        String etcd = "etcd: {servers: '%s', prefix: /shop/}".formatted(nowhere);
+        Files.writeString(folder.resolve("token"), "t");
+        server.reload(reading(kubernetes).get());
+        assertFails("kubernetes x/shop");
+        server.reload(reading(etcd).get());
+        assertFails("etcd /shop/");
+    }
+
+    private void assertFails(String source) {
+        Eventually.holds(
+                "failing",
+                () -> {
+                    String upstreams = got(admin, "/api/upstreams");
+                    return upstreams.contains("\"source\":\"" + source + "\"")
+                            && upstreams.contains("\"failure\":")
+                            && !upstreams.contains("class path");
+                });
     }
 
     private void assertWrong(String source, String why) throws IOException {

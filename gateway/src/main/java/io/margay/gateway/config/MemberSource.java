@@ -1,6 +1,9 @@
 package io.margay.gateway.config;
 
+import org.jspecify.annotations.Nullable;
+
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -98,6 +101,51 @@ public record MemberSource(
         @Override
         public String toString() {
             return "registered through an engine";
+        }
+    }
+
+    /// The pods of a service of Kubernetes.
+    ///
+    /// @param api where its API is
+    /// @param namespace empty = that of this pod, which stands beside the token
+    /// @param port its name or number; empty = the only one
+    /// @param tokenFile the token of a service account, which is read again as it changes
+    /// @param trust PEM file of the authorities of the API; null = the JDK's
+    public record Kubernetes(
+            URI api,
+            String namespace,
+            String service,
+            String port,
+            Family family,
+            Path tokenFile,
+            @Nullable Path trust)
+            implements Place {
+        @Override
+        public String toString() {
+            return "kubernetes " + (namespace.isEmpty() ? "" : namespace + "/") + service;
+        }
+    }
+
+    /// The keys of etcd below a prefix, each a member.
+    ///
+    /// @param servers of one cluster, of which one is asked
+    /// @param user empty = none
+    /// @param passwordFile the file with the password of the user; null = there is none
+    /// @param trust PEM file of the authorities of the servers; null = the JDK's
+    public record Etcd(
+            List<URI> servers,
+            String prefix,
+            String user,
+            @Nullable Path passwordFile,
+            @Nullable Path trust)
+            implements Place {
+        public Etcd {
+            servers = List.copyOf(servers);
+        }
+
+        @Override
+        public String toString() {
+            return "etcd " + prefix;
         }
     }
 

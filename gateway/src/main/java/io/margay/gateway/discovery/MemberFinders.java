@@ -23,6 +23,7 @@ public final class MemberFinders {
             case MemberSource.Services of -> named(source, of.resolvers(), limits);
             case MemberSource.Registered at -> registrations(at, limits);
             case MemberSource.Registry at -> registry(source, at, limits, nanos);
+            case MemberSource.Kubernetes _, MemberSource.Etcd _ -> watched(source, limits, nanos);
         };
     }
 
@@ -68,6 +69,21 @@ public final class MemberFinders {
                         "margay-members-valkey is not on the class path", limits.ttlMax());
     }
 
+    private static MemberFinder watched(
+            MemberSource source, DiscoveryLimits limits, LongSupplier nanos) {
+        for (MemberFinderProvider one :
+                ServiceLoader.load(
+                        MemberFinderProvider.class, MemberFinders.class.getClassLoader())) {
+            MemberFinder made = one.open(source, limits, nanos);
+            if (made != null) {
+                return made;
+            }
+        }
+        return () ->
+                new Finding.Failed(
+                        "margay-members-watch is not on the class path", limits.ttlMax());
+    }
+
     /// Looks at a source once.
     ///
     /// @return what is wrong with it, or null
@@ -90,8 +106,7 @@ public final class MemberFinders {
         return switch (source.place()) {
             case MemberSource.MemberFile file -> Files.exists(file.path());
             case MemberSource.Registered at -> Files.exists(at.tokenFile());
-            case MemberSource.Addresses _, MemberSource.Services _, MemberSource.Registry _ ->
-                    false;
+            default -> false;
         };
     }
 }

@@ -47,8 +47,7 @@ final class NamedMembers implements MemberFinder {
                 yield lookup.finding(bad);
             }
             case MemberSource.Services of -> services(of);
-            case MemberSource.MemberFile _, MemberSource.Registered _, MemberSource.Registry _ ->
-                    throw new IllegalStateException("not a name");
+            default -> throw new IllegalStateException("not a name");
         };
     }
 

@@ -9,6 +9,8 @@ import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,6 +29,11 @@ public final class MemberSourceReader {
     private static final Set<String> OF_URL = Set.of("name", "route");
 
     private static final Set<String> OF_REGISTERED = Set.of("hold");
+    private static final Set<String> OF_KUBERNETES = Set.of("scheme", "family", "drain", "hold");
+    private static final Set<String> OF_ETCD = Set.of("drain", "hold");
+    private static final Path SERVICE_ACCOUNT =
+            Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
+    private static final URI IN_CLUSTER = URI.create("https://kubernetes.default.svc");
     private static final Set<String> OF_FILE = Set.of("every", "drain");
     private static final Set<String> OF_SRV =
             Set.of("scheme", "family", "resolvers", "every", "drain", "hold");
@@ -85,12 +92,27 @@ public final class MemberSourceReader {
                             pattern.apply(member),
                             LOCAL_EVERY));
         }
+        Optional<Settings> kubernetes = member.section("kubernetes");
+        if (kubernetes.isPresent()) {
+            check(member, "kubernetes", OF_KUBERNETES);
+            return Optional.of(
+                    source(
+                            member,
+                            kubernetes(kubernetes.get(), family(member)),
+                            spoken(member, pattern),
+                            Duration.ZERO));
+        }
+        Optional<Settings> etcd = member.section("etcd");
+        if (etcd.isPresent()) {
+            check(member, "etcd", OF_ETCD);
+            return Optional.of(
+                    source(member, etcd(etcd.get()), pattern.apply(member), Duration.ZERO));
+        }
         if (dns.isEmpty() && service.isEmpty()) {
             check(member, "url", OF_URL);
             return Optional.empty();
         }
-        Family family =
-                Family.valueOf(member.text("family").orElse("any").toUpperCase(Locale.ROOT));
+        Family family = family(member);
         List<InetSocketAddress> resolvers = member.list("resolvers", InetSocketAddress.class);
         if (service.isPresent()) {
             check(member, "srv", OF_SRV);
@@ -112,6 +134,42 @@ public final class MemberSourceReader {
                         new MemberSource.Addresses(dns.orElse(""), port, family, resolvers),
                         spoken(member, pattern),
                         Duration.ZERO));
+    }
+
+    private static Family family(Settings member) {
+        return Family.valueOf(member.text("family").orElse("any").toUpperCase(Locale.ROOT));
+    }
+
+    private MemberSource.Kubernetes kubernetes(Settings section, Family family) {
+        Path token = file(section, "token-file").orElse(SERVICE_ACCOUNT);
+        Path beside = token.resolveSibling("ca.crt");
+        return new MemberSource.Kubernetes(
+                section.get("api", URI.class).orElse(IN_CLUSTER),
+                section.text("namespace").orElse(""),
+                section.text("service").orElse(""),
+                section.text("port").orElse(""),
+                family,
+                token,
+                file(section, "trust").orElse(Files.exists(beside) ? beside : null));
+    }
+
+    private MemberSource.Etcd etcd(Settings section) {
+        if (section.has("user") != section.has("password-file")) {
+            problems.add(
+                    new Problem(
+                            section.position("servers"),
+                            "\"user\" and \"password-file\" belong together"));
+        }
+        return new MemberSource.Etcd(
+                section.list("servers", URI.class),
+                section.text("prefix").orElse("/"),
+                section.text("user").orElse(""),
+                file(section, "password-file").orElse(null),
+                file(section, "trust").orElse(null));
+    }
+
+    private Optional<Path> file(Settings section, String key) {
+        return section.text(key).map(text -> base.resolve(text).normalize());
     }
 
     private MemberSource.Place registered(Settings section) {

@@ -14,6 +14,7 @@ import io.margay.gateway.access.Network;
 import io.margay.gateway.config.PeerScheme;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +22,8 @@ import java.util.List;
 /// The keys of members that come and go.
 public final class MemberSourceShape {
     /// What a member is, or where members are named: one of these is given.
-    public static final List<String> PLACES = List.of("url", "file", "dns", "srv", "registered");
+    public static final List<String> PLACES =
+            List.of("url", "file", "dns", "srv", "registered", "kubernetes", "etcd");
 
     private static final int DNS_PORT = 53;
 
@@ -37,6 +39,20 @@ public final class MemberSourceShape {
                         "",
                         "In place of `url`: members that register with a token, as servers"
                                 + " with `register` do."));
+        keys.add(
+                optional(
+                        "kubernetes",
+                        kubernetes(),
+                        "",
+                        "In place of `url`: the pods of a service of Kubernetes, which are"
+                                + " watched."));
+        keys.add(
+                optional(
+                        "etcd",
+                        etcd(),
+                        "",
+                        "In place of `url`: keys of etcd, which are watched; each value is a line"
+                                + " as in a `file`."));
         keys.addAll(timeKeys());
         return keys;
     }
@@ -67,12 +83,14 @@ public final class MemberSourceShape {
                         "scheme",
                         choice(Arrays.stream(PeerScheme.values()).map(PeerScheme::word).toList()),
                         "http",
-                        "With `dns` and `srv`: what they speak."),
+                        "With `dns`, `srv` and `kubernetes`: what they speak."),
                 optional(
                         "family",
                         choice(List.of("any", "ipv4", "ipv6")),
                         "any",
-                        "With `dns` and `srv`: which addresses are members."),
+                        "With `dns`, `srv` and `kubernetes`: which addresses are members."
+                                + " With `kubernetes`, any = one for each pod, of IPv4 where it"
+                                + " has both."),
                 optional(
                         "resolvers",
                         new Items(
@@ -106,7 +124,7 @@ public final class MemberSourceShape {
                         "With `dns` and `srv`: how long members stay when the name is said not to"
                                 + " be there. Without an answer they stay for ever. With"
                                 + " `registered`: how long they stay when the leases of all have"
-                                + " ended."));
+                                + " ended; with `kubernetes` and `etcd`, when there are none."));
     }
 
     private static String dnsName(String text) {
@@ -157,6 +175,86 @@ public final class MemberSourceShape {
                                 "the sender's own address",
                                 "Networks whose addresses may be registered.")),
                 List.of());
+    }
+
+    private static Section kubernetes() {
+        return new Section(
+                "a service of Kubernetes",
+                List.of(
+                        required(
+                                "service",
+                                text("a name", MemberSourceShape::label),
+                                "The service, whose EndpointSlices name the pods."),
+                        optional(
+                                "namespace",
+                                text("a name", MemberSourceShape::label),
+                                "that of this pod",
+                                "Its namespace."),
+                        optional(
+                                "port",
+                                text("a name or a number", MemberSourceShape::label),
+                                "the only one",
+                                "Port of the pods."),
+                        optional(
+                                "api",
+                                text("a URL", MemberSourceShape::api),
+                                "https://kubernetes.default.svc",
+                                "The API server."),
+                        optional(
+                                "token-file",
+                                text("a path, relative to the file"),
+                                "that of this pod's service account",
+                                "Token of a service account that may list and watch"
+                                        + " `endpointslices`; read again as it changes."),
+                        optional(
+                                "trust",
+                                text("a path, relative to the file"),
+                                "`ca.crt` beside the token, if there is one",
+                                "PEM file of the authorities of the API server.")),
+                List.of());
+    }
+
+    private static Section etcd() {
+        return new Section(
+                "keys of etcd",
+                List.of(
+                        required(
+                                "servers",
+                                new Items(
+                                        "servers", text("a URL", MemberSourceShape::api), 1, true),
+                                "Client URLs of the cluster; the next is asked when one fails."),
+                        required(
+                                "prefix",
+                                text("a text, as in /shop/"),
+                                "What the keys begin with; what follows is the member's name."),
+                        optional("user", text("a name"), "none", "A user who may read them."),
+                        optional(
+                                "password-file",
+                                text("a path, relative to the file"),
+                                "none",
+                                "File with the password of the user."),
+                        optional(
+                                "trust",
+                                text("a path, relative to the file"),
+                                "the JDK's authorities",
+                                "PEM file of the authorities of the servers.")),
+                List.of());
+    }
+
+    private static String label(String text) {
+        if (!text.matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+
+    private static URI api(String text) {
+        URI uri = URI.create(text);
+        boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+        if (!http || uri.getHost() == null || uri.getQuery() != null || uri.getUserInfo() != null) {
+            throw new IllegalArgumentException("");
+        }
+        return uri;
     }
 
     private static String network(String text) {
