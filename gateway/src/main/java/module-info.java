@@ -2,6 +2,7 @@
 module io.margay.gateway {
     requires static org.jspecify;
     requires transitive io.margay.server;
+    requires java.naming;
     requires org.apache.commons.codec;
     requires spring.security.crypto;
 
@@ -13,6 +14,7 @@ module io.margay.gateway {
     exports io.margay.gateway.access;
     exports io.margay.gateway.balance;
     exports io.margay.gateway.config;
+    exports io.margay.gateway.directory;
     exports io.margay.gateway.discovery;
     exports io.margay.gateway.forward;
     exports io.margay.gateway.health;

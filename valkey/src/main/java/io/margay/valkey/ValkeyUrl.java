@@ -1,14 +1,12 @@
 package io.margay.valkey;
 
-import org.jspecify.annotations.Nullable;
-
-import redis.clients.jedis.HostAndPort;
-
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.HostAndPort;
 
 /// Where Valkey is: `redis://[[user]:password@]host[:port][/database]`, with `rediss` for TLS,
 /// `+sentinel` or `+cluster` after that, and then several hosts with commas between. `valkey` and

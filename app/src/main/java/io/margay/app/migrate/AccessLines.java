@@ -14,6 +14,8 @@ import io.margay.gateway.access.Requirement;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.access.TlsAccess;
+import io.margay.gateway.directory.Directory;
+import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.GatewayRule;
@@ -141,6 +143,8 @@ final class AccessLines {
         switch (login.users()) {
             case Login.Users.InFile(Path file) -> keys.text("users", file.toString());
             case Login.Users.OfServer _ -> keys.raw("server-users", "true");
+            case Login.Users.InDirectory(Directory directory) ->
+                    keys.raw("ldap", DirectoryLines.of(directory));
             case Login.Users.OfProvider(OpenIdClient client) ->
                     keys.raw("oidc", OpenIdLines.of(client));
             case Login.Users.OfCertificate _, Login.Users.OfDigest _, Login.Users.OfService _ -> {
@@ -262,6 +266,8 @@ final class AccessLines {
             case AccessTerm.Group(List<String> names) -> line.texts("group", names);
             case AccessTerm.Claim(List<ClaimTest> tests) ->
                     line.texts("claim", tests.stream().map(ClaimTest::text).toList());
+            case AccessTerm.Asked(List<DirectoryQuestion> questions) ->
+                    line.texts("ldap", questions.stream().map(DirectoryQuestion::text).toList());
             case AccessTerm.Local _ -> line.raw("local", "true");
             case AccessTerm.Tls _ -> line.raw("tls", "true");
             case AccessTerm.Certificate _ -> line.raw("certificate", "true");

@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.rules.compiled.DistinguishedName;
 import io.margay.gateway.rules.compiled.RequestConditions;
@@ -84,12 +85,20 @@ public sealed interface AccessTerm {
         }
     }
 
+    /// Somebody has logged in of whom a directory answers one of these with yes.
+    record Asked(List<DirectoryQuestion> questions) implements AccessTerm {
+        public Asked {
+            questions = List.copyOf(questions);
+        }
+    }
+
     /// Whether it depends on who has logged in.
     default boolean isOfUser() {
         return this instanceof AnyUser
                 || this instanceof User
                 || this instanceof Group
-                || this instanceof Claim;
+                || this instanceof Claim
+                || this instanceof Asked;
     }
 
     /// Whether it holds.
@@ -122,6 +131,14 @@ public sealed interface AccessTerm {
             case Group(List<String> names) -> {
                 LoginUser user = request.user();
                 yield user != null && names.stream().anyMatch(user::isIn);
+            }
+            case Asked(List<DirectoryQuestion> questions) -> {
+                LoginUser user = request.user();
+                List<String> answers =
+                        user == null
+                                ? List.of()
+                                : user.claims().getOrDefault(LoginUser.ANSWERS, List.of());
+                yield questions.stream().anyMatch(one -> answers.contains(one.text()));
             }
             case Claim(List<ClaimTest> tests) -> {
                 LoginUser user = request.user();

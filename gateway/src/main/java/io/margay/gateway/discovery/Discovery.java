@@ -4,7 +4,6 @@ import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerConfig;
-
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,15 +1,13 @@
 package io.margay.gateway.discovery;
 
 import io.margay.gateway.config.MemberSource;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Makes what looks at a source of members. Stateless.
 public final class MemberFinders {

@@ -4,7 +4,6 @@ import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerUrl;
-
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -4,9 +4,6 @@ import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.MemberSource.Family;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// The members that a name service knows: one for each address of a name, or for each address of
 /// each host that has a service. Used by one thread.

@@ -4,9 +4,6 @@ import io.margay.gateway.access.Network;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerUrl;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -15,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Lets members of one upstream register who know its token. What is registered is an address,
 /// never a name: who answers for a name could have requests led elsewhere afterwards. Thread-safe.

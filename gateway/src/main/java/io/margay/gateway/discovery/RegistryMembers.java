@@ -3,9 +3,6 @@ package io.margay.gateway.discovery;
 import io.margay.gateway.access.Network;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerConfig;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -15,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// The members that have registered in an engine. Used by one thread.
 ///

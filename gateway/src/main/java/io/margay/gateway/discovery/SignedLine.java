@@ -1,14 +1,12 @@
 package io.margay.gateway.discovery;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
-
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /// The line of a member with a signature before it, by the token of its upstream: whoever writes
 /// into a registry without knowing that registers nobody. Stateless.

@@ -1,5 +1,6 @@
 package io.margay.gateway.login;
 
+import io.margay.gateway.directory.Directory;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,9 @@ public record Login(
 
         /// An OpenID provider knows them.
         record OfProvider(OpenIdClient client) implements Users {}
+
+        /// In a directory.
+        record InDirectory(Directory directory) implements Users {}
 
         /// Who has shown to know a password of a file.
         record OfDigest(String name) implements Users {}

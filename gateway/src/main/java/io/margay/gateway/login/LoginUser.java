@@ -18,6 +18,9 @@ public record LoginUser(
         boolean exact,
         String method,
         Map<String, List<String>> claims) {
+    /// The name of what a directory answers, among claims.
+    public static final String ANSWERS = "ldap";
+
     /// By name and password in a field (RFC 7617).
     public static final String BASIC = "Basic";
 

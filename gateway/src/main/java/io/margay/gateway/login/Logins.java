@@ -1,5 +1,8 @@
 package io.margay.gateway.login;
 
+import io.margay.gateway.directory.Directory;
+import io.margay.gateway.directory.DirectoryLimits;
+import io.margay.gateway.directory.DirectoryUsers;
 import io.margay.gateway.login.PasswordCheck.Asked;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestTarget;
@@ -46,6 +49,7 @@ public final class Logins {
     private final Map<Path, LoginFile<Map<String, String>>> digests = new ConcurrentHashMap<>();
     private final Map<Path, LoginFile<UserLines>> users = new ConcurrentHashMap<>();
     private final Map<Path, LoginFile<Map<String, Set<String>>>> groups = new ConcurrentHashMap<>();
+    private final Map<Directory, DirectoryUsers> directories = new ConcurrentHashMap<>();
 
     /// @param server the users of the server; null = it has none
     /// @param services asked where hosts say so
@@ -295,7 +299,10 @@ public final class Logins {
     /// Has one of the threads run a task; false when too many wait.
     boolean submit(Login.@Nullable Users source, Runnable task) {
         try {
-            (source instanceof Login.Users.OfServer ? asking : verifying).execute(task);
+            boolean asks =
+                    source instanceof Login.Users.OfServer
+                            || source instanceof Login.Users.InDirectory;
+            (asks ? asking : verifying).execute(task);
             return true;
         } catch (RejectedExecutionException _) {
             warn("too many passwords wait to be verified (LoginLimits.waitingMax)");
@@ -324,6 +331,8 @@ public final class Logins {
                     switch (asked.users()) {
                         case Login.Users.InFile(Path file) -> ofFile(file, asked, given);
                         case Login.Users.OfServer _ -> ofServer(asked, given);
+                        case Login.Users.InDirectory(Directory directory) ->
+                                ofDirectory(directory, asked, given);
                         case Login.Users.OfCertificate _,
                                 Login.Users.OfDigest _,
                                 Login.Users.OfService _,
@@ -359,6 +368,28 @@ public final class Logins {
         return user == null || asked.groups().isEmpty()
                 ? user
                 : new LoginUser(user.name(), groupsOf(user.name(), asked), false, LoginUser.BASIC);
+    }
+
+    private @Nullable LoginUser ofDirectory(Directory directory, Asked asked, Credentials given)
+            throws IOException {
+        DirectoryUsers.Found found =
+                directories
+                        .computeIfAbsent(
+                                directory,
+                                one ->
+                                        new DirectoryUsers(
+                                                one, DirectoryLimits.defaults(), nanoClock))
+                        .verify(given.name(), new String(given.password(), StandardCharsets.UTF_8));
+        if (found == null) {
+            return null;
+        }
+        boolean ofFile = !asked.groups().isEmpty();
+        return new LoginUser(
+                found.name(),
+                ofFile ? groupsOf(found.name(), asked) : found.groups(),
+                !ofFile,
+                LoginUser.BASIC,
+                Map.of(LoginUser.ANSWERS, found.answers()));
     }
 
     /// Who is in no group where the file cannot be read.

@@ -4,7 +4,6 @@ import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.MemberRegistry;
 import io.margay.valkey.ValkeyConnector;
 import io.margay.valkey.ValkeyScript;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

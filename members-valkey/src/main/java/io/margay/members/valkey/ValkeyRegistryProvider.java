@@ -6,7 +6,6 @@ import io.margay.gateway.discovery.MemberRegistryProvider;
 import io.margay.valkey.ValkeyBounds;
 import io.margay.valkey.ValkeyConnector;
 import io.margay.valkey.ValkeyUrl;
-
 import java.time.Duration;
 
 /// Registers in Valkey, or in Redis, whose protocol Valkey has. Stateless.

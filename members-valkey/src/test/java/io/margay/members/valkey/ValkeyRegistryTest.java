@@ -9,15 +9,13 @@ import io.margay.gateway.discovery.MemberRegistry;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.RedisProcess;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /// Registrations in a real `redis-server`.
 final class ValkeyRegistryTest {

@@ -1,13 +1,6 @@
 package io.margay.sessions.valkey;
 
 import io.margay.valkey.ValkeyConnector;
-
-import org.jspecify.annotations.Nullable;
-
-import redis.clients.jedis.BinaryJedisPubSub;
-import redis.clients.jedis.Connection;
-import redis.clients.jedis.exceptions.JedisException;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +10,10 @@ import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.BinaryJedisPubSub;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisException;
 
 /// Sessions whose copies this server may use without asking. Valkey notes in the session who holds
 /// such a copy; a script that uses or changes the session for another server takes the note away,

@@ -1,10 +1,8 @@
 package io.margay.sessions.valkey;
 
 import io.margay.valkey.ValkeyScript;
-
-import redis.clients.jedis.UnifiedJedis;
-
 import java.util.List;
+import redis.clients.jedis.UnifiedJedis;
 
 /// The scripts that Valkey runs: one key, one session.
 @SuppressWarnings("ImmutableEnumChecker") // nobody changes what is in a script

@@ -5,7 +5,6 @@ import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.servlet.session.engine.StoredSession;
 import io.margay.valkey.ValkeyConnector;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -6,7 +6,6 @@ import io.margay.servlet.session.engine.SessionEngineProvider;
 import io.margay.valkey.ValkeyBounds;
 import io.margay.valkey.ValkeyConnector;
 import io.margay.valkey.ValkeyUrl;
-
 import java.util.Set;
 
 /// `sessions: {store: valkey}`, or `redis`, whose protocol Valkey has. Stateless.

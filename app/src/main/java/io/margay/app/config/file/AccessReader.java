@@ -22,6 +22,8 @@ import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.access.TlsAccess;
+import io.margay.gateway.directory.Directory;
+import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.GatewayRule;
@@ -53,6 +55,12 @@ final class AccessReader {
     /// Terms that want to know the user, as problems should the host know nobody.
     private final List<Problem> ofUsers = new ArrayList<>();
 
+    /// Questions to directories whose answers are asked for, and where.
+    private final Map<String, Position> questions = new LinkedHashMap<>();
+
+    /// Those that the directories of the host are asked.
+    private final Set<String> answered = new HashSet<>();
+
     /// Claims that are asked for, and where.
     private final Map<String, Position> claims = new LinkedHashMap<>();
 
@@ -70,6 +78,12 @@ final class AccessReader {
             problems.addAll(ofUsers);
         }
         providers(host, access.clients());
+        questions.forEach((text, at) -> {
+            if (!answered.contains(text)) {
+                problems.add(
+                        new Problem(at, "the questions of login: {ldap: …} do not list " + text));
+            }
+        });
         return access;
     }
 
@@ -239,6 +253,9 @@ final class AccessReader {
         }
         Login login = logins.read(section);
         knowsUsers |= login.knowsUsers();
+        if (login.users() instanceof Login.Users.InDirectory(Directory directory)) {
+            directory.questions().forEach(one -> answered.add(one.text()));
+        }
         boolean asks = login.asks() || login.certificateUser() != null;
         if (alone && asks && parts.isEmpty()) {
             parts.add(new Requirement.Test(new AccessTerm.AnyUser(), false, Methods.ALL));
@@ -376,6 +393,7 @@ final class AccessReader {
             case "user" -> Optional.of(new AccessTerm.User(term.list("user", String.class)));
             case "group" -> Optional.of(new AccessTerm.Group(term.list("group", String.class)));
             case "claim" -> Optional.of(claim(term));
+            case "ldap" -> Optional.of(asked(term));
             case "from" ->
                     Optional.of(
                             new AccessTerm.From(
@@ -399,6 +417,12 @@ final class AccessReader {
             case "when" -> conditions(term);
             default -> Optional.empty();
         };
+    }
+
+    private AccessTerm asked(Settings term) {
+        List<DirectoryQuestion> asked = term.list("ldap", DirectoryQuestion.class);
+        asked.forEach(one -> questions.putIfAbsent(one.text(), term.position("ldap")));
+        return new AccessTerm.Asked(asked);
     }
 
     private AccessTerm claim(Settings term) {

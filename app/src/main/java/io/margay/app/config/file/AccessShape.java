@@ -9,6 +9,7 @@ import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
+import io.margay.app.config.file.login.DirectoryKeys;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
@@ -33,6 +34,7 @@ final class AccessShape {
                     "user",
                     "group",
                     "claim",
+                    "ldap",
                     "from",
                     "local",
                     "tls",
@@ -328,12 +330,8 @@ final class AccessShape {
         keys.add(optional("except", methodNames(), "none", "Only for other methods than these."));
     }
 
-    private static Section term(boolean groups) {
+    private static List<Shape.Key> ofUsers() {
         List<Shape.Key> keys = new ArrayList<>();
-        keys.add(optional("everybody", flag(), "", "Everybody, or nobody."));
-        keys.add(optional("any-user", flag(), "", "Whoever has logged in."));
-        keys.add(optional("user", names(), "", "Users with these names who have logged in."));
-        keys.add(optional("group", names(), "", "Users of these groups who have logged in."));
         keys.add(
                 optional(
                         "claim",
@@ -344,6 +342,22 @@ final class AccessShape {
                         "",
                         "Users of whom an OpenID provider says one of these: `name:value`, or"
                                 + " `name~expression`."));
+        keys.add(
+                optional(
+                        "ldap",
+                        new Items("questions", DirectoryKeys.question(), 1),
+                        "",
+                        "Users of whom a directory answers one of these with yes."));
+        return keys;
+    }
+
+    private static Section term(boolean groups) {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.add(optional("everybody", flag(), "", "Everybody, or nobody."));
+        keys.add(optional("any-user", flag(), "", "Whoever has logged in."));
+        keys.add(optional("user", names(), "", "Users with these names who have logged in."));
+        keys.add(optional("group", names(), "", "Users of these groups who have logged in."));
+        keys.addAll(ofUsers());
         keys.add(
                 optional(
                         "from",

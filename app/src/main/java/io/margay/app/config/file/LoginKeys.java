@@ -7,12 +7,14 @@ import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 
+import io.margay.app.config.file.login.DirectoryKeys;
 import io.margay.app.config.file.login.OpenIdKeys;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.directory.Directory;
 import io.margay.gateway.login.AuthService;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.Login.Method;
@@ -25,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The key `login`: how users show who they are. Used by one thread.
@@ -108,6 +111,7 @@ record LoginKeys(
                                                 + " `inherit`: as earlier sections say."),
                                 service(),
                                 OpenIdKeys.shape(FileShape.PATH, field()),
+                                DirectoryKeys.shape(FileShape.PATH),
                                 optional(
                                         "certificate-user",
                                         text(
@@ -211,9 +215,6 @@ record LoginKeys(
         if (!upstreams.contains(upstream)) {
             problem(service, "upstream", "there is no upstream " + upstream);
         }
-        if (login.has("users") || login.has("server-users")) {
-            problem(login, "auth-request", "users are of a service, or of a file or the server");
-        }
         return new AuthService(
                 upstream,
                 service.text("path").orElse("/"),
@@ -241,9 +242,6 @@ record LoginKeys(
                                 file + " has users " + UserFile.text(unusable)));
             }
         }
-        if (ofServer && file != null) {
-            problem(login, "users", "users are of a file, or of the server");
-        }
         if (ofServer && !serverUsers) {
             problem(login, "server-users", "the server has none: deploy.users, deploy.realms");
         }
@@ -252,20 +250,32 @@ record LoginKeys(
                 login.section("oidc")
                         .map(oidc -> OpenIdKeys.read(oidc, key -> file(oidc, key), problems))
                         .orElse(null);
-        if (provider != null && (service != null || ofServer || file != null)) {
-            problem(login, "oidc", "users are of a provider alone");
-        }
         if (provider != null && !OpenIdProvider.isThere()) {
             problem(login, "oidc", "margay-login-oidc is not on the class path");
         }
-        Login.Users users =
-                provider != null
-                        ? new Login.Users.OfProvider(provider)
-                        : service != null
-                                ? new Login.Users.OfService(service)
-                                : ofServer
-                                        ? new Login.Users.OfServer()
-                                        : file == null ? null : new Login.Users.InFile(file);
+        Directory directory =
+                login.section("ldap")
+                        .map(ldap -> DirectoryKeys.read(ldap, key -> file(ldap, key), problems))
+                        .orElse(null);
+        List<String> sources =
+                Stream.of("users", "server-users", "auth-request", "oidc", "ldap")
+                        .filter(login::has)
+                        .toList();
+        if (sources.size() > 1) {
+            problem(login, sources.getLast(), "users are of one of " + sources);
+        }
+        Login.Users users = null;
+        if (provider != null) {
+            users = new Login.Users.OfProvider(provider);
+        } else if (directory != null) {
+            users = new Login.Users.InDirectory(directory);
+        } else if (service != null) {
+            users = new Login.Users.OfService(service);
+        } else if (ofServer) {
+            users = new Login.Users.OfServer();
+        } else if (file != null) {
+            users = new Login.Users.InFile(file);
+        }
         boolean whole = users != null && !login.has("method");
         Method own =
                 provider != null ? Method.OPENID : service == null ? Method.BASIC : Method.SERVICE;

@@ -10,6 +10,7 @@ import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.Network;
 import io.margay.gateway.access.OrderedAccess;
 import io.margay.gateway.access.Requirement;
+import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,8 +92,8 @@ final class AccessTerms {
                     "\""
                             + node.text()
                             + "\" is not supported; Require all, valid-user, user, group, ip,"
-                            + " claim, local, env, expr, method, ssl and ssl-verify-client are, and"
-                            + " the application can check the rest");
+                            + " ldap-…, claim, local, env, expr, method, ssl and"
+                            + " ssl-verify-client are, and the application can check the rest");
             return new Requirement.Test(new AccessTerm.Everybody(false), false, methods);
         }
         context.honoured(node);
@@ -120,7 +121,7 @@ final class AccessTerms {
             case "valid-user" -> one(values.isEmpty(), new AccessTerm.AnyUser());
             case "user" -> one(areNames(values), new AccessTerm.User(values));
             case "group" -> one(areNames(values), new AccessTerm.Group(values));
-            case "claim" -> claims(values);
+            case "claim" -> context.isOfFolder() ? Optional.empty() : claims(values);
             case "local" -> one(values.isEmpty(), new AccessTerm.Local());
             case "ip" -> {
                 List<Network> networks = networks(values);
@@ -136,8 +137,16 @@ final class AccessTerms {
                     values.isEmpty()
                             ? Optional.empty()
                             : Optional.of(values.stream().map(name -> set(name, node)).toList());
-            default -> Optional.empty();
+            default -> asked(what, values);
         };
+    }
+
+    /// What a directory is asked, which a file in a folder is too late for.
+    private Optional<List<AccessTerm>> asked(String what, List<String> values) {
+        List<DirectoryQuestion> questions =
+                context.isOfFolder() ? List.of() : HttpdDirectory.questions(what, values);
+        context.questions().addAll(questions);
+        return one(!questions.isEmpty(), new AccessTerm.Asked(questions));
     }
 
     /// As mod_auth_openidc reads them.

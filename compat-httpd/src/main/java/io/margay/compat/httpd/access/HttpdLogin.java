@@ -13,14 +13,20 @@ import org.jspecify.annotations.Nullable;
 /// Reads how users log in: `AuthType` and its kin. Confined to one reading.
 final class HttpdLogin {
     private final ReadingContext context;
+    private final HttpdDirectory directory;
     private Login login = Login.NONE;
+
+    /// Who says of what kind users are; null where nobody does.
+    private @Nullable HttpdNode provider;
 
     HttpdLogin(ReadingContext context) {
         this.context = context;
+        directory = new HttpdDirectory(context);
     }
 
     Login build() {
-        return login;
+        Login.Users users = directory.users(provider);
+        return users == null ? login : login.with(users);
     }
 
     /// Whether a directive is about logging in.
@@ -30,6 +36,10 @@ final class HttpdLogin {
 
     void read(HttpdNode node) {
         String word = node.argument(0);
+        if (HttpdDirectory.knows(node.key())) {
+            directory.read(node);
+            return;
+        }
         if (node.size() != 1) {
             context.wrong(node, "takes one argument here");
             return;
@@ -46,8 +56,11 @@ final class HttpdLogin {
                         Path file = file(word);
                         yield file == null ? null : Login.NONE.withGroups(file);
                     }
-                    case "authdigestprovider", "authbasicprovider" ->
-                            word.equalsIgnoreCase("file") ? Login.NONE : null;
+                    case "authdigestprovider" -> word.equalsIgnoreCase("file") ? Login.NONE : null;
+                    case "authbasicprovider" -> {
+                        provider = node;
+                        yield word.matches("(?i)file|ldap") ? Login.NONE : null;
+                    }
                     case "authbasicauthoritative" ->
                             word.equalsIgnoreCase("on") ? Login.NONE : null;
                     case "authdigestqop" -> word.equalsIgnoreCase("auth") ? Login.NONE : null;
@@ -111,7 +124,7 @@ final class HttpdLogin {
             case "authdigestnccheck" -> ": nor is it in httpd";
             case "authdigestnoncelifetime" -> ": 300 is, its default";
             case "authdigestprovider", "authbasicprovider" ->
-                    ": file is; margay.yaml knows databases and directories";
+                    ": file and ldap are; margay.yaml knows databases";
             case "authbasicauthoritative" -> ": write On, its default";
             case "sslusername" ->
                     ": write a variable of the client's certificate, as SSL_CLIENT_S_DN_CN";

@@ -5,6 +5,7 @@ import io.margay.compat.httpd.expression.RequestVariables;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.RestrictingDirectives;
 import io.margay.compat.httpd.syntax.SetVariables;
+import io.margay.gateway.directory.DirectoryQuestion;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
@@ -21,6 +22,7 @@ public final class ReadingContext {
     private final boolean ofFolder;
 
     private final Set<String> claims = new LinkedHashSet<>();
+    private final Set<DirectoryQuestion> questions = new LinkedHashSet<>();
 
     /// @param folder what relative paths are relative to, where no `ServerRoot` is there
     public ReadingContext(Account account, Path folder) {
@@ -54,6 +56,11 @@ public final class ReadingContext {
     /// Claims of users that `Require` asks for, wherever it does.
     public Set<String> claims() {
         return claims;
+    }
+
+    /// What `Require` asks of users in directories, wherever it does.
+    public Set<DirectoryQuestion> questions() {
+        return questions;
     }
 
     public RestrictingDirectives restricting() {

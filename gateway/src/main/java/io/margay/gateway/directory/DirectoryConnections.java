@@ -1,0 +1,159 @@
+package io.margay.gateway.directory;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Hashtable;
+import java.util.function.LongSupplier;
+import javax.naming.Context;
+import javax.naming.NamingException;
+import javax.naming.ldap.InitialLdapContext;
+import javax.naming.ldap.StartTlsRequest;
+import javax.naming.ldap.StartTlsResponse;
+import org.jspecify.annotations.Nullable;
+
+/// Connections to a directory: those for searching are kept for a while. Thread-safe: `idle` is
+/// guarded by itself, for as long as one look takes.
+@SuppressWarnings({"BanJNDI", "JdkObsolete"}) // The configuration's directory; JNDI's own types.
+final class DirectoryConnections {
+    private final Directory directory;
+    private final DirectoryLimits limits;
+    private final LongSupplier nanoClock;
+    private final Deque<Kept> idle = new ArrayDeque<>();
+
+    /// A connection for searching.
+    ///
+    /// @param used whether it was idle, and so may be closed by now
+    record Kept(InitialLdapContext context, long nanos, boolean used) {}
+
+    DirectoryConnections(Directory directory, DirectoryLimits limits, LongSupplier nanoClock) {
+        this.directory = directory;
+        this.limits = limits;
+        this.nanoClock = nanoClock;
+    }
+
+    /// One for searching.
+    ///
+    /// @param fresh whether none that was idle will do
+    Kept take(boolean fresh) throws NamingException, IOException {
+        while (!fresh) {
+            Kept kept;
+            synchronized (idle) {
+                kept = idle.poll();
+            }
+            if (kept == null) {
+                break;
+            }
+            if (nanoClock.getAsLong() - kept.nanos < limits.idleFor().toNanos()) {
+                return new Kept(kept.context, kept.nanos, true);
+            }
+            close(kept.context);
+        }
+        Directory.Bind bind = directory.bind();
+        String name = bind.name();
+        return new Kept(
+                name == null ? open(null, "") : open(name, password(bind)),
+                nanoClock.getAsLong(),
+                false);
+    }
+
+    /// Keeps one that works for the next search.
+    void keep(Kept one) {
+        Kept kept = new Kept(one.context, nanoClock.getAsLong(), false);
+        Kept oldest = null;
+        synchronized (idle) {
+            idle.push(kept);
+            if (idle.size() > limits.idleMax()) {
+                oldest = idle.pollLast();
+            }
+        }
+        if (oldest != null) {
+            close(oldest.context);
+        }
+    }
+
+    private String password(Directory.Bind bind) throws IOException {
+        Path file = bind.passwordFile();
+        if (file == null) {
+            return bind.password() == null ? "" : bind.password();
+        }
+        if (Files.size(file) > limits.secretBytesMax()) {
+            throw new IOException(file + " is larger than " + limits.secretBytesMax());
+        }
+        return Files.readString(file, StandardCharsets.UTF_8).strip();
+    }
+
+    /// Logs in.
+    ///
+    /// @param name null = nobody in particular
+    InitialLdapContext open(@Nullable String name, String password)
+            throws NamingException, IOException {
+        if (name != null && password.isEmpty()) {
+            throw new IOException("an empty password would be anonymous (RFC 4513 §5.1.2)");
+        }
+        String millis = Long.toString(directory.timeout().toMillis());
+        Hashtable<String, Object> settings = new Hashtable<>();
+        settings.put(Context.INITIAL_CONTEXT_FACTORY, "com.sun.jndi.ldap.LdapCtxFactory");
+        settings.put(Context.PROVIDER_URL, String.join(" ", directory.urls()));
+        settings.put(Context.REFERRAL, "ignore");
+        settings.put("java.naming.ldap.version", "3");
+        settings.put("com.sun.jndi.ldap.connect.timeout", millis);
+        settings.put("com.sun.jndi.ldap.read.timeout", millis);
+        if (!directory.startTls()) {
+            credentials(settings, name, password);
+        }
+        InitialLdapContext context = connect(settings);
+        if (!directory.startTls()) {
+            return context;
+        }
+        try {
+            StartTlsResponse tls =
+                    (StartTlsResponse) context.extendedOperation(new StartTlsRequest());
+            tls.negotiate();
+            Hashtable<String, Object> later = new Hashtable<>();
+            credentials(later, name, password);
+            for (var one : later.entrySet()) {
+                context.addToEnvironment(one.getKey(), one.getValue());
+            }
+            context.reconnect(null);
+            return context;
+        } catch (NamingException | IOException e) {
+            close(context);
+            throw e;
+        }
+    }
+
+    private static void credentials(
+            Hashtable<String, Object> settings, @Nullable String name, String password) {
+        settings.put(Context.SECURITY_AUTHENTICATION, name == null ? "none" : "simple");
+        if (name != null) {
+            settings.put(Context.SECURITY_PRINCIPAL, name);
+            settings.put(Context.SECURITY_CREDENTIALS, password);
+        }
+    }
+
+    /// The provider is looked for by the thread's class loader, which is not to be one of an
+    /// application.
+    private static InitialLdapContext connect(Hashtable<String, Object> settings)
+            throws NamingException {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+        try {
+            return new InitialLdapContext(settings, null);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    static void close(InitialLdapContext context) {
+        try {
+            context.close();
+        } catch (NamingException _) {
+            // Nobody uses it any more.
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package io.margay.gateway.directory;
+
+import io.margay.gateway.directory.DirectoryConnections.Kept;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import javax.naming.AuthenticationException;
+import javax.naming.AuthenticationNotSupportedException;
+import javax.naming.InvalidNameException;
+import javax.naming.NameNotFoundException;
+import javax.naming.NamingEnumeration;
+import javax.naming.NamingException;
+import javax.naming.NoPermissionException;
+import javax.naming.PartialResultException;
+import javax.naming.SizeLimitExceededException;
+import javax.naming.directory.Attribute;
+import javax.naming.directory.Attributes;
+import javax.naming.directory.InvalidSearchFilterException;
+import javax.naming.directory.NoSuchAttributeException;
+import javax.naming.directory.SearchControls;
+import javax.naming.directory.SearchResult;
+import javax.naming.ldap.InitialLdapContext;
+import javax.naming.ldap.LdapName;
+import org.jspecify.annotations.Nullable;
+
+/// The users of a directory: an entry is searched for by the name, and must take the password.
+/// Thread-safe; waits. What clients send is a value in a filter, never its syntax.
+@SuppressWarnings("BanJNDI") // Attributes are read, and no object is made of what is found.
+public final class DirectoryUsers {
+    private final Directory directory;
+    private final DirectoryLimits limits;
+    private final DirectoryConnections connections;
+
+    /// A user whose password is right. Immutable.
+    ///
+    /// @param groups by their names
+    /// @param answers questions that are answered with yes, as texts
+    public record Found(String name, Set<String> groups, List<String> answers) {
+        public Found {
+            groups = Set.copyOf(groups);
+            answers = List.copyOf(answers);
+        }
+    }
+
+    private record Entry(LdapName name, Attributes attributes) {}
+
+    public DirectoryUsers(Directory directory, DirectoryLimits limits, LongSupplier nanoClock) {
+        this.directory = directory;
+        this.limits = limits;
+        connections = new DirectoryConnections(directory, limits, nanoClock);
+    }
+
+    /// The user with this name and password, or null.
+    ///
+    /// @throws IOException when it cannot be told
+    public @Nullable Found verify(String name, String password) throws IOException {
+        if (name.isEmpty() || password.isEmpty()) {
+            return null;
+        }
+        Kept kept = null;
+        try {
+            kept = connections.take(false);
+            if (kept.used()) {
+                try {
+                    return answered(kept, name, password);
+                } catch (NamingException _) {
+                    DirectoryConnections.close(kept.context());
+                    kept = null;
+                    kept = connections.take(true); // the directory may have closed it
+                }
+            }
+            return answered(kept, name, password);
+        } catch (NamingException e) {
+            if (kept != null) {
+                DirectoryConnections.close(kept.context());
+            }
+            throw new IOException("the directory " + directory.urls() + ": " + e, e);
+        }
+    }
+
+    private @Nullable Found answered(Kept kept, String name, String password)
+            throws NamingException, IOException {
+        Found found = found(kept.context(), name, password);
+        connections.keep(kept);
+        return found;
+    }
+
+    private @Nullable Found found(InitialLdapContext context, String name, String password)
+            throws NamingException, IOException {
+        Entry entry = entry(context, directory.search().filter(), name);
+        if (entry == null) {
+            takeAsLong(password);
+            return null;
+        }
+        if (!takes(entry.name().toString(), password)) {
+            return null;
+        }
+        String attribute = directory.nameAttribute();
+        String shown = attribute == null ? name : value(entry.attributes(), attribute);
+        if (shown == null || shown.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
+            throw new IOException(entry.name() + " has no " + attribute + " that is a name");
+        }
+        List<String> answers = new ArrayList<>();
+        for (DirectoryQuestion question : directory.questions()) {
+            if (holds(context, question, entry, name)) {
+                answers.add(question.text());
+            }
+        }
+        return new Found(shown, groups(context, entry, name), answers);
+    }
+
+    /// A name that is not there takes as long as a wrong password.
+    private void takeAsLong(String password) throws IOException {
+        try {
+            boolean _ = takes("cn=margay-no-such-user," + directory.search().base(), password);
+        } catch (NamingException _) {
+            // There is no such entry.
+        }
+    }
+
+    private boolean takes(String dn, String password) throws NamingException, IOException {
+        try {
+            DirectoryConnections.close(connections.open(dn, password));
+            return true;
+        } catch (AuthenticationException
+                | AuthenticationNotSupportedException
+                | NoPermissionException
+                | NameNotFoundException _) {
+            return false;
+        }
+    }
+
+    /// The one entry that has a name and fits a filter; null when there is none, or several.
+    private @Nullable Entry entry(InitialLdapContext context, String filter, String name)
+            throws NamingException {
+        Directory.Search search = directory.search();
+        String wanted = directory.nameAttribute();
+        SearchControls controls = controls(search.subtree(), 2);
+        controls.setReturningAttributes(wanted == null ? new String[0] : new String[] {wanted});
+        List<SearchResult> results =
+                search(
+                        context,
+                        search.base(),
+                        "(&" + filter + "(" + search.attribute() + "={0}))",
+                        controls,
+                        name);
+        if (results.size() != 1) {
+            return null;
+        }
+        SearchResult only = results.getFirst();
+        return new Entry(new LdapName(only.getNameInNamespace()), only.getAttributes());
+    }
+
+    private boolean holds(
+            InitialLdapContext context, DirectoryQuestion question, Entry entry, String name)
+            throws NamingException {
+        try {
+            return switch (question) {
+                case DirectoryQuestion.Has(String attribute, String value) ->
+                        compares(context, entry.name(), attribute, value);
+                case DirectoryQuestion.Named(String wanted) ->
+                        compares(context, entry.name(), directory.search().attribute(), wanted);
+                case DirectoryQuestion.Member(String group) -> {
+                    LdapName dn = new LdapName(group);
+                    boolean among = false;
+                    for (String attribute : directory.members().attributes()) {
+                        among = among || isMember(context, dn, attribute, entry, name);
+                    }
+                    yield among;
+                }
+                case DirectoryQuestion.Is(String dn) -> new LdapName(dn).equals(entry.name());
+                case DirectoryQuestion.Fits(String filter) -> {
+                    Entry found = entry(context, filter, name);
+                    yield found != null && found.name().equals(entry.name());
+                }
+            };
+        } catch (InvalidNameException
+                | InvalidSearchFilterException
+                | NameNotFoundException
+                | NoPermissionException
+                | NoSuchAttributeException _) {
+            return false;
+        }
+    }
+
+    private boolean isMember(
+            InitialLdapContext context, LdapName group, String attribute, Entry entry, String name)
+            throws NamingException {
+        String value = directory.members().byEntry() ? entry.name().toString() : name;
+        try {
+            return compares(context, group, attribute, value);
+        } catch (NoSuchAttributeException _) {
+            return false; // Another attribute may have the members.
+        }
+    }
+
+    /// Asks the directory, which knows how values of an attribute are compared.
+    private boolean compares(
+            InitialLdapContext context, LdapName name, String attribute, String value)
+            throws NamingException {
+        SearchControls controls = controls(false, 1);
+        controls.setSearchScope(SearchControls.OBJECT_SCOPE);
+        controls.setReturningAttributes(new String[0]);
+        return !search(context, name.toString(), "(" + attribute + "={0})", controls, value)
+                .isEmpty();
+    }
+
+    private Set<String> groups(InitialLdapContext context, Entry entry, String name)
+            throws NamingException {
+        String base = directory.groupBase();
+        Directory.Members members = directory.members();
+        if (base == null) {
+            return Set.of();
+        }
+        StringBuilder filter = new StringBuilder("(|");
+        members.attributes().forEach(one -> filter.append('(').append(one).append("={0})"));
+        SearchControls controls = controls(true, limits.groupsMax());
+        controls.setReturningAttributes(new String[] {members.groupName()});
+        String value = members.byEntry() ? entry.name().toString() : name;
+        Set<String> groups = new HashSet<>();
+        for (SearchResult one : search(context, base, filter + ")", controls, value)) {
+            String found = value(one.getAttributes(), members.groupName());
+            if (found != null) {
+                groups.add(found);
+            }
+        }
+        return groups;
+    }
+
+    private SearchControls controls(boolean subtree, int max) {
+        SearchControls controls = new SearchControls();
+        controls.setSearchScope(
+                subtree ? SearchControls.SUBTREE_SCOPE : SearchControls.ONELEVEL_SCOPE);
+        controls.setReturningObjFlag(false);
+        controls.setCountLimit(max);
+        controls.setTimeLimit(Math.toIntExact(directory.timeout().toMillis()));
+        return controls;
+    }
+
+    /// @param value put in place of `{0}`, escaped
+    private static List<SearchResult> search(
+            InitialLdapContext context,
+            String base,
+            String filter,
+            SearchControls controls,
+            String value)
+            throws NamingException {
+        List<SearchResult> results = new ArrayList<>();
+        NamingEnumeration<SearchResult> found =
+                context.search(new LdapName(base), filter, new Object[] {value}, controls);
+        try {
+            while (found.hasMore()) {
+                results.add(found.next());
+            }
+        } catch (SizeLimitExceededException | PartialResultException _) {
+            // More than wanted, or parts that lie in other directories, which are not asked.
+        } finally {
+            found.close();
+        }
+        return results;
+    }
+
+    private static @Nullable String value(Attributes attributes, String name)
+            throws NamingException {
+        Attribute attribute = attributes.get(name);
+        return attribute == null || attribute.size() == 0 ? null : String.valueOf(attribute.get());
+    }
+}
