@@ -1,5 +1,8 @@
 package io.margay.app;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.margay.app.agreement.AccessCase;
 import io.margay.app.agreement.AccessCases;
 import io.margay.app.agreement.AccessProbe;
@@ -81,6 +84,23 @@ final class AccessAgreement implements AutoCloseable {
         Site.write(site);
         client = new ProbeClient(Authorities.make(site));
         peer = new AnsweringServer("peer");
+    }
+
+    /// Tries configurations: each answer of Margay's must be httpd's, or be stricter for a known
+    /// reason, and few may be refused.
+    ///
+    /// @param configs how many
+    /// @param users whether users may have to log in
+    static void holds(int configs, boolean users) throws IOException, GeneralSecurityException {
+        try (AccessAgreement agreement = new AccessAgreement()) {
+            for (int seed = 1; seed <= configs; seed++) {
+                agreement.run(seed, users);
+            }
+            assertEquals(0, agreement.count(Verdict.LAXER), agreement::report);
+            assertEquals(0, agreement.count(Verdict.UNEXPLAINED), agreement::report);
+            assertEquals(0, agreement.invalid(), agreement::report);
+            assertTrue(agreement.refused() <= configs / 4, agreement::report);
+        }
     }
 
     /// Tries the configuration of a seed.
