@@ -288,8 +288,9 @@ public final class LocalCluster implements AutoCloseable {
                           curl -c %1$s -b %1$s http://127.0.0.1:%3$d/
                               by the other gateway: the same session
                           kill -9 %4$d
-                              container %5$s ends at once; another one goes on with its sessions, and the
-                              console shows it out of rotation until it is started again, after %6$d s
+                              container %5$s ends at once; another one goes on with its sessions,
+                              and the console shows it out of rotation until it is started again,
+                              after %6$d s
                           kill %4$d
                               the same in good order: what runs is finished first
                           kill -STOP %4$d; kill -CONT %4$d
