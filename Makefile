@@ -4,7 +4,7 @@
 PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packages -am
 
 .PHONY: help build check test verify dist archive deb image packages artefacts format bench \
-	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak faults cluster simulation h2-attacks memory-attacks hpack-vectors \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades faults cluster simulation h2-attacks memory-attacks hpack-vectors \
 	access-agreement etcd tls-agreement javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make lab-tools the lab's load generator agrees with wrk, ab, h2load and openssl"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
+	@echo "make upgrades processes that take over from each other (UPGRADES=1000 RATE=5000): nothing is lost"
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
 	@echo "make cluster  containers that share sessions, killed and restarted under load (RESTARTS=20 FAILOVERS=5)"
 	@echo "make simulation how gateways know of containers, in virtual time (SEEDS=100000)"
@@ -117,6 +118,17 @@ etcd:
 	@test -x "$(ETCD)" || { echo "make etcd ETCD=/path/to/etcd" >&2; exit 2; }
 	@bin/build -q -B -ntp -pl members-watch -am test -Dfast -Dtest=EtcdServerCheck \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.etcd=$(abspath $(ETCD))
+
+# Processes that take over from each other under so many new connections a second.
+SOAK_UPGRADES = $(or $(UPGRADES),1000)
+SOAK_RATE = $(or $(RATE),5000)
+upgrades:
+	@rm -f app/target/upgrades.txt
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=UpgradeSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.soak.upgrades=$(SOAK_UPGRADES) -Dmargay.soak.rate=$(SOAK_RATE) \
+		-Dmargay.soak.transport=$(or $(TRANSPORT),native)
+	@cat app/target/upgrades.txt
 
 SOAK_REDEPLOYS = 200
 redeploy-soak:

@@ -61,6 +61,7 @@ remove_pid() {
 prepare() {
     [ -n "${JAVA_HOME:-}" ] || JAVA_HOME=${JRE_HOME:-}
     export JAVA_HOME CATALINA_BASE CATALINA_HOME
+    [ -z "$pid_file" ] || export CATALINA_PID
     options=${JAVA_OPTS:-}
     if [ "$1" = server ]; then
         umask "${UMASK:-0027}"

@@ -4,5 +4,6 @@ module io.margay.transport {
 
     exports io.margay.transport;
     exports io.margay.transport.factory;
+    exports io.margay.transport.handover;
     exports io.margay.transport.memory;
 }

@@ -9,11 +9,13 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.deploy.Managers;
+import io.margay.app.upgrade.Inheritance;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
 import io.margay.transport.FatalHandler;
+import io.margay.transport.handover.ListeningSocket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +58,11 @@ final class AdminListener implements AutoCloseable {
     ///
     /// @throws StartException when it cannot be opened
     void open(MargayConfig config) {
+        open(config, Inheritance.none());
+    }
+
+    /// The same, with a socket that may be open already.
+    void open(MargayConfig config, Inheritance inherited) {
         AdminSettings wanted = config.admin();
         if (wanted == null) {
             return;
@@ -81,7 +88,8 @@ final class AdminListener implements AutoCloseable {
                 List.of(
                         ListenerSettings.http(wanted.endpoint())
                                 .withTransport(TransportChoice.BLOCKING)),
-                HttpLimits.defaults());
+                HttpLimits.defaults(),
+                inherited);
         listeners = opened;
         settings = wanted;
     }
@@ -136,6 +144,20 @@ final class AdminListener implements AutoCloseable {
                         .toList();
     }
 
+    /// See [ListenerSet#sockets].
+    List<ListeningSocket> sockets() throws IOException {
+        ListenerSet open = listeners;
+        return open == null ? List.of() : open.sockets();
+    }
+
+    /// See [ListenerSet#leaveToOther].
+    void leaveToOther() {
+        ListenerSet open = listeners;
+        if (open != null) {
+            open.leaveToOther();
+        }
+    }
+
     /// 0 = there is none.
     int port() {
         ListenerSet open = listeners;
@@ -146,7 +168,7 @@ final class AdminListener implements AutoCloseable {
     public void close() {
         ListenerSet open = listeners;
         if (open != null) {
-            open.drain(Duration.ofSeconds(1));
+            open.drain(Duration.ofSeconds(1), false);
             open.close();
             listeners = null;
             settings = null;

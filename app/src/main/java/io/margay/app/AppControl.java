@@ -487,7 +487,7 @@ final class AppControl implements ManagedServer {
                 throw unknown(name);
             }
             requireInFolder(server.config(), key);
-            server.remove(name, cause(by));
+            Undeployment.remove(server, name, cause(by));
         });
     }
 

@@ -197,7 +197,7 @@ final class AutoDeploy implements Runnable, AutoCloseable {
                 boolean unused =
                         old.deployment().webApp().sessions() == 0 && old.requests().running() == 0;
                 if (unused) {
-                    server.remove(old.name(), ChangeCause.UNUSED);
+                    Undeployment.remove(server, old.name(), ChangeCause.UNUSED);
                 }
             }
         }

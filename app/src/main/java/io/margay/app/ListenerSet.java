@@ -3,8 +3,10 @@ package io.margay.app;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
+import io.margay.app.upgrade.Inheritance;
 import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.server.HttpServer;
 import io.margay.server.config.HttpLimits;
@@ -24,6 +26,7 @@ import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.factory.Transports;
+import io.margay.transport.handover.ListeningSocket;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -110,11 +113,16 @@ final class ListenerSet {
     ///
     /// @throws StartException saying which could not be opened, and why
     void open(List<ListenerSettings> wanted, HttpLimits limits) {
+        open(wanted, limits, Inheritance.none());
+    }
+
+    /// The same, with sockets that are open already.
+    void open(List<ListenerSettings> wanted, HttpLimits limits, Inheritance inherited) {
         List<Open> added = new ArrayList<>();
         try {
             for (ListenerSettings settings : wanted) {
                 if (open.stream().noneMatch(one -> one.settings.equals(settings))) {
-                    added.add(openOne(settings, limits));
+                    added.add(openOne(settings, limits, inherited));
                 }
             }
         } catch (StartException e) {
@@ -160,7 +168,7 @@ final class ListenerSet {
         return false;
     }
 
-    private Open openOne(ListenerSettings settings, HttpLimits limits) {
+    private Open openOne(ListenerSettings settings, HttpLimits limits, Inheritance inherited) {
         Transports.Choice choice = transport(settings.transport());
         HttpServer server =
                 new HttpServer(
@@ -186,7 +194,8 @@ final class ListenerSet {
                             settings.connectionsMax(),
                             perAddress(settings),
                             tls(settings),
-                            proxyProtocol(settings));
+                            proxyProtocol(settings),
+                            inherited.take(name(settings), address));
             AjpSettings ajp = settings.ajp();
             if (ajp == null) {
                 server.listen(choice.transport(), socket);
@@ -263,9 +272,28 @@ final class ListenerSet {
         }
     }
 
+    /// Opens the new listeners of a configuration, first closing those whose address they take; on
+    /// failure the closed ones are opened again.
+    void change(MargayConfig from, MargayConfig next) {
+        List<ListenerSettings> inTheWay = inTheWayOf(next.listeners());
+        if (!inTheWay.isEmpty()) {
+            retainOnly(
+                    from.listeners().stream().filter(one -> !inTheWay.contains(one)).toList(),
+                    next.drain());
+        }
+        try {
+            exempt(FrontEnds.of(next)::includes);
+            open(next.listeners(), next.limits().http());
+        } catch (StartException e) {
+            exempt(FrontEnds.of(from)::includes);
+            open(inTheWay, from.limits().http());
+            throw e;
+        }
+    }
+
     /// Whether a listener of the same address but other settings is open, so that it must be closed
     /// before the new one can be opened.
-    List<ListenerSettings> inTheWayOf(List<ListenerSettings> wanted) {
+    private List<ListenerSettings> inTheWayOf(List<ListenerSettings> wanted) {
         return open.stream()
                 .map(Open::settings)
                 .filter(one -> !wanted.contains(one))
@@ -276,6 +304,26 @@ final class ListenerSet {
     private static boolean sameAddress(ListenerSettings one, ListenerSettings other) {
         int port = one.endpoint().port();
         return port != 0 && port == other.endpoint().port();
+    }
+
+    /// What the process that takes over knows a listener by, also where the system has chosen the
+    /// port.
+    private static String name(ListenerSettings settings) {
+        return settings.scheme() + " " + settings.endpoint();
+    }
+
+    /// The sockets, for a process that takes over. None is closed while the caller holds the lock.
+    List<ListeningSocket> sockets() throws IOException {
+        List<ListeningSocket> sockets = new ArrayList<>();
+        for (Open one : open) {
+            sockets.add(ListeningSocket.own(name(one.settings), (InetSocketAddress) one.address()));
+        }
+        return sockets;
+    }
+
+    /// Accepts no more connections; another process does. Those that are open go on.
+    void leaveToOther() {
+        open.forEach(one -> one.server.listeners().forEach(l -> l.socket().stopAccepting()));
     }
 
     /// Drains and closes the open listeners that are not wanted, at once and each on a thread.
@@ -295,14 +343,16 @@ final class ListenerSet {
     }
 
     /// Accepts no more, lets requests end, closes. Waits.
-    void drain(Duration deadline) {
+    ///
+    /// @param patient whether clients whose connections idle get time to say something more
+    void drain(Duration deadline, boolean patient) {
         CountDownLatch done = new CountDownLatch(open.size());
         for (Open one : open) {
             Thread.ofPlatform()
                     .name("margay-drain")
                     .start(() -> {
                         try {
-                            one.server.drain(deadline);
+                            one.server.drain(deadline, patient);
                         } finally {
                             done.countDown();
                         }

@@ -17,6 +17,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
 import io.margay.app.deploy.DeployProgress;
+import io.margay.app.upgrade.Inheritance;
 import io.margay.server.config.AjpConfig;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.FatalHandler;
@@ -225,7 +226,8 @@ public final class Margay {
         /// @throws StartException when a listener cannot be opened or an application cannot be
         ///   deployed; nothing is left running
         public MargayServer start() {
-            MargayServer server = MargayServer.start(config(), DeployProgress.NONE, onFatal);
+            MargayServer server =
+                    MargayServer.start(config(), DeployProgress.NONE, onFatal, Inheritance.none());
             if (!server.failures().isEmpty()) {
                 server.stop(Duration.ZERO);
                 throw new StartException(String.join("\n", server.failures()));

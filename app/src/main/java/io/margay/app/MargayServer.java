@@ -2,7 +2,6 @@ package io.margay.app;
 
 import io.margay.app.admin.LastReload;
 import io.margay.app.admin.ManagedServer;
-import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.AppChange;
@@ -15,22 +14,22 @@ import io.margay.app.deploy.Deployments;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.SiteContext;
 import io.margay.app.deploy.UndeployedApps;
-import io.margay.app.deploy.WantedApps;
 import io.margay.app.jmx.JmxDomain;
 import io.margay.app.register.Announcer;
 import io.margay.app.register.RegistrationReading;
 import io.margay.app.site.Front;
 import io.margay.app.site.Site;
+import io.margay.app.upgrade.Inheritance;
 import io.margay.gateway.status.ServerInfo;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.deploy.Deployment;
-import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.transport.FatalHandler;
+import io.margay.transport.handover.ListeningSocket;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +43,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +82,9 @@ public final class MargayServer implements AutoCloseable {
     /// The end has been announced, and requests are still taken.
     private volatile boolean leaving;
 
+    /// Another process accepts connections in its place.
+    private volatile boolean succeeded;
+
     private volatile @Nullable LastReload lastReload;
 
     /// What an operator has stopped, though the configuration names it.
@@ -108,16 +111,20 @@ public final class MargayServer implements AutoCloseable {
 
     /// Starts a server that outlives the death of one of its threads, as in a program of others.
     static MargayServer start(MargayConfig config, DeployProgress progress) {
-        return start(config, progress, _ -> {});
+        return start(config, progress, _ -> {}, Inheritance.none());
     }
 
     /// Deploys, then opens the listeners.
     ///
     /// @param onFatal what is done when a thread dies that clients cannot do without
+    /// @param inherited what is open already
     /// @throws StartException when a listener cannot be opened; nothing is left running
     public static MargayServer start(
-            MargayConfig config, DeployProgress progress, FatalHandler onFatal) {
-        WorkLock work = WorkLock.take(config.work());
+            MargayConfig config,
+            DeployProgress progress,
+            FatalHandler onFatal,
+            Inheritance inherited) {
+        WorkLock work = WorkLock.take(config.work(), inherited.isShared(config.work()));
         MargayServer server = new MargayServer(config, work, onFatal);
         try {
             // Loops and the calls into the system are made ready beside the deployment.
@@ -134,14 +141,16 @@ public final class MargayServer implements AutoCloseable {
                                 Set.of(),
                                 server.context,
                                 progress);
+                inherited.follow(first.apps());
                 server.front.replace(first);
                 ChangeLog.changed(Site.NONE, first, server::isStopped, ChangeCause.START);
             } finally {
                 join(transports);
             }
             server.listeners.exempt(FrontEnds.of(config)::includes);
-            server.listeners.open(config.listeners(), config.limits().http());
-            server.admin.open(config);
+            server.listeners.open(config.listeners(), config.limits().http(), inherited);
+            server.admin.open(config, inherited);
+            inherited.closeRest();
             server.autoDeploy.start();
             server.started = true;
             server.announcer.follow(config.register());
@@ -254,7 +263,7 @@ public final class MargayServer implements AutoCloseable {
                 throw new StartException(String.join("\n", failures));
             }
             try {
-                listen(next);
+                listeners.change(config, next);
             } catch (StartException e) {
                 after.retire(before, Duration.ZERO);
                 throw e;
@@ -360,39 +369,6 @@ public final class MargayServer implements AutoCloseable {
         }
     }
 
-    /// Undeploys an application for good: deletes its file if its being there is what deploys it,
-    /// otherwise stops it until the server ends.
-    ///
-    /// @throws StartException when the file cannot be deleted; then nothing has changed
-    void remove(AppName name, ChangeCause cause) {
-        lock.lock();
-        try {
-            RunningApp.Key key = WantedApps.of(config).keys().get(name);
-            if (key == null) {
-                List<AppFailure> _ = change(Set.of(name), cause);
-            } else if (!AppFiles.isInFolder(config, key)) {
-                stoppedApps.add(name);
-                List<AppFailure> _ = change(Set.of(name), cause);
-            } else if (Files.isDirectory(key.file())) {
-                // Requests that run may still read its files.
-                stoppedApps.add(name);
-                change(
-                        Set.of(name),
-                        cause,
-                        () -> {
-                            AppFiles.deleteQuietly(key.file());
-                            stoppedApps.remove(name);
-                        });
-            } else {
-                AppFiles.delete(key.file());
-                AppFiles.delete(key.file().resolveSibling(WebAppsFolder.baseName(key.file())));
-                List<AppFailure> _ = change(Set.of(name), cause);
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /// Forgets that an application could not be deployed lastly: what it was to be deployed from is
     /// no longer there.
     void forgetFailure(AppName name) {
@@ -462,22 +438,46 @@ public final class MargayServer implements AutoCloseable {
         return stoppedApps.contains(name);
     }
 
-    /// Opens the new listeners, first closing those whose address they take; on failure the closed
-    /// ones are opened again.
-    private void listen(MargayConfig next) {
-        List<ListenerSettings> inTheWay = listeners.inTheWayOf(next.listeners());
-        if (!inTheWay.isEmpty()) {
-            List<ListenerSettings> rest =
-                    config.listeners().stream().filter(one -> !inTheWay.contains(one)).toList();
-            listeners.retainOnly(rest, next.drain());
-        }
+    /// Lets another process have the sockets that it listens at; none is closed meanwhile.
+    ///
+    /// @throws StartException when they cannot be found, or the server is stopping
+    public void share(Consumer<List<ListeningSocket>> receiver) {
+        lock.lock();
         try {
-            listeners.exempt(FrontEnds.of(next)::includes);
-            listeners.open(next.listeners(), next.limits().http());
-        } catch (StartException e) {
-            listeners.exempt(FrontEnds.of(config)::includes);
-            listeners.open(inTheWay, config.limits().http());
-            throw e;
+            if (stopping) {
+                throw new StartException("the server is stopping");
+            }
+            List<ListeningSocket> sockets = new ArrayList<>(listeners.sockets());
+            sockets.addAll(admin.sockets());
+            receiver.accept(sockets);
+        } catch (IOException e) {
+            throw new StartException(String.valueOf(e.getMessage()), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// What runs now.
+    public List<RunningApp> apps() {
+        return front.site().apps();
+    }
+
+    /// The process before has ended, whose sessions are in their files by now.
+    public void followed() {
+        front.site().apps().forEach(app -> app.deployment().webApp().followed());
+    }
+
+    /// Leaves the sockets to another process; [#close] lets end what this one has accepted.
+    public void leaveToOther() {
+        lock.lock();
+        try {
+            succeeded = true;
+            announcer.leaveToOther();
+            autoDeploy.close();
+            listeners.leaveToOther();
+            admin.leaveToOther();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -508,7 +508,7 @@ public final class MargayServer implements AutoCloseable {
         autoDeploy.close();
         jmx.close();
         front.site().leave(Site.NONE);
-        listeners.drain(deadline);
+        listeners.drain(deadline, succeeded);
         front.site().end(ownProcess);
         listeners.close();
         awaitRetired();
@@ -536,7 +536,7 @@ public final class MargayServer implements AutoCloseable {
     @Override
     public void close() {
         Duration delay = config.drainDelay();
-        if (!stopping && !delay.isZero()) {
+        if (!stopping && !succeeded && !delay.isZero()) {
             leaving = true;
             LOG.log(
                     Level.INFO,

@@ -21,8 +21,10 @@ final class WorkLock implements AutoCloseable {
 
     /// Makes the folder if it is missing, and takes it.
     ///
+    /// @param shared whether it is that of a server that is about to end: then it is this one's
+    ///   from its end on
     /// @throws StartException when another server has it, or it cannot be written
-    static WorkLock take(Path folder) {
+    static WorkLock take(Path folder, boolean shared) {
         try {
             OwnerOnly.createFolders(folder);
             FileChannel file =
@@ -30,7 +32,9 @@ final class WorkLock implements AutoCloseable {
                             folder.resolve("lock"),
                             StandardOpenOption.CREATE,
                             StandardOpenOption.WRITE);
-            if (isTaken(file)) {
+            if (shared) {
+                Thread.ofPlatform().name("margay-work").daemon().start(() -> await(file));
+            } else if (isTaken(file)) {
                 file.close();
                 throw new StartException(
                         "the work folder "
@@ -47,6 +51,16 @@ final class WorkLock implements AutoCloseable {
                             + FileFailure.text(e)
                             + "; choose another with --work DIR or the key \"work\"",
                     e);
+        }
+    }
+
+    /// Waits until the other server has ended, or this one has.
+    private static void await(FileChannel file) {
+        try {
+            FileLock _ = file.lock();
+        } catch (IOException | OverlappingFileLockException e) {
+            System.getLogger(WorkLock.class.getName())
+                    .log(System.Logger.Level.DEBUG, "the lock of the work folder", e);
         }
     }
 

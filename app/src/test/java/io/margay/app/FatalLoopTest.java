@@ -59,7 +59,8 @@ class FatalLoopTest {
                                 switch (method.getName()) {
                                     case "isDead" -> listeners.isDead();
                                     case "isServing" -> !listeners.isDead();
-                                    case "apps", "upstreams", "sessionEngines" -> List.of();
+                                    case "apps", "upstreams", "sessionEngines", "registrations" ->
+                                            List.of();
                                     default -> throw new IllegalStateException(method.getName());
                                 });
     }

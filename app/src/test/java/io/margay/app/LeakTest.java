@@ -50,7 +50,7 @@ final class LeakTest {
                             .deployment()
                             .classLoader()
                             .loadClass(LeavingServlet.class.getName());
-            server.remove(APP, ChangeCause.PROGRAM);
+            Undeployment.remove(server, APP, ChangeCause.PROGRAM);
             Eventually.holds("undeployed", PATIENCE, () -> !server.findLeaks().isEmpty());
             List<Leak> leaks = server.findLeaks();
             assertEquals("/left", leaks.getFirst().app().path());

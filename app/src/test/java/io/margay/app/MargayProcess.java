@@ -51,7 +51,7 @@ final class MargayProcess implements AutoCloseable {
             throws IOException {
         // Where the tests were started with signals ignored (nohup), a JVM would not hear them.
         List<String> command =
-                new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM,USR1"));
+                new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM,USR1,USR2"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-XX:TieredStopAtLevel=1");
@@ -124,6 +124,14 @@ final class MargayProcess implements AutoCloseable {
         }
         for (Thread reader : readers) {
             reader.join(TimeUnit.SECONDS.toMillis(SECONDS_MAX));
+        }
+        return process.exitValue();
+    }
+
+    /// The same where another process has its output still.
+    int awaitEnd() throws InterruptedException {
+        if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+            throw new AssertionError("still running: " + this);
         }
         return process.exitValue();
     }

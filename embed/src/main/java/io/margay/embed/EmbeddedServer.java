@@ -179,7 +179,8 @@ public final class EmbeddedServer implements AutoCloseable {
                 wanted.connectionsMax(),
                 wanted.addresses(),
                 tls,
-                wanted.proxyProtocol());
+                wanted.proxyProtocol(),
+                wanted.descriptor());
     }
 
     private Transport transport() {

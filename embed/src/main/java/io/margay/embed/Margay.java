@@ -126,7 +126,8 @@ public final class Margay {
                                 connectionsMax,
                                 socket.addresses(),
                                 socket.tls(),
-                                socket.proxyProtocol()),
+                                socket.proxyProtocol(),
+                                socket.descriptor()),
                         one.ajp());
             });
             return this;

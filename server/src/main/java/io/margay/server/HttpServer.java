@@ -203,12 +203,21 @@ public final class HttpServer implements AutoCloseable {
     ///
     /// @return whether every request has ended by itself
     public boolean drain(Duration deadline) {
+        return drain(deadline, false);
+    }
+
+    /// The same.
+    ///
+    /// @param patient whether clients that have connected, or whose connections idle, get time for
+    ///   a request, so that none is lost that is on its way; handshakes are waited for, too
+    public boolean drain(Duration deadline, boolean patient) {
         for (HttpListener listener : listeners) {
             listener.listener.stopAccepting();
-            listener.contexts.all().forEach(ConnectionContext::drain);
+            listener.contexts.all().forEach(context -> context.drain(patient));
         }
         long end = nanos.getAsLong() + deadline.toNanos();
-        while (connectionCount() > 0 && nanos.getAsLong() - end < 0) {
+        while ((connectionCount() > 0 || (patient && socketCount() > 0))
+                && nanos.getAsLong() - end < 0) {
             LockSupport.parkNanos(this, DRAIN_POLL_NANOS);
             if (Thread.interrupted()) {
                 Thread.currentThread().interrupt();
@@ -229,6 +238,11 @@ public final class HttpServer implements AutoCloseable {
             }
         }
         return count;
+    }
+
+    /// The same with those that are not served yet, as during a handshake.
+    private int socketCount() {
+        return listeners.stream().mapToInt(one -> one.listener.connectionCount()).sum();
     }
 
     /// Closes the listeners and every connection.

@@ -10,15 +10,18 @@ import io.margay.servlet.engine.ServletEngine;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.files.DefaultServlet;
 import io.margay.servlet.resource.WebResources;
+import io.margay.servlet.session.SessionStore;
 import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.websocket.WebSocketInitializer;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// One web application: created from its descriptor and files, started, asked, stopped.
 ///
@@ -125,8 +128,19 @@ public final class WebApp {
         application.follow(before.application);
     }
 
+    /// Takes over the sessions of this application in another process in the same way.
+    public void follow(SessionStore.Elsewhere before) {
+        application.follow(before);
+    }
+
+    /// Gives a session to another process in which this application follows; see
+    /// [SessionStore#give].
+    public byte @Nullable [] giveSession(String id) throws IOException {
+        return application.give(id);
+    }
+
     /// Takes over what is left of the sessions of the application that it follows; called before
-    /// that is stopped.
+    /// that is stopped, or after its process has ended.
     public void followed() {
         application.followed();
     }

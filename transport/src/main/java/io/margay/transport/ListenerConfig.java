@@ -12,13 +12,19 @@ import org.jspecify.annotations.Nullable;
 /// @param addresses how many of them one client may hold, or null for no limit
 /// @param tls TLS settings, or null for plain text
 /// @param proxyProtocol the header that comes before TLS or plain text, or null for none
+/// @param descriptor of a socket that listens at the address already, which the transport owns from
+///   then on; [#NO_DESCRIPTOR] has it open one. On Linux alone
 public record ListenerConfig(
         InetSocketAddress address,
         int backlog,
         int connectionsMax,
         @Nullable AddressLimit addresses,
         @Nullable TlsConfig tls,
-        @Nullable ProxyProtocol proxyProtocol) {
+        @Nullable ProxyProtocol proxyProtocol,
+        int descriptor) {
+    /// No socket is open yet.
+    public static final int NO_DESCRIPTOR = -1;
+
     public ListenerConfig {
         Objects.requireNonNull(address, "address");
         if (backlog < 1 || connectionsMax < 1) {
@@ -28,22 +34,30 @@ public record ListenerConfig(
 
     /// Plain text with a backlog of 4096 and at most 20 000 connections.
     public static ListenerConfig of(InetSocketAddress address) {
-        return new ListenerConfig(address, 4096, 20_000, null, null, null);
+        return new ListenerConfig(address, 4096, 20_000, null, null, null, NO_DESCRIPTOR);
     }
 
     /// The same with a limit for each client.
     public ListenerConfig withAddresses(@Nullable AddressLimit limit) {
-        return new ListenerConfig(address, backlog, connectionsMax, limit, tls, proxyProtocol);
+        return new ListenerConfig(
+                address, backlog, connectionsMax, limit, tls, proxyProtocol, descriptor);
     }
 
     /// The same with TLS.
     public ListenerConfig withTls(TlsConfig config) {
         return new ListenerConfig(
-                address, backlog, connectionsMax, addresses, config, proxyProtocol);
+                address, backlog, connectionsMax, addresses, config, proxyProtocol, descriptor);
     }
 
     /// The same behind a load balancer that tells of its clients.
     public ListenerConfig withProxyProtocol(@Nullable ProxyProtocol header) {
-        return new ListenerConfig(address, backlog, connectionsMax, addresses, tls, header);
+        return new ListenerConfig(
+                address, backlog, connectionsMax, addresses, tls, header, descriptor);
+    }
+
+    /// The same with a socket that is open already.
+    public ListenerConfig withDescriptor(int socket) {
+        return new ListenerConfig(
+                address, backlog, connectionsMax, addresses, tls, proxyProtocol, socket);
     }
 }

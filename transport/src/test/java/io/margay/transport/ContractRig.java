@@ -74,7 +74,14 @@ final class ContractRig {
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Listener listener =
                 transport.listen(
-                        new ListenerConfig(any, 1024, connectionsMax, null, tls(mode), null),
+                        new ListenerConfig(
+                                any,
+                                1024,
+                                connectionsMax,
+                                null,
+                                tls(mode),
+                                null,
+                                ListenerConfig.NO_DESCRIPTOR),
                         handlers);
         keep(listener);
         return listener;

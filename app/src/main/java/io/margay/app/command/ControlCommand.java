@@ -10,8 +10,8 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 
-/// `margay reload`, `margay stop`, `margay status`: ask a server that runs, which its work folder
-/// leads to.
+/// `margay reload`, `margay upgrade`, `margay stop`, `margay status`: ask a server that runs, which
+/// its work folder leads to.
 final class ControlCommand {
     static final Command RELOAD =
             command(
@@ -20,6 +20,19 @@ final class ControlCommand {
                     """
                     Waits until the new configuration is in force. If something of it is wrong, that
                     is said, nothing has changed, and the exit code is 1.
+                    """);
+
+    static final Command UPGRADE =
+            command(
+                    "upgrade",
+                    "has another process take over from a running server",
+                    """
+                    Starts the server anew with the command that it was started with: a new program,
+                    a new JDK and a changed configuration are taken. The new process is given the
+                    listening sockets, so that no connection is refused. Waits until it serves; then
+                    the old process finishes its requests and ends. If the new one does not start,
+                    the old one serves on, and the exit code is 1. On Linux alone; SIGUSR2 does the
+                    same.
                     """);
 
     static final Command STOP =

@@ -26,6 +26,7 @@ public final class Main {
                     MigrateCommand.COMMAND,
                     ConvertCommand.COMMAND,
                     ControlCommand.RELOAD,
+                    ControlCommand.UPGRADE,
                     ControlCommand.STOP,
                     ControlCommand.STATUS,
                     CacheCommand.COMMAND,
@@ -112,7 +113,7 @@ public final class Main {
             case "gateway" -> new GatewayCommand(arguments, environment, err, debug).run();
             case "tomcat" -> new TomcatCommand(arguments, environment, err, debug).run();
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
-            case "reload", "stop", "status" ->
+            case "reload", "upgrade", "stop", "status" ->
                     ControlCommand.run(command.name(), arguments, out, err);
             case "cache" -> CacheCommand.run(out);
             case "lab" -> throw LabCommand.notHere();

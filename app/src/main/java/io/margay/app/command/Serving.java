@@ -8,6 +8,9 @@ import io.margay.app.logging.Logging;
 import io.margay.app.process.ControlSocket;
 import io.margay.app.process.ServiceState;
 import io.margay.app.process.Signals;
+import io.margay.app.upgrade.Inheritance;
+import io.margay.app.upgrade.Predecessor;
+import io.margay.app.upgrade.SystemdSockets;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -19,6 +22,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A server of the command line: serves until a signal ends it. Run by the main thread; signals
@@ -31,6 +35,7 @@ final class Serving {
     private final AtomicReference<@Nullable MargayServer> server = new AtomicReference<>();
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final ServiceState state = new ServiceState(System.getenv("NOTIFY_SOCKET"));
+    private final Upgrade upgrade = new Upgrade(this, state);
 
     /// Two reloads at once would read and put in force in different orders.
     private final ReentrantLock reloading = new ReentrantLock();
@@ -63,11 +68,46 @@ final class Serving {
     int serve(MargayConfig config, Runnable ready) {
         FutureTask<Boolean> signals = new FutureTask<>(this::listen);
         Thread.ofPlatform().name("margay-signals").daemon().start(signals);
-        MargayServer started = Startup.start(config, err, it -> ready(it, signals));
+        Predecessor before = Predecessor.find(System.getenv());
+        MargayServer started = start(config, before, signals);
+        if (before != null) {
+            before.ready(started::followed);
+            takeCommands(started); // Which the other process has taken until now.
+        }
         ready.run();
         state.ready();
         started.awaitStop();
         return ExitCode.DONE;
+    }
+
+    private MargayServer start(
+            MargayConfig config, @Nullable Predecessor before, FutureTask<Boolean> signals) {
+        long pid = ProcessHandle.current().pid();
+        Inheritance inherited =
+                before == null
+                        ? Inheritance.of(SystemdSockets.of(System.getenv(), pid))
+                        : before.inheritance();
+        try {
+            return Startup.start(
+                    config,
+                    inherited,
+                    err,
+                    it -> {
+                        ready(it, signals);
+                        if (before == null) {
+                            takeCommands(it);
+                        }
+                    });
+        } catch (StartException e) {
+            if (before != null) {
+                before.failed(String.valueOf(e.getMessage()));
+            }
+            throw e;
+        }
+    }
+
+    private void takeCommands(MargayServer started) {
+        upgrade.serve(started, ControlSocket.open(started.work(), this::command));
     }
 
     /// Listens for signals, beside the deployment: it takes the time of loading some classes.
@@ -80,13 +120,15 @@ final class Serving {
                     String _ = reload(new ChangeCause("by SIGHUP"));
                 });
         Signals.on("USR1", this::reopen);
+        if (System.getenv("_JAVA_SR_SIGNUM") != null) { // Otherwise SIGUSR2 is the JVM's own.
+            Signals.on("USR2", () -> upgrade.later("by SIGUSR2"));
+        }
         return heard;
     }
 
     /// From now on a signal finds a server.
     private void ready(MargayServer started, FutureTask<Boolean> signals) {
         server.set(started);
-        ControlSocket.open(started.work(), this::command);
         boolean heard;
         try {
             heard = signals.get();
@@ -104,13 +146,16 @@ final class Serving {
     /// The first signal drains, the second does not wait.
     private void stop() {
         MargayServer running = server.get();
-        if (!stopping.compareAndSet(false, true)) {
+        if (upgrade.isFirstStopOfOld()) {
+            err.println("margay: running requests are finished; another process serves");
+        } else if (!stopping.compareAndSet(false, true)) {
             Runtime.getRuntime().halt(ExitCode.FAILED);
         } else if (running == null) {
             Runtime.getRuntime().halt(ExitCode.DONE); // Nothing was served yet.
         } else {
             err.println("margay: stopping; a second signal does not wait for running requests");
             state.stopping();
+            upgrade.abandon();
             Thread.ofPlatform().name("margay-drain").start(running::close);
         }
     }
@@ -138,10 +183,12 @@ final class Serving {
                         ? new ControlSocket.Answer(true, List.of())
                         : new ControlSocket.Answer(false, failure.lines().toList());
             }
+            case "upgrade" -> upgrade.now("by margay upgrade");
             case "stop" -> {
                 if (stopping.compareAndSet(false, true)) {
                     err.println("margay: stopping, as margay stop asks for");
                     state.stopping();
+                    upgrade.abandon();
                     Thread.ofPlatform().name("margay-drain").start(running::close);
                 }
                 awaitEnd();
@@ -159,6 +206,22 @@ final class Serving {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /// Has `task` run while nothing is reloaded.
+    <T> T withoutReload(Supplier<T> task) {
+        reloading.lock();
+        try {
+            return task.get();
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    /// Another process serves: finishes what has begun, then ends.
+    void end(MargayServer running) {
+        stopping.set(true);
+        Thread.ofPlatform().name("margay-drain").start(running::close);
     }
 
     /// Reads the source again: a wrong one changes nothing.

@@ -6,6 +6,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.logging.Logging;
 import io.margay.app.process.ProcessAge;
+import io.margay.app.upgrade.Inheritance;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -17,11 +18,17 @@ final class Startup {
 
     /// Starts; applications that cannot be deployed are reported.
     ///
+    /// @param inherited what is open already
     /// @param before is given the server before it is reported as ready
     /// @throws StartException when a listener cannot be opened, or nothing at all can be served
-    static MargayServer start(MargayConfig config, PrintStream err, Consumer<MargayServer> before) {
+    static MargayServer start(
+            MargayConfig config,
+            Inheritance inherited,
+            PrintStream err,
+            Consumer<MargayServer> before) {
         long begin = System.nanoTime();
-        MargayServer server = MargayServer.start(config, new Terminal(err), new ProcessEnd());
+        MargayServer server =
+                MargayServer.start(config, new Terminal(err), new ProcessEnd(), inherited);
         List<String> failures = server.failures();
         if (!failures.isEmpty() && server.servesNothing()) {
             server.stop(Duration.ZERO);

@@ -19,10 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/// How the commands `reload`, `stop` and `status` reach a server: a Unix socket in its work folder,
-/// which only its user may connect to. A client sends a word and a line end; the answer is a line,
-/// `done` or `failed`, and lines for the user. One virtual thread accepts, one answers each client.
+/// How the commands `reload`, `upgrade`, `stop` and `status` reach a server: a Unix socket in its
+/// work folder, which only its user may connect to. A client sends a word and a line end; the
+/// answer is a line, `done` or `failed`, and lines for the user. One virtual thread accepts, one
+/// answers each client.
 public final class ControlSocket implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ControlSocket.class.getName());
     private static final String FILE = "control";
@@ -34,6 +36,9 @@ public final class ControlSocket implements AutoCloseable {
     private final ServerSocketChannel socket;
     private final Function<String, Answer> answers;
     private final Semaphore clients = new Semaphore(CLIENTS_MAX);
+
+    /// Whether the file is another process's.
+    private volatile boolean left;
 
     private ControlSocket(Path file, ServerSocketChannel socket, Function<String, Answer> answers) {
         this.file = file;
@@ -48,7 +53,8 @@ public final class ControlSocket implements AutoCloseable {
     /// beyond what the system takes, the log says so and the server goes on.
     ///
     /// @param answers does what a word asks for, and may wait
-    public static void open(Path work, Function<String, Answer> answers) {
+    /// @return null when it is impossible
+    public static @Nullable ControlSocket open(Path work, Function<String, Answer> answers) {
         Path file = work.resolve(FILE);
         try {
             Files.deleteIfExists(file); // What a server left behind that was killed.
@@ -63,13 +69,22 @@ public final class ControlSocket implements AutoCloseable {
             ControlSocket opened = new ControlSocket(file, socket, answers);
             Runtime.getRuntime().addShutdownHook(new Thread(opened::close, "margay-control-end"));
             Thread.ofVirtual().name("margay-control").start(opened::accept);
+            return opened;
         } catch (IOException | UnsupportedOperationException e) {
             LOG.log(
                     Level.INFO,
-                    "margay reload, stop and status cannot reach this server: {0}: {1}",
+                    "margay reload, upgrade, stop and status cannot reach this server: {0}: {1}",
                     file,
                     e.getMessage());
+            return null;
         }
+    }
+
+    /// Leaves the file to another process of the same work folder. Who has asked already is
+    /// answered.
+    public void leave() {
+        left = true;
+        close();
     }
 
     private void accept() {
@@ -82,7 +97,7 @@ public final class ControlSocket implements AutoCloseable {
         } catch (ClosedChannelException e) {
             LOG.log(Level.DEBUG, "the server ends");
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "margay reload, stop and status no longer work", e);
+            LOG.log(Level.WARNING, "margay reload, upgrade, stop and status no longer work", e);
         }
     }
 
@@ -106,7 +121,9 @@ public final class ControlSocket implements AutoCloseable {
     public void close() {
         try {
             socket.close();
-            Files.deleteIfExists(file);
+            if (!left) {
+                Files.deleteIfExists(file);
+            }
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "the control socket", e);
         }

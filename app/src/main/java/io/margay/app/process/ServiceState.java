@@ -44,6 +44,11 @@ public final class ServiceState {
         tell("RELOADING=1");
     }
 
+    /// Another process serves from now on, and tells its states itself.
+    public void succeededBy(long pid) {
+        tell("MAINPID=" + pid);
+    }
+
     /// The server ends, once running requests are finished.
     public void stopping() {
         tell("STOPPING=1");

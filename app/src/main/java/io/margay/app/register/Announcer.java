@@ -64,6 +64,17 @@ public final class Announcer {
         tell(Stage.DRAINING);
     }
 
+    /// Leaves the registrations to another process, which goes on with them.
+    public void leaveToOther() {
+        lock.lock();
+        try {
+            announcements.forEach(Announcement::abandon);
+            announcements = List.of();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /// Leaves all gateways: they do not choose this server afterwards.
     public void leave() {
         tell(Stage.GONE);

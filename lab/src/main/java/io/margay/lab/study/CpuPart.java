@@ -27,7 +27,7 @@ enum CpuPart {
     ///
     /// @param type name of its class
     static Optional<CpuPart> of(String type, String method) {
-        if (type.startsWith("io.margay.transport.epoll.Libc")
+        if (type.startsWith("io.margay.transport.libc.")
                 || type.startsWith("sun.nio.ch.")
                 || type.startsWith("jdk.internal.foreign")) {
             return Optional.of(KERNEL);

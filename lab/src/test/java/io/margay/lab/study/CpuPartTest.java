@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class CpuPartTest {
     @ParameterizedTest
     @CsvSource({
-        "io.margay.transport.epoll.LibcSockets, send, KERNEL",
+        "io.margay.transport.libc.Libc, send, KERNEL",
         "sun.nio.ch.SocketDispatcher, write0, KERNEL",
         "io.margay.transport.loop.EventLoop, run, TRANSPORT",
         "io.margay.protocol.http1.Http1RequestDecoder, decode, CODEC",

@@ -157,10 +157,12 @@ public final class ConnectionContext {
     }
 
     /// Ends connections as soon as they idle, and says `Connection: close` on those that do not.
-    public void drain() {
+    ///
+    /// @param patient whether a client whose connection idles gets time to say something more
+    public void drain(boolean patient) {
         draining = true;
         for (ServedConnection connection : connections) {
-            connection.drain();
+            connection.drain(patient);
         }
     }
 

@@ -6,5 +6,7 @@ public interface ServedConnection {
     void closeNow();
 
     /// Closes as soon as nothing is under way. From any thread.
-    void drain();
+    ///
+    /// @param patient whether the client gets time for what may be on its way
+    void drain(boolean patient);
 }

@@ -109,6 +109,9 @@ public final class Http2Connection
         Http2Connection made = new Http2Connection(io, context, input);
         context.opened(made);
         made.start();
+        if (context.isDraining()) {
+            made.drain(true); // It was in its handshake when the server began to drain.
+        }
         return made;
     }
 
@@ -424,15 +427,15 @@ public final class Http2Connection
     }
 
     @Override
-    public void drain() {
-        io.execute(this::drainOnLoop);
+    public void drain(boolean patient) {
+        io.execute(() -> drainOnLoop(patient));
     }
 
-    private void drainOnLoop() {
+    private void drainOnLoop(boolean patient) {
         if (streams.isGoingAway() || phase != Phase.OPEN) {
             return;
         }
-        if (streams.drain()) {
+        if (streams.drain(patient)) {
             closeGracefully();
         } else {
             streams.flush();

@@ -381,12 +381,13 @@ final class Http2Streams {
     /// Says that no more streams are served than the client begins before it learns of that, which
     /// a pong tells (RFC 9113 §6.8).
     ///
-    /// @return whether none is under way
-    boolean drain() {
+    /// @param patient whether that holds also where nothing is under way
+    /// @return whether nothing more may come
+    boolean drain(boolean patient) {
         lock.lock();
         try {
             goingAway = true;
-            if (liveCount == 0) {
+            if (liveCount == 0 && !patient) {
                 session.goAway(session.lastPeerId(), Http2.NO_ERROR);
                 return true;
             }

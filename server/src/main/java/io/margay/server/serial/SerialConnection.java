@@ -497,9 +497,11 @@ public final class SerialConnection
     }
 
     @Override
-    public void drain() {
+    public void drain(boolean patient) {
         io.execute(() -> {
-            if (phase == Phase.IDLE) {
+            if (phase == Phase.IDLE && patient) {
+                flow.deadline(Math.min(idleNanos, context.lingerPauseNanos));
+            } else if (phase == Phase.IDLE) {
                 closeNow();
             }
         });

@@ -1,11 +1,15 @@
 package io.margay.servlet.session;
 
 import io.margay.servlet.session.SessionStores.Purpose;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -34,12 +38,28 @@ public final class MemorySessionStore implements SessionStore {
     private final SessionImage image;
 
     /// Where sessions come from that the previous application still has; mostly null.
-    private volatile @Nullable SessionHandover before;
+    private volatile @Nullable Before before;
 
     /// Who takes over, so that there is nothing to keep here; null = nobody.
     private @Nullable MemorySessionStore follower;
 
     private boolean stopped;
+
+    /// The sessions that the previous application still has, in this process or another.
+    interface Before {
+        /// Whether it has a session, as far as that can be told without waiting.
+        boolean knows(String id);
+
+        /// The number of those that are not taken over yet, as far as that is known.
+        int size();
+
+        /// Moves a session if the previous application has it; when this returns, it has been moved
+        /// or there is none.
+        void bring(String id);
+
+        /// Moves all that is left.
+        void bringAll();
+    }
 
     /// A store without sessions.
     MemorySessionStore(Purpose purpose) {
@@ -72,6 +92,36 @@ public final class MemorySessionStore implements SessionStore {
         }
     }
 
+    @Override
+    public void follow(Elsewhere other) {
+        before = new ProcessHandover(other, this);
+    }
+
+    @Override
+    public byte @Nullable [] give(String id) throws IOException {
+        WebSession session = find(id);
+        if (session != null) {
+            SessionHandover.awaitIdle(session, System.nanoTime(), handoverWait.toNanos());
+        }
+        life.lock();
+        try {
+            if (stopped) {
+                throw new IOException("sessions are given no more");
+            }
+            WebSession there = find(id);
+            if (there == null) {
+                return null;
+            }
+            Set<String> classes = new TreeSet<>();
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            image.write(there, classes, new DataOutputStream(bytes));
+            forget(there);
+            return ProcessHandover.message(classes, bytes.toByteArray());
+        } finally {
+            life.unlock();
+        }
+    }
+
     /// Makes another store the follower, unless this one has been stopped.
     private boolean isFollowedBy(MemorySessionStore next) {
         life.lock();
@@ -89,7 +139,7 @@ public final class MemorySessionStore implements SessionStore {
 
     @Override
     public void followed() {
-        SessionHandover handover = before;
+        Before handover = before;
         if (handover != null) {
             handover.bringAll();
             before = null;
@@ -163,7 +213,7 @@ public final class MemorySessionStore implements SessionStore {
             return null;
         }
         WebSession session = sessions.get(id);
-        SessionHandover handover = before;
+        Before handover = before;
         if (session == null && handover != null) {
             handover.bring(id);
             session = sessions.get(id);
@@ -193,7 +243,7 @@ public final class MemorySessionStore implements SessionStore {
         if (session != null) {
             return session.isLive() && !session.isExpired();
         }
-        SessionHandover handover = before;
+        Before handover = before;
         return handover != null && handover.knows(id);
     }
 
@@ -261,7 +311,7 @@ public final class MemorySessionStore implements SessionStore {
 
     @Override
     public int size() {
-        SessionHandover handover = before;
+        Before handover = before;
         return handover == null ? count.get() : count.get() + handover.size();
     }
 

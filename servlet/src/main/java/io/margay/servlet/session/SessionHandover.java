@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 ///
 /// A request of the first life may still use the session; the mover waits until it has ended, at
 /// most for the time given, and moves what there is then.
-final class SessionHandover {
+final class SessionHandover implements MemorySessionStore.Before {
     private static final long POLL_NANOS = 2_000_000L;
 
     private final MemorySessionStore from;
@@ -35,40 +35,43 @@ final class SessionHandover {
         this.waitNanos = wait.toNanos();
     }
 
-    boolean knows(String id) {
+    @Override
+    public boolean knows(String id) {
         return from.knows(id);
     }
 
-    int size() {
+    @Override
+    public int size() {
         return from.size();
     }
 
-    /// Moves a session if the first life has it; when this returns, it has been moved or there is
-    /// none.
-    void bring(String id) {
+    @Override
+    public void bring(String id) {
         WebSession session = from.find(id);
         if (session != null) {
-            awaitIdle(session, System.nanoTime());
+            awaitIdle(session, System.nanoTime(), waitNanos);
             move(id);
         }
     }
 
-    /// Moves all sessions; for those that are used it waits no longer than for one.
-    void bringAll() {
+    /// For those that are used it waits no longer than for one.
+    @Override
+    public void bringAll() {
         from.followed();
         long begin = System.nanoTime();
         for (WebSession session : from.all()) {
-            awaitIdle(session, begin);
+            awaitIdle(session, begin, waitNanos);
             move(session.getId());
         }
     }
 
-    private void awaitIdle(WebSession session, long begin) {
+    /// Waits until no request uses a session, or the time since `begin` is over.
+    static void awaitIdle(WebSession session, long begin, long waitNanos) {
         while (session.isInUse()
                 && session.isLive()
                 && System.nanoTime() - begin < waitNanos
                 && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(this, POLL_NANOS);
+            LockSupport.parkNanos(session, POLL_NANOS);
         }
     }
 

@@ -2,6 +2,7 @@ package io.margay.servlet.session;
 
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Holds the sessions of one application. Thread-safe.
@@ -68,6 +69,29 @@ public interface SessionStore {
 
     /// Takes over what is left in the store that it follows, and lets go of that.
     default void followed() {}
+
+    /// The sessions of an application in another process, which ends soon. Thread-safe.
+    interface Elsewhere {
+        /// The identifiers of those that there were when this was asked for; never waits.
+        Set<String> known();
+
+        /// Takes a session out of the other process.
+        ///
+        /// @return what [SessionStore#give] gave there; null when there is none
+        /// @throws IOException when the other process has ended, and what it kept is in its file
+        byte @Nullable [] take(String id) throws IOException;
+    }
+
+    /// Takes over the sessions of another process in the same way.
+    default void follow(Elsewhere before) {}
+
+    /// Gives a session to another process, once no request uses it, and forgets it.
+    ///
+    /// @return null when there is none
+    /// @throws IOException when sessions are given no more, for they have been kept
+    default byte @Nullable [] give(String id) throws IOException {
+        return null;
+    }
 
     /// Keeps what can be kept, or gives it to the store that follows, and ends the other sessions.
     /// Listeners still hear of that.

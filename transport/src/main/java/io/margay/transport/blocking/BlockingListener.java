@@ -6,6 +6,7 @@ import io.margay.transport.ListenerConfig;
 import io.margay.transport.ProxyHeader;
 import io.margay.transport.RefusalCounts;
 import io.margay.transport.loop.AddressCounts;
+import io.margay.transport.loop.ServerChannels;
 import io.margay.transport.loop.SpareDescriptors;
 import io.margay.transport.loop.SteadyLog;
 import io.margay.transport.tls.TlsLayer;
@@ -49,13 +50,12 @@ final class BlockingListener implements Listener {
 
     BlockingListener(
             BlockingTransport transport,
-            ServerSocketChannel server,
+            ServerChannels.Opened server,
             ListenerConfig config,
-            TlsLayer.Secured secured)
-            throws IOException {
+            TlsLayer.Secured secured) {
         this.transport = transport;
-        this.server = server;
-        this.address = server.getLocalAddress();
+        this.server = server.channel();
+        this.address = server.address();
         this.secured = secured;
         this.places = new Semaphore(config.connectionsMax());
         this.counts = new AddressCounts(config);

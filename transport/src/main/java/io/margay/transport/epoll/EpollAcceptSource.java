@@ -1,6 +1,8 @@
 package io.margay.transport.epoll;
 
 import io.margay.transport.BufferPool;
+import io.margay.transport.libc.Libc;
+import io.margay.transport.libc.SocketAddresses;
 import io.margay.transport.loop.AcceptSource;
 import io.margay.transport.loop.Pollable;
 import java.io.IOException;

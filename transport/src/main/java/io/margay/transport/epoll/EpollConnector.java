@@ -1,6 +1,8 @@
 package io.margay.transport.epoll;
 
 import io.margay.transport.BufferPool;
+import io.margay.transport.libc.Libc;
+import io.margay.transport.libc.SocketAddresses;
 import io.margay.transport.loop.Connector;
 import io.margay.transport.loop.EventLoop;
 import io.margay.transport.loop.LoopConnection;

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import io.margay.transport.Connection;
+import io.margay.transport.libc.Libc;
+import io.margay.transport.libc.SocketAddresses;
 import io.margay.transport.loop.Pollable;
 import io.margay.transport.loop.Poller;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.margay.transport.epoll;
 
 import io.margay.transport.BufferPool;
+import io.margay.transport.libc.Libc;
 import io.margay.transport.loop.EventLoop;
 import io.margay.transport.loop.LoopSocket;
 import io.margay.transport.loop.Pollable;

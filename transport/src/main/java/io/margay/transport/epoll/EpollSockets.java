@@ -3,6 +3,8 @@ package io.margay.transport.epoll;
 import io.margay.transport.BufferPool;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TransportConfig;
+import io.margay.transport.libc.Libc;
+import io.margay.transport.libc.SocketAddresses;
 import io.margay.transport.loop.AcceptSource;
 import io.margay.transport.loop.Connector;
 import io.margay.transport.loop.LoopTransport;
@@ -126,6 +128,9 @@ public final class EpollSockets implements Sockets {
     }
 
     private int bind(ListenerConfig config, SocketAddresses addresses) throws IOException {
+        if (config.descriptor() != ListenerConfig.NO_DESCRIPTOR) {
+            return adopt(config);
+        }
         InetSocketAddress address = config.address();
         if (address.isUnresolved()) {
             throw new UnknownHostException(address.getHostString());
@@ -159,6 +164,17 @@ public final class EpollSockets implements Sockets {
             failure.initCause(e);
             throw failure;
         }
+    }
+
+    /// Takes over a socket that another program, or another transport, has opened.
+    private int adopt(ListenerConfig config) throws IOException {
+        int fd = config.descriptor();
+        libc.closeOnExec(fd);
+        libc.nonBlocking(fd);
+        libc.enable(fd, Libc.IPPROTO_TCP, Libc.TCP_NODELAY);
+        boundUnsent(fd);
+        libc.listen(fd, config.backlog());
+        return fd;
     }
 
     private void boundUnsent(int fd) {

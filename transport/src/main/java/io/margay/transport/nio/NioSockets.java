@@ -48,9 +48,9 @@ public final class NioSockets implements Sockets {
 
     @Override
     public Bound bind(ListenerConfig config) throws IOException {
-        ServerSocketChannel channel = ServerChannels.bind(config);
-        channel.configureBlocking(false);
-        return new BoundChannel(channel, channel.getLocalAddress(), buffers);
+        ServerChannels.Opened opened = ServerChannels.bind(config);
+        opened.channel().configureBlocking(false);
+        return new BoundChannel(opened.channel(), opened.address(), buffers);
     }
 
     private record BoundChannel(

@@ -10,11 +10,13 @@ import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.security.Authenticator;
 import io.margay.servlet.security.ContainerAuthenticator;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.session.SessionStore;
 import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.settings.WebAppSettings;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.util.Collection;
 import java.util.List;
@@ -140,6 +142,21 @@ public final class Application {
             sessions.follow(before.sessions);
         } finally {
             runtime.leave(loader);
+        }
+    }
+
+    /// The same of another process.
+    public void follow(SessionStore.Elsewhere before) {
+        sessions.follow(before);
+    }
+
+    /// See [SessionStore#give].
+    public byte @Nullable [] give(String sessionId) throws IOException {
+        ClassLoader before = runtime.enter();
+        try {
+            return sessions.give(sessionId);
+        } finally {
+            runtime.leave(before);
         }
     }
 

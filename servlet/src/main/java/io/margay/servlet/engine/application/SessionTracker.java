@@ -111,6 +111,16 @@ public final class SessionTracker implements SessionEvents {
         store.follow(before.store);
     }
 
+    /// The same of another process.
+    void follow(SessionStore.Elsewhere before) {
+        store.follow(before);
+    }
+
+    /// See [SessionStore#give].
+    byte @Nullable [] give(String id) throws IOException {
+        return store.give(id);
+    }
+
     /// Takes over the rest of them.
     void followed() {
         store.followed();

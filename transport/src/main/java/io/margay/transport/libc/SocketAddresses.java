@@ -1,4 +1,4 @@
-package io.margay.transport.epoll;
+package io.margay.transport.libc;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -22,7 +22,7 @@ import java.nio.charset.StandardCharsets;
 /// sockaddr_in6  family:2 port:2(big endian) flow:4 address:16 scope:4
 /// sockaddr_un   family:2 path:108, ended by NUL
 /// ```
-final class SocketAddresses {
+public final class SocketAddresses {
     private static final int BYTES = 28;
     private static final int IN_BYTES = 16;
     private static final long PORT = 2;
@@ -35,30 +35,30 @@ final class SocketAddresses {
     private final MemorySegment address;
     private final MemorySegment length;
 
-    SocketAddresses(Libc libc) {
+    public SocketAddresses(Libc libc) {
         address = libc.allocate(112);
         length = libc.allocate(8);
     }
 
     /// Where a call puts an address.
-    MemorySegment address() {
+    public MemorySegment address() {
         return address;
     }
 
     /// Where a call finds how much room there is, and puts the length.
-    MemorySegment length() {
+    public MemorySegment length() {
         length.set(JAVA_INT, 0, BYTES);
         return length;
     }
 
-    static int family(InetAddress of) {
+    public static int family(InetAddress of) {
         return of instanceof Inet6Address ? Libc.AF_INET6 : Libc.AF_INET;
     }
 
     /// Puts an address.
     ///
     /// @return its length
-    int put(InetSocketAddress value) throws IOException {
+    public int put(InetSocketAddress value) throws IOException {
         InetAddress ip = value.getAddress();
         if (ip == null) {
             throw new UnknownHostException(value.getHostString());
@@ -79,7 +79,7 @@ final class SocketAddresses {
     /// Puts the address of a Unix socket.
     ///
     /// @return its length
-    int put(UnixDomainSocketAddress value) throws IOException {
+    public int put(UnixDomainSocketAddress value) throws IOException {
         byte[] path = value.getPath().toString().getBytes(StandardCharsets.UTF_8);
         if (path.length == 0 || path.length > UNIX_PATH_BYTES_MAX) {
             throw new IOException("the path of a Unix socket has 1 to 107 bytes");
@@ -91,12 +91,12 @@ final class SocketAddresses {
     }
 
     /// The family of what was put last.
-    int family() {
+    public int family() {
         return address.get(JAVA_SHORT, 0);
     }
 
     /// Gets what a call has put.
-    InetSocketAddress get() throws IOException {
+    public InetSocketAddress get() throws IOException {
         int family = address.get(JAVA_SHORT, 0);
         int port = address.get(JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN), PORT) & 0xffff;
         boolean v4 = family == Libc.AF_INET;

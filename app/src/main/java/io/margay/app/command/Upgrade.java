@@ -1,0 +1,106 @@
+package io.margay.app.command;
+
+import io.margay.app.MargayServer;
+import io.margay.app.config.StartException;
+import io.margay.app.process.ControlSocket;
+import io.margay.app.process.ServiceState;
+import io.margay.app.upgrade.PidFile;
+import io.margay.app.upgrade.Successor;
+import io.margay.app.upgrade.UpgradeException;
+import io.margay.transport.handover.HandoverLimits;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// How another process takes over from this one: it is started, given the sockets, and waited for;
+/// then this one finishes its requests and ends. Thread-safe; one upgrade at a time.
+final class Upgrade {
+    private static final System.Logger LOG = System.getLogger(Upgrade.class.getName());
+
+    private final Serving serving;
+    private final ServiceState state;
+    private final AtomicBoolean busy = new AtomicBoolean();
+    private volatile @Nullable MargayServer server;
+    private volatile @Nullable ControlSocket control;
+    private volatile @Nullable Successor successor;
+
+    /// Another process serves, and no signal has come since.
+    private final AtomicBoolean succeeded = new AtomicBoolean();
+
+    Upgrade(Serving serving, ServiceState state) {
+        this.serving = serving;
+        this.state = state;
+    }
+
+    /// From now on there is something to take over.
+    void serve(MargayServer running, @Nullable ControlSocket socket) {
+        control = socket;
+        server = running;
+    }
+
+    /// Begins an upgrade on a thread of its own.
+    void later(String cause) {
+        Thread.ofPlatform()
+                .name("margay-upgrade")
+                .start(() -> {
+                    ControlSocket.Answer _ = now(cause);
+                });
+    }
+
+    /// Upgrades; returns when the other process serves, or does not.
+    ControlSocket.Answer now(String cause) {
+        MargayServer running = server;
+        if (running == null || !busy.compareAndSet(false, true)) {
+            return failed(running == null ? "the server is starting" : "an upgrade is under way");
+        }
+        LOG.log(Level.INFO, "starting the process that is to take over, {0}", cause);
+        try {
+            return serving.withoutReload(() -> upgrade(running));
+        } catch (UpgradeException | StartException e) {
+            LOG.log(Level.ERROR, "this process serves on: {0}", e.getMessage());
+            return failed(String.valueOf(e.getMessage()));
+        } finally {
+            successor = null;
+            busy.set(succeeded.get());
+        }
+    }
+
+    private ControlSocket.Answer upgrade(MargayServer running) {
+        Successor next =
+                Successor.start(running.work(), HandoverLimits.defaults(), one -> successor = one);
+        running.share(next::give);
+        next.awaitReady(running::apps);
+        running.leaveToOther();
+        succeeded.set(true);
+        ControlSocket socket = control;
+        if (socket != null) {
+            socket.leave();
+        }
+        PidFile.succeededBy(next.pid());
+        state.succeededBy(next.pid());
+        next.go(running::apps);
+        String line = "process " + next.pid() + " serves; this one finishes its requests";
+        LOG.log(Level.INFO, line);
+        serving.end(running);
+        return new ControlSocket.Answer(true, List.of(line));
+    }
+
+    private static ControlSocket.Answer failed(String why) {
+        return new ControlSocket.Answer(false, why.lines().toList());
+    }
+
+    /// The server stops: a process that is about to take over is not wanted any more.
+    void abandon() {
+        Successor next = successor;
+        if (next != null && !succeeded.get()) {
+            next.abandon();
+        }
+    }
+
+    /// Whether this is the first signal to stop since another process serves: this one stops by
+    /// itself.
+    boolean isFirstStopOfOld() {
+        return succeeded.compareAndSet(true, false);
+    }
+}

@@ -1,0 +1,169 @@
+package io.margay.app.upgrade;
+
+import io.margay.app.config.StartException;
+import io.margay.servlet.session.SessionStore;
+import io.margay.transport.handover.HandoverChannel;
+import io.margay.transport.handover.HandoverChannel.Message;
+import io.margay.transport.handover.HandoverLimits;
+import io.margay.transport.handover.ListeningSocket;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// The process that has started this one to take over from it, and serves until this one does. Made
+/// by one thread; questions may come from any, one after the other.
+public final class Predecessor {
+    /// Names the Unix socket of the process before.
+    static final String VARIABLE = "MARGAY_UPGRADE";
+
+    /// The socket's name in the work folder.
+    static final String FILE = "upgrade";
+
+    static final String WORK = "work ";
+    static final String SOCKET = "socket ";
+    static final String START = "start";
+    static final String READY = "ready";
+    static final String FAILED = "failed ";
+    static final String GO = "go";
+
+    private static final System.Logger LOG = System.getLogger(Predecessor.class.getName());
+
+    private final HandoverChannel channel;
+    private final List<ListeningSocket> sockets = new ArrayList<>();
+    private Path work = Path.of("");
+
+    /// One question at a time; guards `broken`, too.
+    private final ReentrantLock asking = new ReentrantLock();
+
+    /// An answer has not come, so that none can be told from another.
+    private boolean broken;
+
+    private Predecessor(HandoverChannel channel) {
+        this.channel = channel;
+    }
+
+    /// The process that the environment leads to; null when none has started this one.
+    ///
+    /// @throws StartException when it is no longer there
+    public static @Nullable Predecessor find(Map<String, String> environment) {
+        String file = environment.get(VARIABLE);
+        if (file == null || file.isEmpty()) {
+            return null;
+        }
+        HandoverLimits limits = HandoverLimits.defaults();
+        try {
+            HandoverChannel channel = HandoverChannel.connect(Path.of(file), limits);
+            channel.patience(limits.answerTimeout());
+            Predecessor before = new Predecessor(channel);
+            before.receive(limits);
+            return before;
+        } catch (IOException e) {
+            throw new StartException(
+                    "nothing can be taken over from the process that "
+                            + VARIABLE
+                            + " names: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    private void receive(HandoverLimits limits) throws IOException {
+        while (sockets.size() <= limits.socketsMax()) {
+            Message message = channel.receive();
+            String text = Successor.text(message);
+            if (text.equals(START)) {
+                return;
+            } else if (text.startsWith(WORK)) {
+                work = Path.of(text.substring(WORK.length()));
+            } else if (text.startsWith(SOCKET) && message.descriptor() != Message.NONE) {
+                sockets.add(
+                        ListeningSocket.given(
+                                text.substring(SOCKET.length()), message.descriptor()));
+            }
+        }
+        throw new IOException("more than " + limits.socketsMax() + " sockets");
+    }
+
+    /// What it hands over.
+    public Inheritance inheritance() {
+        return Inheritance.of(sockets, work, this);
+    }
+
+    private byte[] ask(String question) throws IOException {
+        asking.lock();
+        try {
+            if (broken) {
+                throw new IOException("the process before does not answer");
+            }
+            broken = true;
+            channel.send(Successor.text(question));
+            byte[] answer = channel.receive().body();
+            broken = false;
+            return answer;
+        } finally {
+            asking.unlock();
+        }
+    }
+
+    /// The sessions that an application has there.
+    SessionStore.Elsewhere sessions(String app) {
+        return new SessionStore.Elsewhere() {
+            @Override
+            public Set<String> known() {
+                try {
+                    byte[] answer = ask(SessionQuestions.KNOWN + app);
+                    String all = new String(answer, StandardCharsets.UTF_8);
+                    return Set.copyOf(Arrays.asList(all.split("\n")));
+                } catch (IOException e) {
+                    LOG.log(Level.WARNING, "sessions of {0}: {1}", app, e.getMessage());
+                    return Set.of();
+                }
+            }
+
+            @Override
+            public byte @Nullable [] take(String id) throws IOException {
+                byte[] answer = ask(SessionQuestions.SESSION + app + "\n" + id);
+                return switch (answer.length == 0 ? SessionQuestions.OVER : answer[0]) {
+                    case SessionQuestions.NONE -> null;
+                    case SessionQuestions.GIVEN -> Arrays.copyOfRange(answer, 1, answer.length);
+                    default -> throw new IOException("the process before ends");
+                };
+            }
+        };
+    }
+
+    /// Says that this process serves, and waits until the other accepts no more connections; where
+    /// that has ended meanwhile, this one serves on alone.
+    ///
+    /// @param ended run once the other process has ended, on another thread
+    public void ready(Runnable ended) {
+        try {
+            Optional<ProcessHandle> process = ProcessHandle.of(channel.peer());
+            if (process.isPresent()) {
+                CompletableFuture<Void> _ = process.get().onExit().thenRun(ended);
+            }
+            byte[] _ = ask(READY);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "the process before: {0}", e.getMessage());
+        }
+    }
+
+    /// Says why this process does not serve.
+    public void failed(String why) {
+        try {
+            channel.send(Successor.text(FAILED + why));
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "the process before has gone: {0}", e.getMessage());
+        }
+    }
+}
