@@ -192,8 +192,31 @@ public record PeerConfig(
     /// @param acquire how long a request waits for a connection when all are in use
     /// @param reuse whether a connection carries more than one request
     /// @param lifetime how long a connection is used in all; zero = for ever
+    /// @param proxyProtocol how the peer is told of the client before the request: then no
+    ///   connection carries a second one
     public record Pool(
-            int max, int min, Duration idle, Duration acquire, boolean reuse, Duration lifetime) {
+            int max,
+            int min,
+            Duration idle,
+            Duration acquire,
+            boolean reuse,
+            Duration lifetime,
+            ProxyVersion proxyProtocol) {
+        public Pool {
+            reuse &= proxyProtocol == ProxyVersion.NONE;
+        }
+
+        /// Without the PROXY protocol.
+        public Pool(
+                int max,
+                int min,
+                Duration idle,
+                Duration acquire,
+                boolean reuse,
+                Duration lifetime) {
+            this(max, min, idle, acquire, reuse, lifetime, ProxyVersion.NONE);
+        }
+
         /// As many as needed, kept for a minute.
         public static Pool defaults() {
             return new Pool(

@@ -4,6 +4,7 @@ import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.protocol.ProxyPrefix;
 import io.margay.transport.TlsSetupException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,6 +66,7 @@ final class HealthProbe {
     @Nullable String run() {
         try {
             connect();
+            Channels.newOutputStream(channel).write(ProxyPrefix.own(peer.pool().proxyProtocol()));
             return config.kind() == HealthConfig.Kind.TCP ? null : talk();
         } catch (IOException | TlsSetupException | IllegalArgumentException e) {
             return late ? "no response within " + config.timeout() : String.valueOf(e.getMessage());

@@ -4,6 +4,7 @@ import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.protocol.PeerProtocol;
 import io.margay.gateway.protocol.PeerRequest;
+import io.margay.gateway.protocol.ProxyPrefix;
 import io.margay.gateway.protocol.SendBuffer;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
@@ -149,6 +150,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
         sent = false;
         reply = begun.reply();
         loop.output().clear();
+        ProxyPrefix.put(begun, output());
         protocol.begin(begun, output());
     }
 

@@ -209,7 +209,8 @@ final class JkChanges {
                         Duration.ofSeconds(idle),
                         pool.acquire(),
                         pool.reuse(),
-                        pool.lifetime());
+                        pool.lifetime(),
+                        pool.proxyProtocol());
     }
 
     private PeerAddress address(PeerAddress address) {

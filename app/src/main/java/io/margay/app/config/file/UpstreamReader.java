@@ -14,6 +14,7 @@ import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.PeerUrl;
+import io.margay.gateway.config.ProxyVersion;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.proxy.ProxyRules;
 import java.nio.file.Files;
@@ -166,7 +167,28 @@ final class UpstreamReader {
                 member.text("name")
                         .or(() -> member.text("route").filter(routes::contains))
                         .orElse(url.get().address().toString());
-        return Optional.of(config(upstream, member, name, url.get()));
+        PeerConfig made = config(upstream, member, name, url.get());
+        if (made.pool().proxyProtocol() != ProxyVersion.NONE) {
+            refuseProxyProtocol(of(upstream, member, "proxy-protocol"), made);
+        }
+        return Optional.of(made);
+    }
+
+    private void refuseProxyProtocol(Settings section, PeerConfig peer) {
+        PeerScheme scheme = peer.address().scheme();
+        if (scheme.isSecure() || scheme.isHttp2()) {
+            problem(
+                    section,
+                    "proxy-protocol",
+                    "\"proxy-protocol\" is for members without TLS and HTTP/2, not for "
+                            + peer.address());
+        } else if (!peer.ajp().pings().isEmpty()) {
+            problem(
+                    section,
+                    "proxy-protocol",
+                    "with \"proxy-protocol\" a connection begins with a client: leave"
+                            + " \"pings\" out");
+        }
     }
 
     /// What the members of a source are, at an address that is none.
@@ -213,7 +235,11 @@ final class UpstreamReader {
                 duration(upstream, member, "idle-timeout", defaults.idle()),
                 duration(upstream, member, "acquire-timeout", defaults.acquire()),
                 flag(of(upstream, member, "reuse"), "reuse", true),
-                duration(upstream, member, "lifetime", defaults.lifetime()));
+                duration(upstream, member, "lifetime", defaults.lifetime()),
+                of(upstream, member, "proxy-protocol")
+                        .text("proxy-protocol")
+                        .map(word -> ProxyVersion.valueOf(upper(word)))
+                        .orElse(ProxyVersion.NONE));
     }
 
     private static PeerConfig.Timeouts timeouts(

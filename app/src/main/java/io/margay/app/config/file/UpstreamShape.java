@@ -270,6 +270,15 @@ final class UpstreamShape {
                         flag(),
                         "true",
                         before + "whether a connection carries more than one request."));
+        keys.add(
+                optional(
+                        "proxy-protocol",
+                        choice(List.of("none", "v1", "v2")),
+                        "none",
+                        before
+                                + "the PROXY protocol, which tells the peer of the client before"
+                                + " the request; a connection carries one request then. For"
+                                + " members without TLS and HTTP/2."));
         keys.addAll(timeoutKeys(before));
         keys.addAll(failureKeys(before));
         keys.addAll(protocolKeys(before));
