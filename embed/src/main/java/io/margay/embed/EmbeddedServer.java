@@ -355,11 +355,23 @@ public final class EmbeddedServer implements AutoCloseable {
 
     /// Waits until the server has been stopped: its threads do not keep a program alive.
     public void await() throws InterruptedException {
+        boolean _ = await(Duration.ofNanos(Long.MAX_VALUE));
+    }
+
+    /// The same, at most this long.
+    ///
+    /// @return whether the server has been stopped
+    public boolean await(Duration most) throws InterruptedException {
+        long nanos = most.toNanos();
         lock.lock();
         try {
             while (apps != null) {
-                stopped.await();
+                if (nanos <= 0) {
+                    return false;
+                }
+                nanos = stopped.awaitNanos(nanos);
             }
+            return true;
         } finally {
             lock.unlock();
         }

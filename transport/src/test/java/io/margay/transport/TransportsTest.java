@@ -7,14 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.transport.epoll.EpollSockets;
 import io.margay.transport.factory.Transports;
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class TransportsTest {
+    private static final int BLOCKS = 1000;
+    private static final long BLOCK_BYTES = 64 * 1024;
+
     @Test
     void open_eachName_makesTheTransportOfThatName() throws Exception {
         for (String name : Transports.names()) {
@@ -79,5 +86,33 @@ class TransportsTest {
         assertTrue(process.waitFor(20, TimeUnit.SECONDS));
         assertTrue(output.contains("--enable-native-access=ALL-UNNAMED"), output);
         assertTrue(output.contains("use nio or blocking"), output);
+    }
+
+    /// Blocks of a size that the allocator keeps when they are freed, below one that is not.
+    @Test
+    void nativeHeap_thatIsTrimmed_isTheSystemsAgain() throws Exception {
+        List<Arena> blocks = new ArrayList<>();
+        for (int i = 0; i < BLOCKS; i++) {
+            Arena block = Arena.ofConfined();
+            block.allocate(BLOCK_BYTES).fill((byte) 1);
+            blocks.add(block);
+        }
+        blocks.removeFirst().close();
+        Arena last = blocks.removeLast();
+        blocks.forEach(Arena::close);
+        long kept = residentBytes();
+        assertTrue(Transports.trimNativeHeap());
+        long freed = kept - residentBytes();
+        last.close();
+        assertTrue(freed > BLOCKS * BLOCK_BYTES / 2, freed + " bytes");
+    }
+
+    private static long residentBytes() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
+            }
+        }
+        throw new IOException("no VmRSS");
     }
 }

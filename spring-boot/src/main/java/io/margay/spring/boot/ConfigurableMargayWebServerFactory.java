@@ -9,4 +9,8 @@ public interface ConfigurableMargayWebServerFactory extends ConfigurableWebServe
 
     /// Whether the fields `X-Forwarded-…` of private addresses are believed.
     void setUseForwardHeaders(boolean useForwardHeaders);
+
+    /// Whether memory that the JVM has freed goes back to the system when the process rests; it
+    /// does not unless said.
+    void setTrimNativeHeap(boolean trimNativeHeap);
 }

@@ -34,6 +34,11 @@ public final class MargayReactiveWebServerFactory extends AbstractReactiveWebSer
     }
 
     @Override
+    public void setTrimNativeHeap(boolean trimNativeHeap) {
+        parts.trimNativeHeap(trimNativeHeap);
+    }
+
+    @Override
     public WebServer getWebServer(HttpHandler handler) {
         WebContext context = WebContext.at("/");
         if (parts.forwardHeaders()) {
@@ -45,7 +50,11 @@ public final class MargayReactiveWebServerFactory extends AbstractReactiveWebSer
                         ? new ServerParts.Bundles(getSslBundle(), serverNames())
                         : ServerParts.Bundles.NONE;
         return new MargayWebServer(
-                parts.server(this, bundles, context), getPort(), getShutdown(), null);
+                parts.server(this, bundles, context),
+                parts.nativeHeap(),
+                getPort(),
+                getShutdown(),
+                null);
     }
 
     private Map<String, org.springframework.boot.ssl.SslBundle> serverNames() {

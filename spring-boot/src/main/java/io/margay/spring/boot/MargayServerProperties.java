@@ -27,6 +27,8 @@ import org.springframework.util.unit.DataSize;
 /// @param maxPartHeaderSize fields of one part
 /// @param maxSwallowSize content that nobody reads and that is skipped to keep a connection
 /// @param maxSessions live sessions
+/// @param trimNativeHeap whether memory that the JVM has freed goes back to the system when the
+///   process rests
 /// @param useRelativeRedirects whether locations of redirects are without scheme and host
 /// @param relaxedPathChars that clients may leave unencoded in paths
 /// @param relaxedQueryChars that clients may leave unencoded in queries
@@ -47,6 +49,7 @@ public record MargayServerProperties(
         @Nullable DataSize maxPartHeaderSize,
         @Nullable DataSize maxSwallowSize,
         @Nullable Integer maxSessions,
+        @DefaultValue("true") boolean trimNativeHeap,
         @DefaultValue("false") boolean useRelativeRedirects,
         @DefaultValue List<Character> relaxedPathChars,
         @DefaultValue List<Character> relaxedQueryChars,

@@ -66,6 +66,11 @@ public final class MargayServletWebServerFactory extends AbstractConfigurableWeb
     }
 
     @Override
+    public void setTrimNativeHeap(boolean trimNativeHeap) {
+        parts.trimNativeHeap(trimNativeHeap);
+    }
+
+    @Override
     public WebServer getWebServer(ServletContextInitializer... initializers) {
         WebContext context = context(initializers);
         ServerParts.Bundles bundles =
@@ -74,6 +79,7 @@ public final class MargayServletWebServerFactory extends AbstractConfigurableWeb
                         : ServerParts.Bundles.NONE;
         return new MargayWebServer(
                 parts.server(this, bundles, context),
+                parts.nativeHeap(),
                 getPort(),
                 getShutdown(),
                 settings.getContextPath().toString());

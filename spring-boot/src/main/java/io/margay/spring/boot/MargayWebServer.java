@@ -32,10 +32,15 @@ public final class MargayWebServer implements WebServer {
 
     /// Starts the contexts.
     ///
+    /// @param heap what the thread that waits for the end looks at meanwhile; null = nothing
     /// @param port as configured; negative = the server never listens
     /// @param contextPath to be told; null = the server is reactive, and has none
     MargayWebServer(
-            EmbeddedServer server, int port, Shutdown shutdown, @Nullable String contextPath) {
+            EmbeddedServer server,
+            @Nullable NativeHeap heap,
+            int port,
+            Shutdown shutdown,
+            @Nullable String contextPath) {
         this.server = server;
         this.port = port;
         this.shutdown = shutdown;
@@ -46,11 +51,15 @@ public final class MargayWebServer implements WebServer {
             throw new WebServerException("Unable to start embedded Margay", e);
         }
         // The threads of the server are daemons; this one keeps the program alive.
-        Thread.ofPlatform().name("margay-await").daemon(false).start(this::await);
+        Thread.ofPlatform().name("margay-await").daemon(false).start(() -> await(heap));
     }
 
-    private void await() {
+    private void await(@Nullable NativeHeap heap) {
         try {
+            boolean looks = true;
+            while (heap != null && looks && !server.await(NativeHeap.PERIOD)) {
+                looks = !server.isListening() || heap.look();
+            }
             server.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -42,6 +42,7 @@ final class MargayWebServerFactoryCustomizer
     @Override
     public void customize(ConfigurableMargayWebServerFactory factory) {
         factory.setUseForwardHeaders(believesProxies());
+        factory.setTrimNativeHeap(margay.trimNativeHeap());
         factory.addBuilderCustomizers(this::apply);
     }
 

@@ -26,6 +26,7 @@ import org.springframework.boot.web.server.Ssl;
 final class ServerParts {
     private final List<MargayBuilderCustomizer> customizers = new ArrayList<>();
     private boolean forwardHeaders;
+    private boolean trimNativeHeap;
 
     /// The bundles of a factory, which only it may read.
     ///
@@ -44,6 +45,15 @@ final class ServerParts {
 
     boolean forwardHeaders() {
         return forwardHeaders;
+    }
+
+    void trimNativeHeap(boolean wanted) {
+        trimNativeHeap = wanted;
+    }
+
+    /// What trims the native heap; null = nothing does.
+    @Nullable NativeHeap nativeHeap() {
+        return trimNativeHeap ? NativeHeap.ofProcess() : null;
     }
 
     /// A server that serves one context.

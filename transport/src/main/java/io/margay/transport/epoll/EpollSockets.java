@@ -75,6 +75,13 @@ public final class EpollSockets implements Sockets {
         }
     }
 
+    /// Gives the system back what is free in the C library's allocator.
+    ///
+    /// @return false where there are no native calls, or none for this
+    public static boolean trimHeap() {
+        return probe().isEmpty() && new Libc().trimHeap();
+    }
+
     @Override
     public String name() {
         return "native";

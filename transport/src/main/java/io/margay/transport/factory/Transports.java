@@ -56,6 +56,15 @@ public final class Transports {
                 : new Choice(EpollSockets.transport(config), "native, the fastest here");
     }
 
+    /// Gives the system back the memory that the JVM has freed, and the C library kept: what the
+    /// JIT compilers have used, above all. Takes some milliseconds; nobody else waits for long.
+    ///
+    /// @return false where it cannot be done: without native access, or with another library than
+    ///   glibc
+    public static boolean trimNativeHeap() {
+        return EpollSockets.trimHeap();
+    }
+
     /// A context for JSSE that trusts those whom the configuration trusts, for connections beside
     /// the transports.
     ///

@@ -13,6 +13,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// The calls into the C library, in two shapes, because each distinct shape costs start-up time.
 ///
@@ -118,6 +119,10 @@ public final class Libc {
         static final MemorySegment EPOLL_WAIT = find("epoll_wait");
         static final MemorySegment RECV = find("recv");
         static final MemorySegment SEND = find("send");
+
+        /// Of glibc alone.
+        static final @Nullable MemorySegment MALLOC_TRIM =
+                LINKER.defaultLookup().find("malloc_trim").orElse(null);
 
         private Calls() {}
 
@@ -459,6 +464,17 @@ public final class Libc {
     public void close(int fd) throws IOException {
         // After EINTR the descriptor is closed all the same on Linux: never a second try.
         checked(Calls.CLOSE, "close", fd, 0, 0, 0, 0);
+    }
+
+    /// Gives the system back what is free in the allocator.
+    ///
+    /// @return whether there is a function for it
+    public boolean trimHeap() {
+        MemorySegment trim = Calls.MALLOC_TRIM;
+        if (trim != null) {
+            long _ = call4(trim, 0, 0, 0, 0);
+        }
+        return trim != null;
     }
 
     private int checked(MemorySegment function, String name, long a, long b, long c, long d, long e)
