@@ -1,9 +1,8 @@
 package io.margay.app;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
@@ -12,12 +11,6 @@ import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.LoggedLines;
 import io.margay.testkit.ScriptedNameServer;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -31,6 +24,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// A gateway whose members stand in a file that changes while it is at work.
 final class MembersTest {

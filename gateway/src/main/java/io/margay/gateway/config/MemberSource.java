@@ -1,12 +1,11 @@
 package io.margay.gateway.config;
 
-import org.jspecify.annotations.Nullable;
-
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Where peers of an upstream come from while it is at work. Immutable.
 ///

@@ -1,10 +1,8 @@
 package io.margay.gateway.discovery;
 
 import io.margay.gateway.config.MemberSource;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Knows sources of members of some kinds. A service: implementations are found by
 /// `java.util.ServiceLoader`, are loaded only when a configuration needs one, and have a public

@@ -1,11 +1,7 @@
 package io.margay.members.watch;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-
 import io.margay.gateway.discovery.TrustedAuthorities;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /// An API that speaks JSON over HTTP. Used by one thread.
 final class Api implements AutoCloseable {

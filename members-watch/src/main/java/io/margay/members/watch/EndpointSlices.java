@@ -5,7 +5,6 @@ import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.MemberSource.Family;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -5,9 +5,6 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.MemberLine;
 import io.margay.gateway.discovery.TokenFile;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.URI;
@@ -18,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Reads and watches the keys below a prefix at etcd's JSON gateway: each is a member, called by
 /// what follows the prefix, its value a line as in a file of members. Used by one thread.

@@ -1,7 +1,5 @@
 package io.margay.members.watch;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -15,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /// The lines of an answer that does not end, as they come. Threads of the HTTP client put them in,
 /// one takes them out; `lock` guards them. What is not taken is not read beyond a bound.

@@ -3,7 +3,6 @@ package io.margay.members.watch;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.discovery.TokenFile;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

@@ -4,10 +4,8 @@ import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.MemberFinder;
 import io.margay.gateway.discovery.MemberFinderProvider;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Watches Kubernetes and etcd.
 public final class WatchProvider implements MemberFinderProvider {

@@ -1,7 +1,6 @@
 package io.margay.members.watch;
 
 import io.margay.gateway.config.PeerConfig;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,19 +1,16 @@
 package io.margay.members.watch;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.Finding;
 import io.margay.gateway.discovery.MemberFinder;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Reads all members of an API once, then follows what changes. A look waits for an event, a second
 /// at most. Used by one thread.

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
@@ -13,13 +12,6 @@ import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.Finding;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
-
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -33,6 +25,11 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Members from a real etcd, whose program `-Dmargay.etcd` names: `make etcd`. Not part of the
 /// suite, which has [EtcdTest].

@@ -1,9 +1,8 @@
 package io.margay.members.watch;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.MemberSource;
@@ -14,12 +13,6 @@ import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.Finding;
 import io.margay.members.watch.ScriptedApi.Reply;
 import io.margay.members.watch.ScriptedApi.Request;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -30,6 +23,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Members from keys of etcd, at a server that says what its JSON gateway says.
 final class EtcdTest {

@@ -14,12 +14,6 @@ import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.Finding;
 import io.margay.members.watch.ScriptedApi.Reply;
 import io.margay.members.watch.ScriptedApi.Request;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +25,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Members from EndpointSlices, at a server that says what the API of Kubernetes says.
 final class KubernetesTest {
