@@ -2,6 +2,7 @@ package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
+import io.margay.gateway.balance.PeerState;
 import io.margay.gateway.balance.Selection;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
@@ -86,15 +87,15 @@ final class PeerAttempts {
                 rules.activations());
     }
 
-    /// A peer that its checks have taken out, when there is no other: it may be back already, and
-    /// the client has nothing to lose.
+    /// A peer that its checks have taken out, or that is tried by another request after an error,
+    /// when there is no other: it may be back already, and the client has nothing to lose.
     private Upstream.@Nullable Choice lastResort(Selection selection) {
         UpstreamConfig config = upstream.config();
         if (!config.forceRecovery() || config.dialect() != BalanceDialect.MOD_JK) {
             return null;
         }
         for (Peer each : upstream.peers()) {
-            if (!each.healthy()
+            if ((!each.healthy() || each.state() == PeerState.PROBING)
                     && selection.activation(each) == Activation.ACTIVE
                     && !selection.tried().contains(each)) {
                 return new Upstream.Choice(each, false);
