@@ -135,6 +135,15 @@ public final class RedisCluster implements AutoCloseable {
         throw new AssertionError("there is no primary");
     }
 
+    /// Has all of it end at once and start again, without data.
+    public void restart() throws IOException {
+        servers.forEach(RedisProcess::stop);
+        for (RedisProcess one : servers) {
+            one.run();
+        }
+        awaitWhole();
+    }
+
     /// Whether three primaries have slots, and this is none of them.
     private static boolean areServedWithout(RedisProcess asked, String id) {
         try {

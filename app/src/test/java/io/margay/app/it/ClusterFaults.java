@@ -4,55 +4,73 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.Eventually;
+import io.margay.testkit.FaultyLink;
+import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
-/// Containers that share their sessions, behind gateways, under load, while containers are killed
-/// and restarted, and whatever else is done to them: what is answered, what fails, what is lost.
-/// Used by one thread.
+/// Containers that share their sessions, behind front ends, under load, while they and what is
+/// between them fail: what is answered, what is lost. Used by one thread.
+///
+/// A front end knows each container by a [FaultyLink].
 final class ClusterFaults implements AutoCloseable {
+    /// What keeps the sessions, as far as it can be made to fail.
+    interface Engine {
+        /// One that is at work ends, and another takes its place.
+        void failOver() throws IOException;
+
+        /// All of it ends and starts again.
+        void restart() throws IOException;
+    }
+
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final String KEY = "what the servers share and nobody else knows";
+
+    /// An engine that is away holds a request for up to six seconds.
     private static final int REPLY_SECONDS = 20;
 
-    private final List<FaultyBackEnd> containers = new ArrayList<>();
-    private final List<FaultFront> gateways = new ArrayList<>();
+    private static final int CONTAINERS_MAX = 9;
+
+    private final String system;
+    private final boolean isMargay;
+    private final @Nullable Engine engine;
+    private final List<ClusterContainer> containers = new ArrayList<>();
+    private final List<FaultyLink> links = new ArrayList<>();
+    private final List<FaultFront> fronts = new ArrayList<>();
     private final List<Thread> clients = new ArrayList<>();
-    private final SessionLoad load;
+    private SessionLoad load = new SessionLoad(List.of());
     private int victim;
 
-    /// @param url of the engine
-    ClusterFaults(Path folder, String url, int containerCount, int gatewayCount)
-            throws IOException {
+    private ClusterFaults(String system, boolean isMargay, @Nullable Engine engine) {
+        this.system = system;
+        this.isMargay = isMargay;
+        this.engine = engine;
+    }
+
+    private interface Start {
+        void of(ClusterFaults cluster) throws IOException;
+    }
+
+    private ClusterFaults started(Start start) throws IOException {
         boolean started = false;
         try {
-            for (int i = 1; i <= containerCount; i++) {
-                String name = "c" + i;
-                containers.add(
-                        new FaultyBackEnd(
-                                name,
-                                folder,
-                                "sessions: {store: valkey, route: %s, url: \"%s\", key: %s}"
-                                        .formatted(name, url, KEY),
-                                ClusterServlet.class,
-                                FaultsServlet.class));
-            }
-            String[] members =
-                    containers.stream().map(one -> one.member("http")).toArray(String[]::new);
-            for (int i = 1; i <= gatewayCount; i++) {
-                gateways.add(FaultFront.margay(folder.resolve("g" + i), REPLY_SECONDS, members));
-            }
-            containers.forEach(FaultyBackEnd::await);
-            load = new SessionLoad(gateways.stream().map(FaultFront::port).toList());
+            start.of(this);
+            containers.forEach(ClusterContainer::await);
+            load = new SessionLoad(fronts.stream().map(FaultFront::port).toList());
             awaitMembers();
             started = true;
+            return this;
         } finally {
             if (!started) {
                 close();
@@ -60,11 +78,126 @@ final class ClusterFaults implements AutoCloseable {
         }
     }
 
+    /// Margay, both as containers and as gateways.
+    ///
+    /// @param url of the engine
+    static ClusterFaults margay(
+            Path folder, String url, @Nullable Engine engine, int containers, int gateways)
+            throws IOException {
+        return new ClusterFaults("margay", true, engine)
+                .started(it -> {
+                    for (int i = 1; i <= containers; i++) {
+                        String name = "c" + i;
+                        it.add(
+                                new FaultyBackEnd(
+                                        name,
+                                        folder,
+                                        "sessions: {store: valkey, route: %s, url: \"%s\", key: %s}"
+                                                .formatted(name, url, KEY),
+                                        ClusterServlet.class,
+                                        FaultsServlet.class));
+                    }
+                    String[] members =
+                            it.members().stream()
+                                    .map(each ->
+                                            "{url: \"http://127.0.0.1:%d\", name: %s}"
+                                                    .formatted(each.port(), each.name()))
+                                    .toArray(String[]::new);
+                    for (int i = 1; i <= gateways; i++) {
+                        it.fronts.add(
+                                FaultFront.margay(folder.resolve("g" + i), REPLY_SECONDS, members));
+                    }
+                });
+    }
+
+    /// nginx before Tomcats that tell each other of their sessions.
+    ///
+    /// @param tomcat its home
+    static ClusterFaults nginxAndDelta(Path tomcat, Path folder, int containers)
+            throws IOException {
+        return new ClusterFaults("nginx, Tomcat with DeltaManager", false, null)
+                .started(it -> {
+                    List<TomcatContainer.Seat> seats = new ArrayList<>();
+                    for (int i = 1; i <= containers; i++) {
+                        seats.add(TomcatContainer.Seat.of(i));
+                    }
+                    for (TomcatContainer.Seat each : seats) {
+                        it.add(TomcatContainer.delta(tomcat, folder, each, seats));
+                        it.containers.getLast().await(); // which asks the others for sessions
+                    }
+                    it.fronts.add(
+                            FaultFront.nginx(folder.resolve("nginx"), REPLY_SECONDS, it.members()));
+                });
+    }
+
+    /// HAProxy before Tomcats that keep their sessions in a database.
+    ///
+    /// @param tomcat its home
+    static ClusterFaults haproxyAndPersistent(
+            Path tomcat, Path folder, H2Server database, int containers) throws IOException {
+        Engine engine =
+                new Engine() {
+                    @Override
+                    public void failOver() throws IOException {
+                        throw new IOException("there is one server");
+                    }
+
+                    @Override
+                    public void restart() throws IOException {
+                        database.restart();
+                    }
+                };
+        return new ClusterFaults("HAProxy, Tomcat with PersistentManager", false, engine)
+                .started(it -> {
+                    for (int i = 1; i <= containers; i++) {
+                        it.add(
+                                TomcatContainer.persistent(
+                                        tomcat, folder, TomcatContainer.Seat.of(i), database));
+                    }
+                    it.fronts.add(
+                            FaultFront.haproxy(
+                                    folder.resolve("haproxy"), REPLY_SECONDS, it.members()));
+                });
+    }
+
+    private void add(ClusterContainer container) throws IOException {
+        containers.add(container);
+        links.add(new FaultyLink(container.httpPort()));
+    }
+
+    private List<FaultFront.Member> members() {
+        List<FaultFront.Member> members = new ArrayList<>();
+        for (int i = 0; i < containers.size(); i++) {
+            members.add(new FaultFront.Member(containers.get(i).name(), links.get(i).port()));
+        }
+        return members;
+    }
+
+    /// Waits until Margay gives requests to each; of others it is known only whether they answer.
     private void awaitMembers() {
-        for (FaultFront gateway : gateways) {
-            for (FaultyBackEnd one : containers) {
-                await(one.name() + " is in", () -> gateway.isIn(one.name()));
+        for (FaultFront front : fronts) {
+            if (isMargay) {
+                for (ClusterContainer one : containers) {
+                    await(one.name() + " is in", () -> front.isIn(one.name()));
+                }
+            } else {
+                await("it answers", () -> answers(front));
             }
+        }
+    }
+
+    private static boolean answers(FaultFront front) {
+        InetSocketAddress at =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), front.port());
+        try (RawHttpClient client = RawHttpClient.connect(at)) {
+            for (int i = 0; i < 2 * CONTAINERS_MAX; i++) {
+                if (client.get("/app/bytes/2").status() != 200) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 
@@ -80,80 +213,140 @@ final class ClusterFaults implements AutoCloseable {
         }
     }
 
+    /// GET and PUT requests that were answered so far.
+    long answered() {
+        return load.totals().idempotent();
+    }
+
     /// Waits for so many more requests to be answered.
-    void answered(long more) {
-        long until = load.totals().idempotent() + more;
-        await(more + " more answers", () -> load.totals().idempotent() >= until);
+    private void answered(long more) {
+        long until = answered() + more;
+        await(more + " more answers", () -> answered() >= until);
     }
 
-    /// Kills the next container (SIGKILL), has the others work alone for some requests, and starts
-    /// it again.
-    void kill(long requests) throws IOException {
-        FaultyBackEnd one = next();
-        one.kill();
-        answered(requests);
-        one.start();
-        one.await();
-        awaitMembers();
+    /// Whether that can be done to it.
+    boolean canSuffer(ClusterFault fault) {
+        return switch (fault) {
+            case FAILOVER -> isMargay && engine != null;
+            case ENGINE -> engine != null;
+            default -> true;
+        };
     }
 
-    /// Ends the next container in good order, and starts it again.
-    void restart() throws IOException, InterruptedException {
-        FaultyBackEnd one = next();
-        one.restart();
-        one.await();
-        awaitMembers();
-    }
-
-    private FaultyBackEnd next() {
-        return containers.get(victim++ % containers.size());
-    }
-
-    /// Ends the load, and compares what was answered with what was done.
+    /// Has a fault come so many times, with load before, during and after each.
     ///
-    /// @param lossless whether nothing of a session may be lost
-    /// @return a line of a report
-    String judge(String what, boolean lossless) throws IOException {
-        load.stop();
-        await("the clients end", () -> clients.stream().noneMatch(Thread::isAlive));
-        SessionLoad.Totals totals = load.totals();
+    /// @param requests that are answered in each of these, at least
+    ClusterRow suffer(ClusterFault fault, int times, long requests)
+            throws IOException, InterruptedException {
+        Sum before = sum();
+        SessionLoad.Latencies _ = load.latencies();
+        long begin = System.nanoTime();
+        for (int i = 0; i < times; i++) {
+            answered(requests);
+            once(fault, requests);
+            awaitMembers();
+        }
+        answered(requests);
+        Sum after = sum();
+        return new ClusterRow(
+                system,
+                fault,
+                times,
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin),
+                after.seen.since(before.seen),
+                after.twice - before.twice,
+                after.notRun - before.notRun,
+                load.latencies());
+    }
+
+    private void once(ClusterFault fault, long requests) throws IOException, InterruptedException {
+        int number = victim++ % containers.size();
+        ClusterContainer one = containers.get(number);
+        switch (fault) {
+            case NOTHING -> {}
+            case RESTART -> {
+                one.restart();
+                one.await();
+            }
+            case KILL -> {
+                one.kill();
+                answered(requests);
+                one.start();
+                one.await();
+            }
+            case HANG -> {
+                one.signal("STOP");
+                try {
+                    answered(requests);
+                } finally {
+                    one.signal("CONT");
+                }
+            }
+            case STALL, DROP, HALF_OPEN, RESET -> {
+                links.get(number).set(Objects.requireNonNull(fault.link()));
+                answered(requests);
+                links.get(number).set(FaultyLink.Fault.NONE);
+            }
+            case FAILOVER -> Objects.requireNonNull(engine).failOver();
+            case ENGINE -> Objects.requireNonNull(engine).restart();
+        }
+    }
+
+    /// What there was so far.
+    private record Sum(SessionLoad.Totals seen, long twice, long notRun) {}
+
+    private Sum sum() throws IOException {
+        SessionLoad.Totals seen = load.totals();
+        List<String> answered = List.copyOf(load.posts());
         List<String> runs = new ArrayList<>();
-        for (FaultyBackEnd one : containers) {
+        for (ClusterContainer one : containers) {
             runs.addAll(one.runs());
         }
         Set<String> distinct = new HashSet<>(runs);
-        long twice = runs.size() - distinct.size();
-        long notRun = load.posts().stream().filter(id -> !distinct.contains(id)).count();
-        assertEquals(0, totals.failed(), load::toString);
-        assertEquals(0, totals.foreign(), load::toString);
-        assertEquals(0, twice, "POST requests that were run twice");
-        assertEquals(0, notRun, "POST requests that were answered and not run");
-        if (lossless) {
-            assertEquals(0, totals.lostSessions(), load::toString);
-            assertEquals(0, totals.lostUpdates(), load::toString);
+        return new Sum(
+                seen,
+                runs.size() - distinct.size(),
+                answered.stream().filter(id -> !distinct.contains(id)).count());
+    }
+
+    /// Fails unless what is promised of Margay has held.
+    void judge(ClusterRow row) {
+        if (!isMargay) {
+            return;
         }
-        assertTrue(totals.posts() > totals.failedPosts(), load::toString);
-        return String.format(
-                Locale.ROOT,
-                "%s: %d GET and PUT answered, %d failed; POST: %d answered, %d not, %d run twice;"
-                        + " %d sessions lost, %d updates lost; p50 %d ms, p99 %d ms, slowest %d ms",
-                what,
-                totals.idempotent(),
-                totals.failed(),
-                totals.posts(),
-                totals.failedPosts(),
-                twice,
-                totals.lostSessions(),
-                totals.lostUpdates(),
-                load.millis(0.5),
-                load.millis(0.99),
-                load.millis(1));
+        assertEquals(0, row.seen().failed(), load::toString);
+        assertEquals(0, row.seen().foreign(), load::toString);
+        assertEquals(0, row.twice(), "POST requests that were run twice");
+        assertEquals(0, row.notRun(), "POST requests that were answered and not run");
+        if (!row.fault().isOfTheEngine()) {
+            assertEquals(0, row.seen().lostSessions(), load::toString);
+            assertEquals(0, row.seen().lostUpdates(), load::toString);
+        }
+    }
+
+    /// Ends the load.
+    void end() {
+        load.stop();
+        await("the clients end", () -> clients.stream().noneMatch(Thread::isAlive));
+        assertTrue(load.totals().posts() > load.totals().failedPosts(), load::toString);
+    }
+
+    /// What has failed, the first of it.
+    String failures() {
+        return load.toString();
     }
 
     @Override
     public void close() {
         clients.forEach(Thread::interrupt);
-        gateways.forEach(FaultFront::close);
-        containers.forEach(FaultyBackEnd::close);
+        fronts.forEach(FaultFront::close);
+        for (FaultyLink link : links) {
+            try {
+                link.close();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+        containers.forEach(ClusterContainer::close);
     }
 }

@@ -112,6 +112,53 @@ final class FaultFront implements AutoCloseable {
         return new FaultFront(process::endAll, process.awaitMargay());
     }
 
+    /// A member behind a front end that is not Margay.
+    ///
+    /// @param name the route of its sessions
+    record Member(String name, int port) {}
+
+    /// nginx, which sends the requests of a session to the member whose route it has, and to the
+    /// others if that fails.
+    static FaultFront nginx(Path folder, int replySeconds, List<Member> members)
+            throws IOException {
+        StringBuilder routes = new StringBuilder("map $cookie_JSESSIONID $up {\n default up;\n");
+        StringBuilder upstreams = new StringBuilder();
+        upstream(upstreams, "up", "", members);
+        for (Member each : members) {
+            routes.append(" ~\\.%s$ up-%s;\n".formatted(each.name, each.name));
+            upstream(upstreams, "up-" + each.name, each.name, members);
+        }
+        return nginx(folder, routes.append("}\n").toString() + upstreams, "$up", replySeconds);
+    }
+
+    /// @param first the member that the others stand in for; empty = all are equal
+    private static void upstream(
+            StringBuilder into, String name, String first, List<Member> members) {
+        into.append("upstream %s {\n".formatted(name));
+        for (Member each : members) {
+            boolean standby = !first.isEmpty() && !each.name.equals(first);
+            into.append(
+                    " server 127.0.0.1:%d max_fails=1 fail_timeout=2s%s;\n"
+                            .formatted(each.port, standby ? " backup" : ""));
+        }
+        into.append(" keepalive 32;\n}\n");
+    }
+
+    /// HAProxy, which does the same, and checks its members.
+    static FaultFront haproxy(Path folder, int replySeconds, List<Member> members)
+            throws IOException {
+        StringBuilder servers = new StringBuilder();
+        for (Member each : members) {
+            servers.append(
+                    "  use-server %s if { req.cook(JSESSIONID) -m end .%s }\n"
+                            .formatted(each.name, each.name));
+        }
+        for (Member each : members) {
+            servers.append("  server %s 127.0.0.1:%d\n".formatted(each.name, each.port));
+        }
+        return haproxy(folder, servers.toString(), replySeconds);
+    }
+
     private static FaultFront other(int port, Path folder, String... words) throws IOException {
         ServerProcess process = ServerProcess.other(folder, words);
         process.awaitPort(port);
@@ -176,6 +223,16 @@ final class FaultFront implements AutoCloseable {
     }
 
     private static FaultFront nginx(Path folder, int one, int two) throws IOException {
+        List<Member> members = List.of(new Member("one", one), new Member("two", two));
+        StringBuilder upstream = new StringBuilder();
+        upstream(upstream, "up", "", members);
+        return nginx(folder, upstream.toString(), "up", 2);
+    }
+
+    /// @param upstreams what it says of its members
+    /// @param chosen which of the upstreams gets a request
+    private static FaultFront nginx(Path folder, String upstreams, String chosen, int replySeconds)
+            throws IOException {
         Files.createDirectory(folder);
         int port = FreePort.next();
         Files.writeString(
@@ -194,19 +251,16 @@ final class FaultFront implements AutoCloseable {
                   uwsgi_temp_path uwsgi;
                   scgi_temp_path scgi;
                   keepalive_requests 1000000;
-                  upstream up {
-                    server 127.0.0.1:%d max_fails=1 fail_timeout=2s;
-                    server 127.0.0.1:%d max_fails=1 fail_timeout=2s;
-                    keepalive 32;
-                  }
+                  %s
                   server {
                     listen 127.0.0.1:%d;
                     location /app/ {
-                      proxy_pass http://up;
+                      proxy_pass http://%s;
                       proxy_http_version 1.1;
                       proxy_set_header Connection "";
+                      proxy_set_header Host $host;
                       proxy_connect_timeout 1s;
-                      proxy_read_timeout 2s;
+                      proxy_read_timeout %ds;
                       proxy_buffers 16 8k;
                       proxy_next_upstream error timeout;
                     }
@@ -215,9 +269,10 @@ final class FaultFront implements AutoCloseable {
                 """
                         .formatted(
                                 "root".equals(System.getProperty("user.name")) ? "user root;" : "",
-                                one,
-                                two,
-                                port));
+                                upstreams,
+                                port,
+                                chosen,
+                                replySeconds));
         return other(
                 port,
                 folder,
@@ -231,6 +286,13 @@ final class FaultFront implements AutoCloseable {
     }
 
     private static FaultFront haproxy(Path folder, int one, int two) throws IOException {
+        String servers =
+                "  server one 127.0.0.1:%d\n  server two 127.0.0.1:%d\n".formatted(one, two);
+        return haproxy(folder, servers, 2);
+    }
+
+    private static FaultFront haproxy(Path folder, String servers, int replySeconds)
+            throws IOException {
         Files.createDirectory(folder);
         int port = FreePort.next();
         Files.writeString(
@@ -240,7 +302,7 @@ final class FaultFront implements AutoCloseable {
                   mode http
                   timeout connect 1s
                   timeout client 60s
-                  timeout server 2s
+                  timeout server %ds
                   option redispatch 1
                   retries 3
                   retry-on conn-failure empty-response response-timeout
@@ -252,10 +314,9 @@ final class FaultFront implements AutoCloseable {
                   option httpchk GET /app/bytes/3
                   timeout check %dms
                   default-server check inter %dms
-                  server one 127.0.0.1:%d
-                  server two 127.0.0.1:%d
+                %s
                 """
-                        .formatted(port, TIMEOUT_MILLIS, EVERY_MILLIS, one, two));
+                        .formatted(replySeconds, port, TIMEOUT_MILLIS, EVERY_MILLIS, servers));
         return other(port, folder, "/usr/sbin/haproxy", "-db", "-f", "haproxy.cfg");
     }
 

@@ -6,11 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /// A Margay process with [FaultsServlet], or another servlet, on ports that stay the same when it
 /// is killed and started again. Used by one thread, but for its ports.
-final class FaultyBackEnd implements AutoCloseable {
+final class FaultyBackEnd implements ClusterContainer {
     static final String SECRET = "of the faults";
 
     private final String name;
@@ -29,35 +28,7 @@ final class FaultyBackEnd implements AutoCloseable {
             throws IOException {
         this.name = name;
         folder = Files.createDirectories(parent.resolve(name));
-        Path target = folder.resolve("app/WEB-INF/classes/io/margay/app/it");
-        Files.createDirectories(target);
-        for (Class<?> one : classes) {
-            String file = one.getSimpleName() + ".class";
-            try (var in = one.getResourceAsStream(file)) {
-                Files.write(target.resolve(file), in.readAllBytes());
-            }
-        }
-        Files.writeString(
-                folder.resolve("app/WEB-INF/web.xml"),
-                """
-                <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1"
-                    metadata-complete="true">
-                  <context-param>
-                    <param-name>log</param-name>
-                    <param-value>%s</param-value>
-                  </context-param>
-                  <servlet>
-                    <servlet-name>faults</servlet-name>
-                    <servlet-class>%s</servlet-class>
-                    <load-on-startup>1</load-on-startup>
-                  </servlet>
-                  <servlet-mapping>
-                    <servlet-name>faults</servlet-name>
-                    <url-pattern>/*</url-pattern>
-                  </servlet-mapping>
-                </web-app>
-                """
-                        .formatted(log(), classes[0].getName()));
+        makeApplication(folder.resolve("app"), log(), "", classes);
         Files.writeString(
                 folder.resolve("margay.yaml"),
                 """
@@ -73,8 +44,14 @@ final class FaultyBackEnd implements AutoCloseable {
         start();
     }
 
-    String name() {
+    @Override
+    public String name() {
         return name;
+    }
+
+    @Override
+    public int httpPort() {
+        return http;
     }
 
     int port(String scheme) {
@@ -87,16 +64,55 @@ final class FaultyBackEnd implements AutoCloseable {
                 .formatted(scheme, port(scheme), name, SECRET);
     }
 
+    /// Makes the application of a servlet.
+    ///
+    /// @param log where it writes what it has run
+    /// @param more lines of its descriptor
+    /// @param classes the servlet, and the classes of this package that it needs
+    static void makeApplication(Path app, Path log, String more, Class<?>... classes)
+            throws IOException {
+        Path target = Files.createDirectories(app.resolve("WEB-INF/classes/io/margay/app/it"));
+        for (Class<?> one : classes) {
+            String file = one.getSimpleName() + ".class";
+            try (var in = one.getResourceAsStream(file)) {
+                Files.write(target.resolve(file), in.readAllBytes());
+            }
+        }
+        Files.writeString(
+                app.resolve("WEB-INF/web.xml"),
+                """
+                <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1"
+                    metadata-complete="true">
+                  %s
+                  <context-param>
+                    <param-name>log</param-name>
+                    <param-value>%s</param-value>
+                  </context-param>
+                  <servlet>
+                    <servlet-name>faults</servlet-name>
+                    <servlet-class>%s</servlet-class>
+                    <load-on-startup>1</load-on-startup>
+                  </servlet>
+                  <servlet-mapping>
+                    <servlet-name>faults</servlet-name>
+                    <url-pattern>/*</url-pattern>
+                  </servlet-mapping>
+                </web-app>
+                """
+                        .formatted(more, log, classes[0].getName()));
+    }
+
     private Path log() {
         return folder.resolve("runs");
     }
 
-    /// The ids of all POST requests that it has run.
-    List<String> runs() throws IOException {
+    @Override
+    public List<String> runs() throws IOException {
         return Files.readAllLines(log());
     }
 
-    void await() {
+    @Override
+    public void await() {
         process.awaitMargay();
     }
 
@@ -106,30 +122,26 @@ final class FaultyBackEnd implements AutoCloseable {
         start();
     }
 
-    /// SIGKILL.
-    void kill() {
+    @Override
+    public void kill() {
         process.close();
     }
 
-    /// A new process on the same ports.
-    void start() throws IOException {
+    @Override
+    public void start() throws IOException {
         process = ServerProcess.margay(folder, "run", "margay.yaml");
     }
 
-    /// SIGTERM, the end in good order, and a new process on the same ports.
-    void restart() throws IOException, InterruptedException {
+    @Override
+    public void restart() throws IOException, InterruptedException {
         process.terminate();
         process.close();
         start();
     }
 
-    /// Sends a signal, such as STOP.
-    void signal(String signal) throws IOException, InterruptedException {
-        Process kill =
-                new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start();
-        if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
-            throw new IOException("no signal " + signal);
-        }
+    @Override
+    public void signal(String signal) throws IOException, InterruptedException {
+        process.signal(signal);
     }
 
     @Override

@@ -232,6 +232,15 @@ final class ServerProcess implements AutoCloseable {
         return process.pid();
     }
 
+    /// Sends a signal, such as STOP.
+    void signal(String signal) throws IOException, InterruptedException {
+        Process kill =
+                new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start();
+        if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+            throw new IOException("no signal " + signal);
+        }
+    }
+
     /// Waits for the end; the exit code.
     int awaitExit() throws InterruptedException {
         if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {

@@ -38,7 +38,19 @@ final class SessionLoad {
             long failedPosts,
             long foreign,
             long lostSessions,
-            long lostUpdates) {}
+            long lostUpdates) {
+        /// What has come since.
+        Totals since(Totals before) {
+            return new Totals(
+                    idempotent - before.idempotent,
+                    failed - before.failed,
+                    posts - before.posts,
+                    failedPosts - before.failedPosts,
+                    foreign - before.foreign,
+                    lostSessions - before.lostSessions,
+                    lostUpdates - before.lostUpdates);
+        }
+    }
 
     private final List<Integer> ports;
     private final AtomicLong nextNonce = new AtomicLong();
@@ -49,7 +61,10 @@ final class SessionLoad {
     private final LongAdder lostSessions = new LongAdder();
     private final LongAdder lostUpdates = new LongAdder();
     private final Set<String> posts = ConcurrentHashMap.newKeySet();
-    private final AtomicLongArray millis = new AtomicLongArray(MILLIS_MAX + 1);
+
+    /// How many answers took so many milliseconds, since they were asked for last.
+    private volatile AtomicLongArray millis = new AtomicLongArray(MILLIS_MAX + 1);
+
     private final ConcurrentLinkedQueue<String> why = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped;
 
@@ -77,15 +92,25 @@ final class SessionLoad {
                 lostUpdates.sum());
     }
 
+    /// How long answers took. Immutable.
+    record Latencies(long p50, long p99, long slowest) {}
+
+    /// How long answers have taken, milliseconds, since this was asked for last.
+    Latencies latencies() {
+        AtomicLongArray counted = millis;
+        millis = new AtomicLongArray(MILLIS_MAX + 1);
+        return new Latencies(within(counted, 0.5), within(counted, 0.99), within(counted, 1));
+    }
+
     /// Within how many milliseconds that share of all requests was answered.
-    long millis(double share) {
+    private static long within(AtomicLongArray counted, double share) {
         long all = 0;
         for (int i = 0; i <= MILLIS_MAX; i++) {
-            all += millis.get(i);
+            all += counted.get(i);
         }
         long below = 0;
         for (int i = 0; i <= MILLIS_MAX; i++) {
-            below += millis.get(i);
+            below += counted.get(i);
             if (below >= share * all) {
                 return i;
             }
@@ -216,7 +241,7 @@ final class SessionLoad {
                 close();
             }
             if (response.status() != 200) {
-                failed(post, method + " status " + response.status());
+                failed(post, method + " status " + response.status() + ": " + response.text());
                 return "";
             }
             remember(response.field("Set-Cookie"));
@@ -225,13 +250,18 @@ final class SessionLoad {
 
         private void remember(@Nullable String set) {
             if (set != null) {
-                if (cookie != null) {
+                if (cookie != null && !session(cookie).equals(session(set))) {
                     lostSessions.increment();
                     tell("another session than " + cookie + ": " + set);
                     known = 0;
                 }
                 cookie = set.split(";")[0];
             }
+        }
+
+        /// A session's identifier, which stays the same when another container takes it over.
+        private static String session(String set) {
+            return set.split(";")[0].split("\\.")[0];
         }
 
         void close() {

@@ -1,0 +1,44 @@
+package io.margay.app.it;
+
+import io.margay.testkit.FaultyLink;
+import org.jspecify.annotations.Nullable;
+
+/// What is done to a cluster under load.
+enum ClusterFault {
+    NOTHING("nothing"),
+    RESTART("container restarted (SIGTERM)"),
+    KILL("container killed (SIGKILL)"),
+    HANG("container hung (SIGSTOP)"),
+    STALL("network to a container stalls", FaultyLink.Fault.STALL),
+    DROP("network to a container loses all", FaultyLink.Fault.DROP),
+    HALF_OPEN("connections to a container half open", FaultyLink.Fault.HALF_OPEN),
+    RESET("connections to a container reset", FaultyLink.Fault.RESET),
+    FAILOVER("primary of the engine killed, its replica takes over"),
+    ENGINE("engine of sessions killed as a whole, back without data");
+
+    private final String words;
+    private final FaultyLink.@Nullable Fault link;
+
+    ClusterFault(String words) {
+        this(words, null);
+    }
+
+    ClusterFault(String words, FaultyLink.@Nullable Fault link) {
+        this.words = words;
+        this.link = link;
+    }
+
+    String words() {
+        return words;
+    }
+
+    /// What the network does, if it is that.
+    FaultyLink.@Nullable Fault link() {
+        return link;
+    }
+
+    /// Whether what the engine had may be lost.
+    boolean isOfTheEngine() {
+        return this == FAILOVER || this == ENGINE;
+    }
+}

@@ -1,0 +1,209 @@
+package io.margay.testkit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// A port of the loopback whose connections lead to another one, by a network that can fail.
+/// Thread-safe; two virtual threads for each connection.
+public final class FaultyLink implements AutoCloseable {
+    /// What becomes of connections, those that are open and those that are made meanwhile.
+    public enum Fault {
+        /// They pass everything on.
+        NONE,
+        /// They are open, and nothing comes until the fault is over.
+        STALL,
+        /// What is sent is lost, on both ways; they are reset when the fault is over.
+        DROP,
+        /// The server's side is closed and the client's is not, as when a machine has vanished;
+        /// they are reset when the fault is over.
+        HALF_OPEN,
+        /// They are reset at once.
+        RESET
+    }
+
+    private static final int BACKLOG = 500;
+    private static final int BUFFER_BYTES = 16_384;
+
+    private final ServerSocket server;
+    private final int target;
+    private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
+    private final Object lock = new Object();
+
+    /// Guarded by the lock.
+    private Fault fault = Fault.NONE;
+
+    /// Leads to a port of the loopback, which need not be open yet.
+    public FaultyLink(int target) throws IOException {
+        this.target = target;
+        server = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    public int port() {
+        return server.getLocalPort();
+    }
+
+    /// Connections that are open.
+    public int connections() {
+        return pairs.size();
+    }
+
+    /// Has it fail from now on, or no more.
+    public void set(Fault next) throws IOException {
+        Fault before;
+        synchronized (lock) {
+            before = fault;
+            fault = next;
+            lock.notifyAll();
+        }
+        for (Pair each : pairs) {
+            if (next == Fault.RESET || before == Fault.DROP || before == Fault.HALF_OPEN) {
+                each.reset();
+            } else if (next == Fault.HALF_OPEN) {
+                each.vanish();
+            }
+        }
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = server.accept();
+                Pair pair = new Pair(client);
+                pairs.add(pair);
+                Thread.ofVirtual().start(pair::begin);
+            }
+        } catch (IOException e) {
+            // Closed: the test is over.
+        }
+    }
+
+    /// What holds for bytes that are to be passed on now.
+    private Fault awaitFlow() throws IOException {
+        synchronized (lock) {
+            while (fault == Fault.STALL) {
+                try {
+                    lock.wait();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+            }
+            return fault;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        set(Fault.RESET);
+    }
+
+    /// A connection of a client, and the one to the server that belongs to it.
+    private final class Pair {
+        private final Socket client;
+        private volatile @Nullable Socket back;
+
+        private Pair(Socket client) {
+            this.client = client;
+        }
+
+        private void begin() {
+            try {
+                Fault now = awaitFlow();
+                if (now == Fault.RESET) {
+                    reset();
+                    return;
+                }
+                if (now == Fault.NONE) {
+                    client.setTcpNoDelay(true);
+                    Socket to = new Socket(InetAddress.getLoopbackAddress(), target);
+                    to.setTcpNoDelay(true);
+                    back = to;
+                    Thread.ofVirtual().start(() -> copy(to, client));
+                    copy(client, to);
+                }
+                // Else it is open and silent until the fault is over.
+            } catch (IOException e) {
+                reset(); // nobody listens there
+            }
+        }
+
+        private void copy(Socket from, Socket to) {
+            try {
+                InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream();
+                byte[] buffer = new byte[BUFFER_BYTES];
+                while (true) {
+                    int count = in.read(buffer);
+                    Fault now = awaitFlow();
+                    if (now == Fault.DROP || now == Fault.HALF_OPEN) {
+                        if (count < 0) {
+                            return; // which the other side is not told
+                        }
+                        continue;
+                    }
+                    if (count < 0) {
+                        to.shutdownOutput();
+                        closeIfOver();
+                        return;
+                    }
+                    out.write(buffer, 0, count);
+                }
+            } catch (IOException e) {
+                broken();
+            }
+        }
+
+        /// One side is reset, so the other is too, unless that cannot be told.
+        private void broken() {
+            Fault now;
+            synchronized (lock) {
+                now = fault;
+            }
+            if (now != Fault.DROP && now != Fault.HALF_OPEN) {
+                reset();
+            }
+        }
+
+        private void closeIfOver() throws IOException {
+            Socket to = back;
+            if (to != null && to.isOutputShutdown() && client.isOutputShutdown()) {
+                pairs.remove(this);
+                client.close();
+                to.close();
+            }
+        }
+
+        private void vanish() throws IOException {
+            Socket to = back;
+            if (to != null) {
+                to.close();
+            }
+        }
+
+        private void reset() {
+            pairs.remove(this);
+            reset(client);
+            Socket to = back;
+            if (to != null) {
+                reset(to);
+            }
+        }
+
+        private static void reset(Socket socket) {
+            try {
+                socket.setSoLinger(true, 0);
+                socket.close();
+            } catch (IOException e) {
+                // It is closed already.
+            }
+        }
+    }
+}
