@@ -1,7 +1,12 @@
 package io.margay.app.agreement;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /// A configuration that was made by chance, and the requests that it is tried with. Immutable.
 ///
@@ -14,6 +19,14 @@ public record AccessCase(
     public AccessCase {
         files = Map.copyOf(files);
         probes = List.copyOf(probes);
+    }
+
+    /// One that stands in a file beside this class.
+    public static AccessCase ofFile(String name) throws IOException {
+        try (InputStream in = AccessCase.class.getResourceAsStream(name)) {
+            String text = new String(Objects.requireNonNull(in).readAllBytes(), UTF_8);
+            return new AccessCase(0, text, Map.of(), false, AccessProbes.plain());
+        }
     }
 
     /// What all its files say.

@@ -96,6 +96,11 @@ final class AccessProbes {
 
     private AccessProbes() {}
 
+    /// Every path as it stands.
+    static List<AccessProbe> plain() {
+        return PATHS.stream().map(AccessProbe::get).toList();
+    }
+
     static List<AccessProbe> of(RandomGenerator chance, boolean tls, boolean users) {
         List<AccessProbe> probes = of(chance, tls);
         if (!users) {

@@ -17,8 +17,6 @@ import io.margay.server.exchange.Exchange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// What becomes of the requests of a host: its rules say where they go, and sections whether they
@@ -39,7 +37,6 @@ public final class AccessGate {
     private final ServedFolders folders;
     private final FolderRules folderRules;
     private final Logins logins;
-
     private final LoginPaths loginPaths;
 
     /// @param folders what the host's routes serve
@@ -155,6 +152,7 @@ public final class AccessGate {
         RuleSet.Outcome before = rules.outcome(first);
         try {
             if (before.decision().equals(RuleDecision.ROUTES)
+                    && outcome.request().path().equals(path)
                     && folders.isFiles(path)
                     && folders.isFiles(first.path())
                     && before.request().path().equals(first.path())) {
@@ -199,7 +197,8 @@ public final class AccessGate {
                                 RuleDecision.Verify _,
                                 RuleDecision.Other _ ->
                                 null;
-                        case RuleDecision.Forward forward -> forwarded(forward, request);
+                        case RuleDecision.Forward forward ->
+                                forwarded(outcome, forward, request, asked.path());
                         case RuleDecision.Page page ->
                                 page.page().kind() == RuleAction.Page.Kind.JK_STATUS
                                         ? walk(request, null, null)
@@ -213,23 +212,48 @@ public final class AccessGate {
         }
     }
 
-    /// Files are those of the path that rules have made; sections about paths hold for both. Other
-    /// routes serve what the client asked for.
+    /// Files are those of the path that rules have made; all sections about them hold for both, as
+    /// to httpd the request has the one that was asked for, or after `PT` the other. Other routes
+    /// serve what the client asked for.
     ///
     /// @param made the path that rules have made
     private @Nullable RuleDecision routed(RuleRequest asked, String made, AccessRequest request) {
         RuleDecision instead = served(request);
-        boolean page =
-                instead instanceof RuleDecision.Other || instead instanceof RuleDecision.Forward;
-        if (asked.path().equals(request.path()) || (instead != null && !page)) {
+        if (asked.path().equals(request.path()) || isClosed(instead)) {
             return instead;
         }
-        AccessRequest came = request.at(asked.path());
-        if (asked.path().equals(made) || !folders.isFiles(request.path())) {
-            return served(came);
+        boolean page =
+                instead instanceof RuleDecision.Other || instead instanceof RuleDecision.Forward;
+        boolean same = asked.path().equals(made) || !folders.isFiles(request.path());
+        RuleDecision before =
+                same
+                        ? served(request.at(asked.path()))
+                        : unmoved(request, folders.find(request.path()), asked.path());
+        if (instead != null && !page) {
+            return isClosed(before) ? before : instead;
         }
-        RuleDecision before = walk(came, null, null);
-        return before != null ? before : instead != null ? instead : other(request);
+        return same || before != null ? before : instead != null ? instead : other(request);
+    }
+
+    /// Whether sections have not let a request in.
+    private static boolean isClosed(@Nullable RuleDecision decision) {
+        return decision instanceof RuleDecision.Refuse
+                || decision instanceof RuleDecision.NotAllowed
+                || decision instanceof RuleDecision.Challenge
+                || decision instanceof RuleDecision.Answer
+                || decision instanceof RuleDecision.Verify;
+    }
+
+    /// What sections about a file say of a request that has come with another path; null where they
+    /// let it in.
+    ///
+    /// @param request with the path that rules have made
+    /// @param came the path that it has come with
+    private @Nullable RuleDecision unmoved(
+            AccessRequest request, ServedFolders.Found file, String came) {
+        return came.equals(request.path())
+                ? null
+                : walked(request.at(came), file, targets(request, file, null), null).decide(false);
     }
 
     private static RuleDecision other(AccessRequest request) {
@@ -261,7 +285,7 @@ public final class AccessGate {
         List<String> index = pages.index() == null ? List.of() : pages.index();
         RuleDecision refusal = found.isFolder() && said.index() != null ? NOT_FOUND : null;
         for (String name : found.isFolder() ? index : List.<String>of()) {
-            RuleDecision made = instead(request, name);
+            RuleDecision made = instead(request, found, name);
             if (made instanceof RuleDecision.Refuse
                     || made instanceof RuleDecision.Challenge
                     || made instanceof RuleDecision.Answer) {
@@ -284,13 +308,18 @@ public final class AccessGate {
             return refusal;
         }
         RuleDecision made =
-                refusal == null || refusal.equals(NOT_FOUND) ? instead(request, fallback) : null;
+                refusal == null || refusal.equals(NOT_FOUND)
+                        ? instead(request, found, fallback)
+                        : null;
         return made == null ? refusal : made;
     }
 
     /// What another path would get that takes the place of a request's, as a request of its own;
     /// null where it stands for no file and nobody takes it.
-    private @Nullable RuleDecision instead(AccessRequest request, String link) {
+    ///
+    /// @param found what the request's own path stands for
+    private @Nullable RuleDecision instead(
+            AccessRequest request, ServedFolders.Found found, String link) {
         String folder = request.path().substring(0, request.path().lastIndexOf('/') + 1);
         CanonicalPath canonical =
                 CanonicalPath.of(PercentEncoding.path(link.startsWith("/") ? link : folder + link));
@@ -300,14 +329,14 @@ public final class AccessGate {
         RuleSet.Outcome outcome = rules.outcome(request.request().at(canonical.path()));
         AccessRequest other = request.at(outcome.request().path());
         return switch (outcome.decision()) {
-            case RuleDecision.Routes _ -> file(other);
+            case RuleDecision.Routes _ -> file(other, found, canonical.path());
             case RuleDecision.Forward forward -> {
                 if (access.scripts().contains(forward.upstream())
                         && folders.isFiles(other.path())
                         && !folders.find(other.path()).isFile()) {
                     yield null;
                 }
-                RuleDecision refused = forwarded(forward, other);
+                RuleDecision refused = forwarded(outcome, forward, other, canonical.path());
                 yield refused != null ? refused : forward;
             }
             case RuleDecision.Redirect _,
@@ -323,19 +352,23 @@ public final class AccessGate {
         };
     }
 
-    private @Nullable RuleDecision file(AccessRequest request) {
-        if (!folders.isFiles(request.path()) || !folders.find(request.path()).isFile()) {
+    /// What is a program to httpd is not sent. A page in the folder of what was asked for is not
+    /// walked as a folder, as httpd has walked there before.
+    ///
+    /// @param beside what was asked for
+    /// @param came the path of the page, before rules made another of it
+    private @Nullable RuleDecision file(
+            AccessRequest request, ServedFolders.Found beside, String came) {
+        ServedFolders.Found page = folders.find(request.path());
+        if (!folders.isFiles(request.path()) || !page.isFile()) {
             return null;
         }
-        RuleDecision refused = sent(request);
+        ServedFolders.Found file = beside.isIn(page) ? page.withoutFile() : page;
+        RuleDecision refused = sent(request, file, walked(request, file, null), false);
+        if (refused == null) {
+            refused = unmoved(request, file, came);
+        }
         return refused != null ? refused : other(request);
-    }
-
-    /// What is a program to httpd is not sent. It is the page of another path, so that httpd does
-    /// not walk it as a folder.
-    private @Nullable RuleDecision sent(AccessRequest request) {
-        ServedFolders.Found file = folders.find(request.path()).withoutFile();
-        return sent(request, file, walked(request, file, null), false);
     }
 
     /// @param admitted whether it is known who the client is
@@ -351,12 +384,21 @@ public final class AccessGate {
         return instead == null && program ? new RuleDecision.Refuse(404) : instead;
     }
 
-    private @Nullable RuleDecision forwarded(RuleDecision.Forward forward, AccessRequest request) {
+    /// @param came the path before rules made another of it
+    private @Nullable RuleDecision forwarded(
+            RuleSet.Outcome outcome,
+            RuleDecision.Forward forward,
+            AccessRequest request,
+            String came) {
         String url = access.urls().get(forward.upstream());
         String target = forward.target();
         int mark = target.indexOf('?');
         String path = mark < 0 ? target : target.substring(0, mark);
-        RuleDecision instead = walk(request, null, url == null ? null : url + path);
+        String whole = url == null ? null : url + path;
+        RuleDecision instead = walk(request, null, whole);
+        if (instead == null && outcome.isEarly() && !came.equals(request.path())) {
+            instead = walk(request.at(came), null, whole);
+        }
         if (instead != null || !access.scripts().contains(forward.upstream())) {
             return instead;
         }
@@ -383,7 +425,15 @@ public final class AccessGate {
     /// @param url what is asked for at a peer, or null
     private Walk walked(
             AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
-        Walk walk = new Walk(request, targets(request, file, url), folders);
+        return walked(request, file, targets(request, file, url), url);
+    }
+
+    private Walk walked(
+            AccessRequest request,
+            ServedFolders.@Nullable Found file,
+            List<Target> targets,
+            @Nullable String url) {
+        Walk walk = new Walk(request, targets, folders);
         walk.add(access.always());
         walk.next();
         if (file != null) {
@@ -414,15 +464,7 @@ public final class AccessGate {
         if (file != null && mapped != null) {
             return List.of(new Target(mapped, file.whole()));
         }
-        String name = path.substring(path.lastIndexOf('/') + 1);
-        List<String> texts =
-                url == null
-                        ? List.of(path, name)
-                        : List.of(
-                                "proxy:" + url,
-                                "proxy:" + url + "?" + request.request().query(),
-                                path);
-        return texts.stream().map(Target::of).toList();
+        return Target.unmapped(path, url, request.request().query());
     }
 
     private void folders(Walk walk, ServedFolders.Found file) {
@@ -462,7 +504,6 @@ public final class AccessGate {
         private AccessRules rules = AccessRules.NONE;
         private final List<AccessSection> files = new ArrayList<>();
         private final List<AccessSection> conditional = new ArrayList<>();
-
         private final List<FolderChanges> changes = new ArrayList<>();
         private boolean isPastFolders;
 
@@ -531,8 +572,7 @@ public final class AccessGate {
         @Nullable RuleDecision decide(boolean admitted) {
             int status = admitted ? 0 : rules.refusal(request);
             if (status == 405) {
-                Set<String> methods = rules.methods();
-                return new RuleDecision.NotAllowed(allow(methods == null ? Set.of() : methods));
+                return new RuleDecision.NotAllowed(Methods.allow(rules.methods()));
             }
             if (status == AccessRules.UNKNOWN) {
                 return new RuleDecision.Verify(Objects.requireNonNull(request.caller().pending()));
@@ -540,8 +580,8 @@ public final class AccessGate {
             if (status == AccessRules.ANSWERED) {
                 return new RuleDecision.Answer(Objects.requireNonNull(request.caller().answer()));
             }
-            String challenge = status == 401 ? request.caller().challenge(rules.login()) : null;
             if (status != 0) {
+                String challenge = status == 401 ? request.caller().challenge(rules.login()) : null;
                 return challenge == null
                         ? new RuleDecision.Refuse(status)
                         : new RuleDecision.Challenge(challenge);
@@ -555,14 +595,6 @@ public final class AccessGate {
             }
             RuleDecision decision = rules.redirects().decide(seen);
             return decision.equals(RuleDecision.ROUTES) ? null : decision;
-        }
-
-        private static String allow(Set<String> methods) {
-            Set<String> all = new TreeSet<>(methods);
-            if (all.contains("GET")) {
-                all.add("HEAD");
-            }
-            return String.join(", ", all);
         }
     }
 }

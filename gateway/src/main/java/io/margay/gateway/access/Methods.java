@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// The request methods that something is about. `HEAD` goes with `GET`, as in httpd. Immutable.
 ///
@@ -27,6 +28,17 @@ public record Methods(Set<String> names, boolean except) {
     /// Whether a method of [#canonical] is one of them.
     boolean has(String method) {
         return names.contains(method) != except;
+    }
+
+    /// What an `Allow` field says of methods.
+    ///
+    /// @param served null = none
+    static String allow(@Nullable Set<String> served) {
+        Set<String> all = served == null ? new TreeSet<>() : new TreeSet<>(served);
+        if (all.contains("GET")) {
+            all.add("HEAD");
+        }
+        return String.join(", ", all);
     }
 
     /// The name under which a method is listed.

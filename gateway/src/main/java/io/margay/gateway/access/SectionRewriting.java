@@ -39,9 +39,18 @@ public record SectionRewriting(
     /// @param text its path with what stands behind it in the request's
     /// @param file its path alone
     record Target(String text, String file) {
-        /// Of a request that is for no file.
-        static Target of(String text) {
+        private static Target of(String text) {
             return new Target(text, text);
+        }
+
+        /// What may be the file to httpd of a request that is for none.
+        ///
+        /// @param url what is asked for at a peer, or null
+        static List<Target> unmapped(String path, @Nullable String url, @Nullable String query) {
+            if (url == null) {
+                return List.of(of(path), of(path.substring(path.lastIndexOf('/') + 1)));
+            }
+            return List.of(of("proxy:" + url), of("proxy:" + url + "?" + query), of(path));
         }
     }
 

@@ -21,10 +21,18 @@ public final class RuleSet {
     private final VariableRules variables;
     private final RuleLimits limits;
 
+    /// Where the last rule stands that leaves rewritten requests to the routes; -1 = nowhere.
+    private final int settled;
+
     private RuleSet(List<Compiled> rules, VariableRules variables, RuleLimits limits) {
         this.rules = List.copyOf(rules);
         this.variables = variables;
         this.limits = limits;
+        int last = rules.size() - 1;
+        while (last >= 0 && !(rules.get(last).action instanceof RuleAction.Settle)) {
+            last--;
+        }
+        settled = last;
     }
 
     /// Compiles.
@@ -102,7 +110,13 @@ public final class RuleSet {
     /// What becomes of a request, and what the rules have made of it.
     ///
     /// @param request with its variables, and the path after the last rewriting
-    public record Outcome(RuleDecision decision, RuleRequest request) {}
+    /// @param isEarly whether it was decided before [RuleAction.Settle]: to httpd the path is then
+    ///   the one that was asked for, whatever rules have made of it
+    public record Outcome(RuleDecision decision, RuleRequest request, boolean isEarly) {
+        Outcome(RuleDecision decision, RuleRequest request) {
+            this(decision, request, false);
+        }
+    }
 
     /// What the rules have made of a request, with the variables that are set for its path as
     /// received, neither decoded nor without dot segments.
@@ -131,13 +145,13 @@ public final class RuleSet {
                 if (taken == null) {
                     continue;
                 }
-                boolean settled = rewrites > 0 && rule.action instanceof RuleAction.Settle;
-                if (settled || rule.excepts(path.path())) {
+                boolean settles = rewrites > 0 && rule.action instanceof RuleAction.Settle;
+                if (settles || rule.excepts(path.path())) {
                     return new Outcome(RuleDecision.ROUTES, request);
                 }
                 RuleDecision decision = rule.decide(request, path, taken);
                 if (decision != null) {
-                    return new Outcome(decision, request);
+                    return new Outcome(decision, request, next <= settled);
                 }
                 next += rule.skips();
                 if (rule.action instanceof RuleAction.Rewrite(String _, var query, int _)) {
