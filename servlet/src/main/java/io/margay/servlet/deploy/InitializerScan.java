@@ -39,13 +39,14 @@ final class InitializerScan {
         this.loader = loader;
     }
 
-    /// Adds those that the container offers to every application.
+    /// Adds those that the container offers to every application. Their classes are the
+    /// application's own where it brings them, too, as those that they handle are.
     void container(ClassLoader container) throws IOException {
         for (URL url : Collections.list(container.getResources(SERVICE))) {
             var connection = url.openConnection();
             connection.setUseCaches(false);
             try (InputStream in = connection.getInputStream()) {
-                add(in, url.toString(), container);
+                add(in, url.toString(), loader);
             }
         }
     }

@@ -15,7 +15,6 @@ import java.util.Map;
 import org.apache.jasper.servlet.JspServlet;
 import org.apache.tomcat.InstanceManager;
 import org.apache.tomcat.JarScanner;
-import org.apache.tomcat.util.scan.StandardJarScanner;
 import org.jspecify.annotations.Nullable;
 
 /// Gives an application its page engine: the servlet `jsp` with its mappings and parameters, the
@@ -143,23 +142,16 @@ public final class JspSetup {
     public Map<String, Object> attributes(ClassLoader loader, boolean classPath) {
         Map<String, Object> attributes = new HashMap<>();
         attributes.put(InstanceManager.class.getName(), new JspInstances(loader));
-        attributes.put(JarScanner.class.getName(), scanner(classPath));
+        attributes.put(JarScanner.class.getName(), scanner(loader, classPath));
         if (classes != null) {
             attributes.put(PageClasses.class.getName(), classes);
         }
         return Map.copyOf(attributes);
     }
 
-    /// Tag libraries of a WAR live in WEB-INF and WEB-INF/lib only: the container ships none, and
-    /// walking its class path would cost most of the start.
-    private JarScanner scanner(boolean classPath) {
-        if (classPath) {
-            return new ClassPathScanner(scratch);
-        }
-        StandardJarScanner scanner = new StandardJarScanner();
-        scanner.setScanClassPath(false);
-        scanner.setScanBootstrapClassPath(false);
-        scanner.setScanManifest(false);
-        return scanner;
+    /// Tag libraries of a WAR live in WEB-INF, WEB-INF/lib and the libraries that all applications
+    /// share: the container ships none, and walking its class path would cost most of the start.
+    private JarScanner scanner(ClassLoader loader, boolean classPath) {
+        return classPath ? new ClassPathScanner(scratch) : new LibraryScanner(loader.getParent());
     }
 }
