@@ -36,7 +36,7 @@ help:
 	@echo "make memory-attacks a minute of each attack on memory, at 128 MiB (SECONDS=60 each)"
 	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
 	@echo "make access-agreement who may ask for what, beside Apache httpd (CONFIGS=400 SEED=1)"
-	@echo "make javax-applications twelve frameworks for javax, and Tomcat 9's examples, beside Tomcat 9"
+	@echo "make javax-applications twelve frameworks for javax, Tomcat 9's examples and a base, beside Tomcat 9"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
@@ -199,7 +199,7 @@ hpack-vectors:
 # Applications of frameworks in versions for javax, and Tomcat 9's own, served by Margay and by Tomcat 9.
 javax-applications:
 	@bin/build -q -B -ntp -Dfast -P javax-applications -pl $(JAVAX_MODULES) -am test \
-		-Dtest='JavaxFrameworksTest,Tomcat9ExamplesTest' -Dtest.timeout=0 \
+		-Dtest='JavaxFrameworksTest,Tomcat9ExamplesTest,Tomcat9BaseTest' -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false
 
 JAVAX = frameworks/javax

@@ -1,40 +1,30 @@
 package io.margay.frameworks.javax;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.margay.app.Margay;
 import io.margay.app.MargayServer;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Applications of frameworks in their versions for javax, compiled for Java 8, deployed as they
 /// are and driven through their main paths: Margay must answer what Tomcat 9 answers.
 final class JavaxFrameworksTest {
-    private static final List<String> NAMES =
-            List.of(
-                    "struts1", "struts2", "spring4", "spring5", "faces", "wicket", "jersey", "cxf",
-                    "gwt", "stripes", "boot", "vaadin");
-
     @TempDir static Path temp;
     private static MargayServer margay;
     private static Tomcat9 tomcat;
 
     @BeforeAll
     static void start() throws Exception {
-        Path folder = Path.of(System.getProperty("margay.javax")).toRealPath();
         Map<String, Path> apps = new LinkedHashMap<>();
-        for (String name : NAMES) {
-            apps.put("/" + name, folder.resolve(name).resolve("target/webapp"));
+        for (Application one : Application.values()) {
+            apps.put(one.path(), one.folder());
         }
         tomcat =
                 Tomcat9.start(
@@ -57,232 +47,13 @@ final class JavaxFrameworksTest {
         }
     }
 
-    /// What a user does.
-    @FunctionalInterface
-    private interface Script {
-        void play(Visitor visitor) throws IOException;
-    }
-
-    /// Plays it on both servers.
-    ///
-    /// @param expected in what is answered
-    private static void compare(Script script, String... expected) throws IOException {
+    @ParameterizedTest
+    @EnumSource
+    void application_answersAlike(Application one) throws Exception {
         String url = "http://127.0.0.1:" + margay.ports().getFirst();
         try (Visitor here = new Visitor(url);
                 Visitor there = new Visitor(tomcat.url())) {
-            script.play(there);
-            script.play(here);
-            for (String text : expected) {
-                assertTrue(there.transcript().contains(text), there.transcript());
-            }
-            assertEquals(there.transcript(), here.transcript());
+            Visitor.compare(one, here, there);
         }
-    }
-
-    @Test
-    void struts1_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    visitor.get("/struts1/order.jsp");
-                    visitor.form("/struts1/order.do", "item", "tea", "amount", "0");
-                    visitor.form("/struts1/order.do", "item", "tea", "amount", "3");
-                },
-                "An amount is needed",
-                "ordered tea");
-    }
-
-    @Test
-    void struts2_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    visitor.form("/struts2/order.action", "item", "tea", "amount", "0");
-                    visitor.form("/struts2/order.action", "item", "tea", "amount", "3");
-                    visitor.form("/struts2/order.action", "item", "<b>", "amount", "4");
-                },
-                "An amount is needed",
-                "ordered tea 21 order 1",
-                "ordered &lt;b&gt; 28 order 2");
-    }
-
-    @Test
-    void spring4_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    visitor.get("/spring4/order.htm");
-                    visitor.form("/spring4/order.htm", "item", "t\u00e9", "amount", "3");
-                    visitor.get("/spring4/last.htm");
-                    visitor.form("/spring4/order.htm", "item", "tea");
-                },
-                "ordered t\u00e9 for 21 in the shop",
-                "-> 400");
-    }
-
-    @Test
-    void spring5_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    visitor.post("/spring5/orders", "application/json", "{\"tea\":3}");
-                    visitor.get("/spring5/orders/tea");
-                    visitor.get("/spring5/orders/none");
-                    visitor.get("/spring5/later");
-                },
-                "-> 201",
-                "no none at /spring5/orders/none",
-                "later");
-    }
-
-    @Test
-    void faces_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    visitor.get("/faces/order.xhtml");
-                    for (String item : List.of("", "tea", "milk")) {
-                        String state = visitor.found("ViewState:0\" value=\"([^\"]+)");
-                        visitor.form(
-                                "/faces/order.xhtml",
-                                "f",
-                                "f",
-                                "f:item",
-                                item,
-                                "f:go",
-                                "order",
-                                "javax.faces.ViewState",
-                                state);
-                    }
-                },
-                "An item is needed",
-                "ordered milk for 14");
-    }
-
-    @Test
-    void wicket_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    visitor.get("/wicket/");
-                    visitor.get(visitor.found("href=\"([^\"]+)"));
-                    visitor.get(visitor.found("href=\"([^\"]+)"));
-                },
-                "count <span>2</span>");
-    }
-
-    @Test
-    void jersey_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    visitor.form("/jersey/api/orders", "item", "tea");
-                    visitor.get("/jersey/api/orders/1");
-                    visitor.get("/jersey/api/orders/2");
-                },
-                "-> 201",
-                "ordered tea",
-                "-> 404");
-    }
-
-    @Test
-    void cxf_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    visitor.get("/cxf/ws/orders?wsdl");
-                    visitor.post(
-                            "/cxf/ws/orders",
-                            "text/xml",
-                            """
-                            <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/">
-                            <s:Body><o:order xmlns:o="urn:orders"><item>tea</item>
-                            <amount>3</amount></o:order></s:Body></s:Envelope>
-                            """);
-                    visitor.post("/cxf/ws/orders", "text/xml", "<none/>");
-                },
-                "<wsdl:service name=\"OrdersService\"",
-                "<return>ordered tea for 21</return>",
-                "-> 500");
-    }
-
-    @Test
-    void gwt_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    String module = visitor.base() + "/gwt/module/";
-                    String call =
-                            "7|0|6|"
-                                    + module
-                                    + "|0123456789ABCDEF0123456789ABCDEF|old.Greet|greet"
-                                    + "|java.lang.String/2004016611|ann|1|2|3|4|1|5|6|";
-                    for (int i = 0; i < 2; i++) {
-                        visitor.post(
-                                module + "greet",
-                                "text/x-gwt-rpc; charset=utf-8",
-                                call,
-                                "X-GWT-Module-Base",
-                                module,
-                                "X-GWT-Permutation",
-                                "any");
-                    }
-                },
-                "//OK[1,[\"hello ann, time 2\"],0,7]");
-    }
-
-    @Test
-    void stripes_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    visitor.get("/stripes/order.jsp");
-                    String page = visitor.found("name=\"_sourcePage\" value=\"([^\"]+)");
-                    for (String amount : List.of("0", "3")) {
-                        visitor.form(
-                                "/stripes/order.action",
-                                "item",
-                                "tea",
-                                "amount",
-                                amount,
-                                "order",
-                                "order",
-                                "_sourcePage",
-                                page);
-                    }
-                },
-                "ordered tea for 21");
-    }
-
-    @Test
-    void springBoot2_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    visitor.form("/boot/order", "item", "tea");
-                    visitor.get("/boot/last");
-                    visitor.get("/boot/fail");
-                    visitor.get("/boot/none");
-                },
-                "last tea",
-                "-> 500",
-                "-> 404");
-    }
-
-    @Test
-    void vaadin8_answersAlike() throws Exception {
-        compare(
-                visitor -> {
-                    visitor.get("/vaadin/");
-                    visitor.form(
-                            "/vaadin/?v-browserDetails=1&v-sh=100&v-sw=100",
-                            "v-loc",
-                            visitor.base() + "/vaadin/");
-                    String key = visitor.found("Security-Key[\\\\\":]+([0-9a-f-]+)");
-                    String button = visitor.found("\\\\\"(\\d+)\\\\\":\\{[^{}]*count 0");
-                    visitor.post(
-                            "/vaadin/UIDL/?v-uiId=0",
-                            "application/json; charset=UTF-8",
-                            "{\"csrfToken\":\""
-                                    + key
-                                    + "\",\"rpc\":[[\""
-                                    + button
-                                    + "\","
-                                    + "\"com.vaadin.shared.ui.button.ButtonServerRpc\",\"click\","
-                                    + "[{\"altKey\":false,\"button\":\"LEFT\",\"clientX\":1,"
-                                    + "\"clientY\":1,\"ctrlKey\":false,\"metaKey\":false,"
-                                    + "\"relativeX\":1,\"relativeY\":1,\"shiftKey\":false,"
-                                    + "\"type\":1}]]],\"syncId\":0,\"clientId\":0}");
-                },
-                "count 1");
     }
 }

@@ -1,5 +1,8 @@
 package io.margay.frameworks.javax;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.net.CookieManager;
 import java.net.URI;
@@ -11,28 +14,56 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /// A client with cookies that writes down what it is answered, without what no two servers have
 /// alike. Confined to one thread.
 final class Visitor implements AutoCloseable {
-    private final HttpClient client =
-            HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .cookieHandler(new CookieManager())
-                    .followRedirects(HttpClient.Redirect.NORMAL)
-                    .build();
-
+    private final HttpClient client;
     private final String base;
+    private final @Nullable String host;
     private final StringBuilder transcript = new StringBuilder();
     private URI at;
     private String body = "";
 
     Visitor(String base) {
+        this(base, null, null);
+    }
+
+    /// @param host as requests name it; null = by its address
+    /// @param trusting whom the client trusts; null = as the JDK says
+    Visitor(String base, @Nullable String host, @Nullable SSLContext trusting) {
+        HttpClient.Builder builder =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .cookieHandler(new CookieManager())
+                        .followRedirects(HttpClient.Redirect.NORMAL);
+        client = (trusting == null ? builder : builder.sslContext(trusting)).build();
+        this.host = host;
         this.base = base;
         at = URI.create(base + "/");
+    }
+
+    /// Plays the script of an application on both servers, which must answer it alike.
+    static void compare(Application application, Visitor here, Visitor there) throws IOException {
+        compare(application.script(), application.expected(), here, there);
+    }
+
+    /// @param expected in what Tomcat answers
+    static void compare(
+            Application.Script script, List<String> expected, Visitor here, Visitor there)
+            throws IOException {
+        script.play(there);
+        script.play(here);
+        for (String text : expected) {
+            assertTrue(there.transcript().contains(text), there.transcript());
+        }
+        assertEquals(there.transcript(), here.transcript());
     }
 
     /// Everything that has been answered.
@@ -44,14 +75,15 @@ final class Visitor implements AutoCloseable {
         return base;
     }
 
-    void get(String path) throws IOException {
-        send(HttpRequest.newBuilder(at.resolve(path)));
+    void get(String path, String... fields) throws IOException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(at.resolve(path));
+        send(fields.length > 0 ? request.headers(fields) : request);
     }
 
     /// What is answered to a request for a page.
-    String answer(String path) throws IOException {
+    String answer(String path, String... fields) throws IOException {
         transcript.setLength(0);
-        get(path);
+        get(path, fields);
         return transcript.toString();
     }
 
@@ -87,6 +119,9 @@ final class Visitor implements AutoCloseable {
     }
 
     private void send(HttpRequest.Builder request) throws IOException {
+        if (host != null) {
+            request.setHeader("Host", host);
+        }
         HttpRequest built = request.timeout(Duration.ofSeconds(60)).build();
         try {
             HttpResponse<String> answer = client.send(built, BodyHandlers.ofString());

@@ -1,0 +1,1 @@
+<% if (true) throw new javax.servlet.ServletException("no tea"); %>

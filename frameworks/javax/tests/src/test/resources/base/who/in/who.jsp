@@ -1,0 +1,1 @@
+<%@ page contentType="text/plain" %><%= request.getRemoteUser() %> <%= request.isUserInRole("buyer") %> <%= request.getAuthType() %>
