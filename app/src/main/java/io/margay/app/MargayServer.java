@@ -110,7 +110,7 @@ public final class MargayServer implements AutoCloseable {
     }
 
     /// Starts a server that outlives the death of one of its threads, as in a program of others.
-    static MargayServer start(MargayConfig config, DeployProgress progress) {
+    public static MargayServer start(MargayConfig config, DeployProgress progress) {
         return start(config, progress, _ -> {}, Inheritance.none());
     }
 

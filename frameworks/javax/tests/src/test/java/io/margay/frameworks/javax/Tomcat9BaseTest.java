@@ -107,9 +107,7 @@ final class Tomcat9BaseTest {
         plan = read.plan();
         margay =
                 MargayServer.start(
-                        TomcatConfig.of(plan).withWork(temp.resolve("work")),
-                        DeployProgress.NONE,
-                        _ -> {});
+                        TomcatConfig.of(plan).withWork(temp.resolve("work")), DeployProgress.NONE);
     }
 
     /// Puts WARs into the folders of the hosts, and libraries into `lib`.
