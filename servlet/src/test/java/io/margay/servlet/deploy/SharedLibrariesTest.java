@@ -18,7 +18,8 @@ class SharedLibrariesTest {
             @jakarta.servlet.annotation.HandlesTypes(Plugin.class)
             public class Init implements ServletContainerInitializer {
                 public void onStartup(java.util.Set<Class<?>> found, ServletContext context) {
-                    context.setAttribute("plugins", String.valueOf(found));
+                    var usable = found.stream().filter(Plugin.class::isAssignableFrom).toList();
+                    context.setAttribute("plugins", usable.toString());
                 }
             }
             """;
