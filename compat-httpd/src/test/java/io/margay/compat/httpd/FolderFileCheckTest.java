@@ -58,9 +58,9 @@ final class FolderFileCheckTest {
                 List.of(
                         "list/.htaccess:2: Require: is not allowed here by" + " AllowOverride",
                         "open/.htaccess:2: Require: \"ldap-user ada\" is not supported; Require"
-                                + " all, valid-user, user, group, ip, local, env, expr, method,"
-                                + " ssl and ssl-verify-client are, and the application can check"
-                                + " the rest"),
+                                + " all, valid-user, user, group, ip, ldap-…, claim, local, env,"
+                                + " expr, method, ssl and ssl-verify-client are, and the"
+                                + " application can check the rest"),
                 check(RuleLimits.defaults()).stream().sorted().toList());
     }
 

@@ -202,7 +202,7 @@ final class HttpdDirectory {
     /// @return empty when it is not understood
     static List<DirectoryQuestion> questions(String what, List<String> values) {
         String text = String.join(" ", values);
-        if (values.isEmpty() || text.contains("%{") || text.contains("\\")) {
+        if (values.isEmpty() || text.contains("%{") || text.matches(".*[\\\\\"'].*")) {
             return List.of();
         }
         return switch (what) {

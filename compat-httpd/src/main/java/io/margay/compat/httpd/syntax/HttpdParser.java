@@ -154,7 +154,8 @@ public final class HttpdParser {
             } else if (line.charAt(0) == '<') {
                 open(line, place);
             } else if (!isSkipped()) {
-                List<String> words = words(replace(line, place), place);
+                String text = replace(line, place);
+                List<String> words = asWritten(words(text, place), text);
                 directive(
                         new HttpdNode(
                                 words.getFirst(),
@@ -165,6 +166,15 @@ public final class HttpdParser {
             } else {
                 skip(line, place);
             }
+        }
+
+        /// `Require ldap-…` is told the rest of its line with the quotes.
+        private static List<String> asWritten(List<String> words, String line) {
+            boolean ofDirectory =
+                    words.getFirst().equalsIgnoreCase("Require")
+                            && words.stream().anyMatch(word -> word.matches("(?i)ldap-.*"))
+                            && line.matches(".*[\"'].*");
+            return ofDirectory ? List.of(line.split("\\s+")) : words;
         }
 
         /// A line that is passed over.
