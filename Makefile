@@ -5,7 +5,7 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packag
 
 .PHONY: help build check test verify dist archive deb image packages artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades faults cluster simulation h2-attacks memory-attacks hpack-vectors \
-	access-agreement etcd tls-agreement javax-applications tck tck-pages tck-websocket tck-el clean
+	access-agreement etcd tls-agreement acme javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -38,6 +38,7 @@ help:
 	@echo "make access-agreement who may ask for what, beside Apache httpd (CONFIGS=400 SEED=1)"
 	@echo "make javax-applications twelve frameworks for javax, Tomcat 9's examples and a base, beside Tomcat 9"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
+	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1)"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
@@ -222,6 +223,18 @@ access-agreement:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.agreement.configs=$(CONFIGS) -Dmargay.agreement.seed=$(SEED)
 	@cat app/target/access-agreement.txt
+
+# Pebble is built by Go, which has to be installed; a report stands in acme/target/acme.txt.
+NAMES = 200
+acme:
+	@GOBIN=$(CURDIR)/acme/target/pebble go install \
+		github.com/letsencrypt/pebble/v2/cmd/pebble@v2.10.1 \
+		github.com/letsencrypt/pebble/v2/cmd/pebble-challtestsrv@v2.10.1
+	@bin/build -q -B -ntp -Dfast -pl acme -am test -Dtest=PebbleSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.pebble=$(CURDIR)/acme/target/pebble \
+		-Dmargay.acme.report=$(CURDIR)/acme/target/acme.txt \
+		-Dmargay.acme.names=$(NAMES) -Dmargay.acme.seed=$(SEED)
+	@cat acme/target/acme.txt
 
 tck:
 	@bin/tck servlet

@@ -20,6 +20,7 @@ module io.margay.app {
     requires io.margay.protocol;
 
     uses io.margay.gateway.discovery.MemberRegistryProvider;
+    uses io.margay.server.acme.AcmeClientProvider;
     uses io.margay.servlet.session.engine.SessionEngineProvider;
 
     exports io.margay.app;

@@ -5,6 +5,7 @@ module io.margay.server {
     requires transitive io.margay.transport;
 
     exports io.margay.server;
+    exports io.margay.server.acme;
     exports io.margay.server.compression;
     exports io.margay.server.config;
     exports io.margay.server.dispatch;

@@ -22,6 +22,7 @@ import io.margay.app.register.RegistrationReading;
 import io.margay.app.site.Site;
 import io.margay.compat.tomcat.application.Valve;
 import io.margay.gateway.discovery.Registrar;
+import io.margay.server.acme.AcmeReading;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
@@ -182,6 +183,11 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
+    public List<AcmeReading> ownCertificates() {
+        return server.listeners().ownCertificates();
+    }
+
+    @Override
     public Workers workers() {
         Dispatcher dispatcher = server.dispatcher();
         return new Workers(
@@ -213,7 +219,7 @@ final class AppControl implements ManagedServer {
 
     @Override
     public List<Listener> listeners() {
-        return server.readListeners();
+        return server.listeners().read();
     }
 
     @Override

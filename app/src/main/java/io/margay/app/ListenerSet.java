@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.app.acme.OwnCertificates;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.ListenerSettings;
@@ -9,6 +10,8 @@ import io.margay.app.config.TransportChoice;
 import io.margay.app.upgrade.Inheritance;
 import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.server.HttpServer;
+import io.margay.server.acme.AcmeLimits;
+import io.margay.server.acme.AcmeReading;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.HttpServerConfig;
 import io.margay.server.config.ServerStats;
@@ -53,6 +56,7 @@ final class ListenerSet {
     private final Dispatcher dispatcher;
     private final MemoryBudget memory;
     private final TransportConfig transportConfig;
+    private final OwnCertificates own;
     private final Map<TransportChoice, Transports.Choice> transports =
             new EnumMap<>(TransportChoice.class);
     private final List<Open> open = new CopyOnWriteArrayList<>();
@@ -85,15 +89,35 @@ final class ListenerSet {
         }
     }
 
-    /// @param memory what clients may make all listeners hold
-    /// @param onFatal what is done when a thread of a transport dies
+    /// One without certificates that the server gets by itself.
     ListenerSet(
             Handler handler,
             @Nullable ExchangeObserver observer,
             Dispatcher dispatcher,
             MemoryBudget memory,
             FatalHandler onFatal) {
+        this(
+                handler,
+                observer,
+                dispatcher,
+                memory,
+                onFatal,
+                new OwnCertificates(AcmeLimits.defaults()));
+    }
+
+    /// @param memory what clients may make all listeners hold
+    /// @param onFatal what is done when a thread of a transport dies
+    /// @param own certificates that the server gets by itself; it is closed with the listeners
+    ListenerSet(
+            Handler handler,
+            @Nullable ExchangeObserver observer,
+            Dispatcher dispatcher,
+            MemoryBudget memory,
+            FatalHandler onFatal,
+            OwnCertificates own) {
         this.memory = memory;
+        this.own = own;
+        own.onChange(this::reloadCertificates);
         transportConfig = TransportConfig.defaults().withOnFatal(onFatal);
         this.handler = handler;
         this.observer = observer;
@@ -107,6 +131,29 @@ final class ListenerSet {
         } catch (StartException e) {
             LOG.log(System.Logger.Level.DEBUG, "preparing", e);
         }
+    }
+
+    /// Opens those of `wanted` that are not open, as a configuration says; on failure opens none.
+    ///
+    /// @param inherited sockets of the process before
+    /// @throws StartException saying which could not be opened, and why
+    void open(MargayConfig config, List<ListenerSettings> wanted, Inheritance inherited) {
+        own.prepare(config.acme());
+        exempt = FrontEnds.of(config)::includes;
+        open(wanted, config.limits().http(), inherited);
+        own.follow(config.acme());
+    }
+
+    /// Has new handshakes meet what is in the files of certificates. Any thread.
+    private void reloadCertificates() {
+        open.stream()
+                .flatMap(one -> one.server.listeners().stream())
+                .forEach(one -> one.socket().reloadCertificates());
+    }
+
+    /// How it stands about the certificates that the server gets by itself. Any thread.
+    List<AcmeReading> ownCertificates() {
+        return own.read();
     }
 
     /// Opens those of `wanted` that are not open; on failure opens none.
@@ -130,11 +177,6 @@ final class ListenerSet {
             throw e;
         }
         open.addAll(added);
-    }
-
-    /// Whose connections are not limited by address from now on. Any thread.
-    void exempt(Predicate<SocketAddress> frontEnds) {
-        exempt = frontEnds;
     }
 
     private @Nullable AddressLimit perAddress(ListenerSettings settings) {
@@ -218,12 +260,13 @@ final class ListenerSet {
     }
 
     /// How the listener speaks TLS; ALPN offers what it speaks above.
-    private static @Nullable TlsConfig tls(ListenerSettings settings) {
+    private @Nullable TlsConfig tls(ListenerSettings settings) {
         TlsConfig tls = settings.tls();
         return tls == null
                 ? null
                 : tls.withApplicationProtocols(
-                        settings.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"));
+                                settings.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"))
+                        .withChallenges(own.challenges());
     }
 
     private static String bindFailure(ListenerSettings settings, BindException e) {
@@ -282,11 +325,9 @@ final class ListenerSet {
                     next.drain());
         }
         try {
-            exempt(FrontEnds.of(next)::includes);
-            open(next.listeners(), next.limits().http());
+            open(next, next.listeners(), Inheritance.none());
         } catch (StartException e) {
-            exempt(FrontEnds.of(from)::includes);
-            open(inTheWay, from.limits().http());
+            open(from, inTheWay, Inheritance.none());
             throw e;
         }
     }
@@ -321,8 +362,10 @@ final class ListenerSet {
         return sockets;
     }
 
-    /// Accepts no more connections; another process does. Those that are open go on.
+    /// Accepts no more connections; another process does. Those that are open go on. The other one
+    /// takes care of certificates, too.
     void leaveToOther() {
+        own.close();
         open.forEach(one -> one.server.listeners().forEach(l -> l.socket().stopAccepting()));
     }
 
@@ -367,6 +410,7 @@ final class ListenerSet {
 
     /// Closes everything at once.
     void close() {
+        own.close();
         open.forEach(one -> one.server.close());
         open.clear();
         transports.values().stream().map(Transports.Choice::transport).forEach(Transport::close);

@@ -97,7 +97,8 @@ public final class MargayServer implements AutoCloseable {
         dispatcher = config.workers().dispatcher();
         front = new Front(Site.NONE);
         memory = config.limits().memory().budget();
-        listeners = new ListenerSet(front, front, dispatcher, memory, onFatal);
+        listeners =
+                new ListenerSet(front, front, dispatcher, memory, onFatal, front.certificates());
         ServerInfo info =
                 new ServerInfo(
                         "Margay/" + ServerVersion.number(),
@@ -147,8 +148,7 @@ public final class MargayServer implements AutoCloseable {
             } finally {
                 join(transports);
             }
-            server.listeners.exempt(FrontEnds.of(config)::includes);
-            server.listeners.open(config.listeners(), config.limits().http(), inherited);
+            server.listeners.open(config, config.listeners(), inherited);
             server.admin.open(config, inherited);
             inherited.closeRest();
             server.autoDeploy.start();
@@ -204,9 +204,7 @@ public final class MargayServer implements AutoCloseable {
     public List<String> lines() {
         lock.lock();
         try {
-            List<String> lines = new ArrayList<>(listeners.lines());
-            lines.addAll(admin.lines());
-            return lines;
+            return Stream.concat(listeners.lines().stream(), admin.lines().stream()).toList();
         } finally {
             lock.unlock();
         }
@@ -404,8 +402,8 @@ public final class MargayServer implements AutoCloseable {
         return !stopping && !leaving && !isDead();
     }
 
-    List<ManagedServer.Listener> readListeners() {
-        return listeners.read();
+    ListenerSet listeners() {
+        return listeners;
     }
 
     /// Undeployed applications that are still in memory.

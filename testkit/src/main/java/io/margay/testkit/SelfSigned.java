@@ -79,7 +79,7 @@ public record SelfSigned(Path cert, Path key, X509Certificate certificate, Priva
         }
     }
 
-    private static void run(List<String> command) throws IOException {
+    static void run(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

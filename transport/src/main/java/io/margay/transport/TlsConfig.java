@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param handshakeTimeout from accept to the handshake's end
 /// @param provider whose TLS it is
 /// @param named what holds instead for clients that ask for certain host names (SNI)
+/// @param challenges what certificate authorities are shown, or null
 public record TlsConfig(
         List<Certificate> certificates,
         List<String> protocols,
@@ -28,7 +29,8 @@ public record TlsConfig(
         ClientCertificates clients,
         Duration handshakeTimeout,
         Provider provider,
-        List<Named> named) {
+        List<Named> named,
+        @Nullable Challenges challenges) {
     /// One certificate chain and its key; watched and swapped when the files change.
     ///
     /// @param cert PEM, or a keystore (PKCS #12, JKS) in which the key is, too
@@ -105,6 +107,22 @@ public record TlsConfig(
                 throw new IllegalArgumentException("host names within host names: " + names);
             }
         }
+    }
+
+    /// What certificate authorities are shown that ask by a handshake whether a host name is served
+    /// here (TLS-ALPN-01, RFC 8737). Asked from any thread.
+    public interface Challenges {
+        /// The application protocol that such a client offers, and no other.
+        String PROTOCOL = "acme-tls/1";
+
+        /// Whether any name is to be asked for; as long as none is, no handshake is looked at.
+        boolean isPending();
+
+        /// What is shown for a host name.
+        ///
+        /// @param host in lower case
+        /// @return null = nobody is to ask for it
+        KeySource.@Nullable Keys of(String host);
     }
 
     /// What a connection must have been set up with to be used for a host.
@@ -187,12 +205,21 @@ public record TlsConfig(
                         : ClientCertificates.of(clientAuth, Objects.requireNonNull(trust)),
                 handshakeTimeout,
                 provider,
-                List.of());
+                List.of(),
+                null);
     }
 
     private TlsConfig asPart(List<String> offered, Duration timeout, Provider whose) {
         return new TlsConfig(
-                certificates, protocols, cipherSuites, offered, clients, timeout, whose, List.of());
+                certificates,
+                protocols,
+                cipherSuites,
+                offered,
+                clients,
+                timeout,
+                whose,
+                List.of(),
+                null);
     }
 
     /// TLS 1.2 and 1.3, ALPN `http/1.1`, no client certificate, 10 s for the handshake.
@@ -217,7 +244,8 @@ public record TlsConfig(
                 ClientCertificates.NONE,
                 Duration.ofSeconds(10),
                 Provider.AUTO,
-                List.of());
+                List.of(),
+                null);
     }
 
     /// What a connection must have been set up with.
@@ -238,7 +266,8 @@ public record TlsConfig(
                 clients,
                 handshakeTimeout,
                 other,
-                named);
+                named,
+                challenges);
     }
 
     /// The same with other versions.
@@ -251,7 +280,8 @@ public record TlsConfig(
                 clients,
                 handshakeTimeout,
                 provider,
-                named);
+                named,
+                challenges);
     }
 
     /// The same with other suites.
@@ -264,7 +294,8 @@ public record TlsConfig(
                 clients,
                 handshakeTimeout,
                 provider,
-                named);
+                named,
+                challenges);
     }
 
     /// The same with other application protocols.
@@ -277,7 +308,8 @@ public record TlsConfig(
                 clients,
                 handshakeTimeout,
                 provider,
-                named);
+                named,
+                challenges);
     }
 
     /// The same with other demands on clients.
@@ -290,7 +322,8 @@ public record TlsConfig(
                 others,
                 handshakeTimeout,
                 provider,
-                named);
+                named,
+                challenges);
     }
 
     /// The same with another time for the handshake.
@@ -303,7 +336,8 @@ public record TlsConfig(
                 clients,
                 other,
                 provider,
-                named);
+                named,
+                challenges);
     }
 
     /// The same with other settings for certain host names.
@@ -316,6 +350,21 @@ public record TlsConfig(
                 clients,
                 handshakeTimeout,
                 provider,
+                others,
+                challenges);
+    }
+
+    /// The same with something to show to certificate authorities.
+    public TlsConfig withChallenges(Challenges others) {
+        return new TlsConfig(
+                certificates,
+                protocols,
+                cipherSuites,
+                applicationProtocols,
+                clients,
+                handshakeTimeout,
+                provider,
+                named,
                 others);
     }
 }

@@ -3,6 +3,7 @@ package io.margay.app.admin;
 import io.margay.app.register.RegistrationReading;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.limit.LimitReading;
+import io.margay.server.acme.AcmeReading;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.ServletReading;
@@ -122,6 +123,9 @@ public interface ManagedServer {
 
     /// The certificates of the listeners.
     List<CertificateReading> certificates();
+
+    /// Those of them that the server gets by itself.
+    List<AcmeReading> ownCertificates();
 
     /// Where servlets run.
     ///

@@ -57,7 +57,7 @@ final class Metrics {
         metrics.upstreams(server.upstreams());
         metrics.sources(server.upstreams());
         metrics.registrations(server.registrations());
-        metrics.certificates(server.certificates());
+        CertificateMetrics.add(metrics.snapshots, server.certificates(), server.ownCertificates());
         metrics.process();
         ExpositionFormatWriter open = OpenMetricsTextFormatWriter.create();
         ExpositionFormatWriter writer =
@@ -140,15 +140,6 @@ final class Metrics {
                 collectors,
                 each -> Labels.of("gc", each.name()),
                 ProcessReading.Collector::seconds);
-    }
-
-    private void certificates(List<CertificateReading> certificates) {
-        gauge(
-                "margay_certificate_expiry_timestamp_seconds",
-                "When a certificate expires, since 1970.",
-                certificates,
-                one -> Labels.of("listener", one.listener(), "file", one.file().toString()),
-                one -> one.expires().getEpochSecond());
     }
 
     private void limits(List<ManagedServer.HostLimit> all) {

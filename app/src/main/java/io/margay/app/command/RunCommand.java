@@ -1,5 +1,6 @@
 package io.margay.app.command;
 
+import io.margay.app.acme.AcmeOptions;
 import io.margay.app.cli.Arguments;
 import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
@@ -59,12 +60,15 @@ final class RunCommand {
                             Option.many(
                                     "--https",
                                     "[ADDR:]PORT",
-                                    "Listens for HTTPS there; needs --cert and --key."),
+                                    "Listens for HTTPS there; needs --cert and --key, or --acme."),
                             Option.of(
                                     "--cert",
                                     "FILE",
                                     "PEM file with the certificate and its chain."),
                             Option.of("--key", "FILE", "PEM file with the private key."),
+                            AcmeOptions.NAMES,
+                            AcmeOptions.MAIL,
+                            AcmeOptions.AUTHORITY,
                             Option.many(
                                     "--ajp",
                                     "[ADDR:]PORT",
@@ -139,6 +143,9 @@ final class RunCommand {
                             new Example(
                                     "margay run shop.war --https 8443 --cert my.pem --key my.key",
                                     "HTTPS."),
+                            new Example(
+                                    "margay run shop.war --acme shop.example",
+                                    "HTTPS with a certificate of Let's Encrypt."),
                             new Example(
                                     "margay run shop.war --ajp 8009 --ajp-secret s3cret",
                                     "Behind httpd, at 127.0.0.1:8009."),

@@ -1,5 +1,6 @@
 package io.margay.app.command;
 
+import io.margay.app.acme.AcmeOptions;
 import io.margay.app.cli.Arguments;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.AccessLogSettings;
@@ -19,6 +20,7 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.yaml.Problem;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.server.acme.AcmeConfig;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.config.AjpConfig;
 import io.margay.servlet.deploy.WebAppsFolder;
@@ -38,7 +40,13 @@ import org.jspecify.annotations.Nullable;
 /// Immutable.
 final class RunOptions {
     private static final List<String> OF_THE_FILE =
-            List.of("--context", "--static", "--access-log", "--access-log-format", "--compress");
+            List.of(
+                    "--context",
+                    "--static",
+                    "--access-log",
+                    "--access-log-format",
+                    "--compress",
+                    "--acme");
 
     private final Arguments arguments;
     private final Map<String, String> environment;
@@ -64,7 +72,8 @@ final class RunOptions {
     /// @param missing receives what the file names and is not there
     MargayConfig config(List<Problem> missing) throws UsageException {
         checkWords();
-        List<ListenerSettings> listeners = listeners();
+        AcmeConfig acme = acme();
+        List<ListenerSettings> listeners = listeners(acme);
         Optional<Path> file = file();
         MargayConfig config;
         if (file.isPresent()) {
@@ -86,6 +95,9 @@ final class RunOptions {
             config = MargayConfig.defaults().withHosts(List.of(host()));
         }
         config = listeners(config, listeners);
+        if (!acme.isEmpty()) {
+            config = config.withAcme(acme);
+        }
         if (arguments.has("--work")) {
             config = config.withWork(path("--work", arguments.value("--work").orElseThrow()));
         } else if (file.isEmpty()) {
@@ -141,12 +153,27 @@ final class RunOptions {
         return text;
     }
 
-    private List<ListenerSettings> listeners() throws UsageException {
-        List<ListenerSettings> listeners = new ArrayList<>();
-        for (Endpoint http : arguments.all("--http", Endpoint::parse)) {
-            listeners.add(ListenerSettings.http(http));
+    private AcmeConfig acme() throws UsageException {
+        AcmeOptions options = new AcmeOptions(arguments);
+        if (!options.areGiven()) {
+            return AcmeConfig.NONE;
         }
+        if (arguments.has("--cert") || arguments.has("--key")) {
+            throw new UsageException("--cert and --key are not given with --acme");
+        }
+        return options.config(path("--work", arguments.value("--work").orElse("work")));
+    }
+
+    private List<ListenerSettings> listeners(AcmeConfig acme) throws UsageException {
+        List<ListenerSettings> listeners = new ArrayList<>();
+        List<Endpoint> http = arguments.all("--http", Endpoint::parse);
         List<Endpoint> https = arguments.all("--https", Endpoint::parse);
+        if (!acme.isEmpty()) {
+            listeners.addAll(AcmeOptions.listeners(acme, http, https));
+            listeners.addAll(ajp());
+            return listeners;
+        }
+        http.forEach(at -> listeners.add(ListenerSettings.http(at)));
         if (!https.isEmpty()) {
             TlsConfig tls = TlsConfig.of(needed("--cert"), needed("--key"));
             for (Endpoint endpoint : https) {

@@ -2,6 +2,7 @@ package io.margay.app.config;
 
 import io.margay.app.register.RegisterSettings;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.server.acme.AcmeConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// @param admin the listener for those who run the server; null = there is none
 /// @param jmx whether the server is seen through JMX
 /// @param register where it registers itself as a member of upstreams
+/// @param acme certificates that it gets by itself, which listeners name by their files
 public record MargayConfig(
         List<ListenerSettings> listeners,
         List<HostSettings> hosts,
@@ -38,7 +40,8 @@ public record MargayConfig(
         Map<String, UpstreamConfig> upstreams,
         @Nullable AdminSettings admin,
         JmxMode jmx,
-        List<RegisterSettings> register) {
+        List<RegisterSettings> register,
+        AcmeConfig acme) {
     /// How long requests may take to end when nothing else is said: shorter than the 30 s after
     /// which orchestrators kill.
     public static final Duration DRAIN_DEFAULT = Duration.ofSeconds(25);
@@ -98,7 +101,8 @@ public record MargayConfig(
                 Map.of(),
                 null,
                 JmxMode.AUTO,
-                List.of());
+                List.of(),
+                AcmeConfig.NONE);
     }
 
     /// The same but for what `change` sets.
@@ -118,7 +122,8 @@ public record MargayConfig(
                 parts.upstreams,
                 parts.admin,
                 parts.jmx,
-                parts.register);
+                parts.register,
+                parts.acme);
     }
 
     /// The parts of a configuration, while another is made of it.
@@ -136,6 +141,7 @@ public record MargayConfig(
         @Nullable AdminSettings admin;
         JmxMode jmx;
         final List<RegisterSettings> register;
+        AcmeConfig acme;
 
         Parts(MargayConfig of) {
             listeners = of.listeners;
@@ -151,6 +157,7 @@ public record MargayConfig(
             admin = of.admin;
             jmx = of.jmx;
             register = of.register;
+            acme = of.acme;
         }
     }
 
@@ -222,5 +229,10 @@ public record MargayConfig(
     /// The same, seen through JMX or not.
     public MargayConfig withJmx(JmxMode other) {
         return with(parts -> parts.jmx = other);
+    }
+
+    /// The same with other certificates of its own.
+    public MargayConfig withAcme(AcmeConfig other) {
+        return with(parts -> parts.acme = other);
     }
 }

@@ -1,7 +1,10 @@
 package io.margay.app.site;
 
+import io.margay.app.acme.OwnCertificates;
 import io.margay.app.deploy.RunningApp;
 import io.margay.gateway.login.LoginCheck;
+import io.margay.server.acme.AcmeChallenges;
+import io.margay.server.acme.AcmeLimits;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
@@ -13,10 +16,18 @@ import java.io.UncheckedIOException;
 public final class Front implements Handler, ExchangeObserver {
     private static final int SERVER_ERROR = 500;
 
+    private final OwnCertificates certificates = new OwnCertificates(AcmeLimits.defaults());
+    private final AcmeChallenges challenges = certificates.challenges();
     private volatile Site site;
 
     public Front(Site first) {
         site = first;
+    }
+
+    /// The certificates that the server gets by itself: what authorities look for is answered
+    /// before any host is asked.
+    public OwnCertificates certificates() {
+        return certificates;
     }
 
     /// The site in force.
@@ -31,6 +42,9 @@ public final class Front implements Handler, ExchangeObserver {
 
     @Override
     public void handle(Exchange exchange) throws IOException {
+        if (challenges.answers(exchange)) {
+            return;
+        }
         Site current = site;
         if (!current.isLimited() || current.admits(exchange, () -> resume(exchange))) {
             serve(exchange);

@@ -1,19 +1,23 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.TlsConfig;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// Tells from a client's first message (RFC 8446 §4.1.2) which host it asks for, and what its key
-/// exchange costs. Which group it is done in is the client's choice within what the library knows,
-/// and the dearest of them takes a hundred times what the usual ones take (CVE-2002-20001).
+/// Tells from a client's first message (RFC 8446 §4.1.2) which host it asks for, whether it is a
+/// certificate authority that looks for its challenge, and what its key exchange costs. Which group
+/// it is done in is the client's choice within what the library knows, and the dearest of them
+/// takes a hundred times what the usual ones take (CVE-2002-20001).
 ///
 /// ```
 /// type:8=1 length:24 version:16 random:256 session<8> suites<16> compression<8> extensions<16>
 /// extension: type:16 content<16>       supported_groups: <16> of group:16
 ///                                      key_share: <16> of group:16 key<16>
 ///                                      server_name: <16> of kind:8 name<16>
+///                                      alpn: <16> of name<8>
 /// ```
 final class ClientHello {
     static final int TYPE = 1;
@@ -23,6 +27,9 @@ final class ClientHello {
     private static final int HANDSHAKE_RECORD = 22;
     private static final int SERVER_NAME = 0;
     private static final int HOST_NAME = 0;
+    private static final int APPLICATION_PROTOCOLS = 16;
+    private static final byte[] CHALLENGE =
+            TlsConfig.Challenges.PROTOCOL.getBytes(StandardCharsets.US_ASCII);
     private static final int FIXED_BYTES = 2 + 32;
     private static final int SUPPORTED_GROUPS = 10;
     private static final int KEY_SHARE = 51;
@@ -36,7 +43,8 @@ final class ClientHello {
     /// What a client asks for.
     ///
     /// @param host in lower case, or null
-    record Asked(@Nullable String host) {}
+    /// @param challenge whether it offers the protocol of certificate authorities, and no other
+    record Asked(@Nullable String host, boolean challenge) {}
 
     /// What the first message in a client's records asks for. The message may be spread over
     /// several records (RFC 8446 §5.1).
@@ -54,13 +62,14 @@ final class ClientHello {
             throw malformed();
         }
         if (!body.hasRemaining()) {
-            return new Asked(null); // without extensions
+            return new Asked(null, false); // without extensions
         }
         ByteBuffer extensions = vector(body, 2);
         if (extensions == null || body.hasRemaining()) {
             throw malformed();
         }
         ByteBuffer names = null;
+        boolean challenge = false;
         while (extensions.hasRemaining()) {
             int type = number(extensions);
             ByteBuffer content = vector(extensions, 2);
@@ -68,8 +77,18 @@ final class ClientHello {
                 throw malformed();
             }
             names = type == SERVER_NAME ? content : names;
+            challenge |= type == APPLICATION_PROTOCOLS && offersChallengeAlone(content);
         }
-        return new Asked(names == null ? null : host(names));
+        return new Asked(names == null ? null : host(names), challenge);
+    }
+
+    private static boolean offersChallengeAlone(ByteBuffer content) {
+        ByteBuffer list = vector(content, 2);
+        if (list == null || content.hasRemaining()) {
+            return false;
+        }
+        ByteBuffer name = vector(list, 1);
+        return name != null && !list.hasRemaining() && name.equals(ByteBuffer.wrap(CHALLENGE));
     }
 
     /// Puts the first message together.

@@ -1,5 +1,6 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.KeySource;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.tls.certificate.CertifiedKey;
@@ -42,6 +43,21 @@ final class HandshakeSettings {
                 !mayWait() && OpenSsl.wanted(config.provider(), byDefault)
                         ? new OpenSslEngines(config, keys, authorities)
                         : new JsseEngines(config, keys, authorities);
+    }
+
+    /// Shows what a certificate authority asks for. It is the JDK's TLS, which keeps nothing
+    /// outside the heap, for there is one for each such handshake.
+    static HandshakeSettings ofChallenge(KeySource.Keys shown) {
+        TlsConfig config =
+                TlsConfig.of(List.of(TlsConfig.Certificate.of(() -> shown)))
+                        .withApplicationProtocols(List.of(TlsConfig.Challenges.PROTOCOL))
+                        .with(TlsConfig.Provider.JSSE);
+        return new HandshakeSettings(config, false);
+    }
+
+    /// Whether the connection has done all it is for once its handshake is over.
+    boolean isChallenge() {
+        return config.applicationProtocols().equals(List.of(TlsConfig.Challenges.PROTOCOL));
     }
 
     private List<CertifiedKey> readKeys() {

@@ -1,5 +1,6 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.KeySource;
 import io.margay.transport.TlsConfig;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -20,6 +21,8 @@ final class TlsContext {
     /// Whether the name must be known before a handshake begins.
     private final boolean byName;
 
+    private final TlsConfig.@Nullable Challenges challenges;
+
     /// @param byDefault whether OpenSSL is used where the configuration leaves the choice
     TlsContext(TlsConfig config, boolean byDefault) {
         Map<TlsConfig, HandshakeSettings> made = new HashMap<>();
@@ -34,6 +37,7 @@ final class TlsContext {
         }
         names = new ServerNames<>(first, entries);
         byName = names.differ();
+        challenges = config.challenges();
     }
 
     /// The settings for a client, by its first message.
@@ -42,11 +46,23 @@ final class TlsContext {
     /// @return null while the message is not whole
     /// @throws SSLException when it is none
     @Nullable HandshakeSettings choose(ByteBuffer records) throws SSLException {
-        if (!byName) {
+        TlsConfig.Challenges pending =
+                challenges != null && challenges.isPending() ? challenges : null;
+        if (!byName && pending == null) {
             return names.of(null);
         }
         ClientHello.Asked asked = ClientHello.asked(records);
-        return asked == null ? null : names.of(asked.host());
+        if (asked == null) {
+            return null;
+        }
+        String host = asked.host();
+        if (pending != null && asked.challenge() && host != null) {
+            KeySource.Keys shown = pending.of(host);
+            if (shown != null) {
+                return HandshakeSettings.ofChallenge(shown);
+            }
+        }
+        return names.of(host);
     }
 
     /// Which hosts ask no more than what these settings have met.

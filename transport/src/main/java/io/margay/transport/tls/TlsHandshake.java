@@ -330,6 +330,12 @@ final class TlsHandshake implements ConnectionHandler {
     }
 
     private void finish(SSLEngine current) throws SSLException {
+        if (settings != null && settings.isChallenge()) {
+            over = true;
+            LOG.log(Level.DEBUG, () -> raw.remote() + " has been shown a challenge");
+            end(current);
+            return;
+        }
         TlsSession session = session(current, hosts());
         if (!session.isFor(session.serverName())) {
             // Whatever the engine has read for a name: it is not what the settings were chosen by.
@@ -354,6 +360,10 @@ final class TlsHandshake implements ConnectionHandler {
     private void fail(@Nullable SSLEngine current, IOException failure) {
         LOG.log(Level.DEBUG, () -> "TLS handshake of " + raw.remote() + " failed: " + failure);
         tellFailure(failure);
+        end(current);
+    }
+
+    private void end(@Nullable SSLEngine current) {
         try {
             if (current != null && records.flush()) {
                 current.closeOutbound();

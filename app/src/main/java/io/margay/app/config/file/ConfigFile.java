@@ -1,5 +1,6 @@
 package io.margay.app.config.file;
 
+import io.margay.app.acme.AcmeReader;
 import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.AdminSettings;
 import io.margay.app.config.AjpSettings;
@@ -113,9 +114,11 @@ public final class ConfigFile {
 
     private @Nullable MargayConfig config(Settings root) {
         MargayConfig defaults = MargayConfig.defaults();
+        AcmeReader acme = new AcmeReader(base, root, problems);
+        TlsKeys tls = new TlsKeys(base, problems, acme, acme.ofHosts(root));
         List<ListenerSettings> listeners =
                 root.list("listeners", Settings.class).stream()
-                        .map(this::listener)
+                        .map(section -> listener(section, tls))
                         .flatMap(Optional::stream)
                         .toList();
         UpstreamReader gateways = new UpstreamReader(base, problems, root);
@@ -160,7 +163,8 @@ public final class ConfigFile {
                     gateways.upstreams(),
                     admin(root).orElse(null),
                     root.text("jmx").map(JmxMode::of).orElse(defaults.jmx()),
-                    register);
+                    register,
+                    acme.config());
         } catch (IllegalArgumentException e) {
             problem(root, "hosts", String.valueOf(e.getMessage()));
             return null;
@@ -211,12 +215,11 @@ public final class ConfigFile {
         return listener.has("https") ? "https" : listener.has("ajp") ? "ajp" : "http";
     }
 
-    private Optional<ListenerSettings> listener(Settings section) {
+    private Optional<ListenerSettings> listener(Settings section, TlsKeys keys) {
         String protocol = protocol(section);
         boolean secure = protocol.equals("https");
         Optional<Endpoint> endpoint = section.get(protocol, Endpoint.class);
-        Optional<TlsConfig> tls =
-                secure ? new TlsKeys(base, problems).read(section) : Optional.empty();
+        Optional<TlsConfig> tls = secure ? keys.read(section) : Optional.empty();
         Optional<AjpSettings> ajp = Optional.empty();
         if (protocol.equals("ajp")) {
             ajp = ajp(section);

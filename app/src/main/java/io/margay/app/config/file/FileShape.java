@@ -9,6 +9,7 @@ import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
+import io.margay.app.acme.AcmeKeys;
 import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.Endpoint;
@@ -109,6 +110,7 @@ public final class FileShape {
     /// The whole file.
     public static Section root() {
         List<Shape.Key> keys = new ArrayList<>(serverKeys());
+        keys.add(AcmeKeys.ofFile());
         keys.addAll(AdminKeys.all(ENDPOINT));
         return new Section("the file", keys, List.of());
     }
@@ -259,6 +261,7 @@ public final class FileShape {
         keys.addAll(ResponseKeys.ofHost());
         keys.addAll(PathKeys.ofHost());
         keys.addAll(EdgeKeys.ofHost());
+        keys.add(AcmeKeys.ofHost());
         return new Section("a host", keys, List.of());
     }
 

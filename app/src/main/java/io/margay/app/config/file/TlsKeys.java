@@ -7,6 +7,8 @@ import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
+import io.margay.app.acme.AcmeKeys;
+import io.margay.app.acme.AcmeReader;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -32,15 +34,23 @@ import java.util.Set;
 final class TlsKeys {
     private final Path base;
     private final List<Problem> problems;
+    private final AcmeReader acme;
 
-    TlsKeys(Path base, List<Problem> problems) {
+    /// What hosts have, and so each listener.
+    private final List<Certificate> ofHosts;
+
+    TlsKeys(Path base, List<Problem> problems, AcmeReader acme, List<Certificate> ofHosts) {
         this.base = base;
         this.problems = problems;
+        this.acme = acme;
+        this.ofHosts = ofHosts;
     }
 
     /// The keys of a listener.
     static List<Shape.Key> ofListener() {
-        List<Shape.Key> keys = new ArrayList<>(ofHandshake("none, and needed with `https`"));
+        List<Shape.Key> keys =
+                new ArrayList<>(
+                        ofHandshake("none, and needed with `https` where there is no `acme`"));
         keys.add(
                 optional(
                         "sni",
@@ -84,6 +94,7 @@ final class TlsKeys {
                         certificates,
                         "Several serve several names (SNI); the first serves the rest."
                                 + " Changed files are taken without a restart."),
+                AcmeKeys.ofListener(),
                 optional(
                         "protocols",
                         new Items("protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
@@ -203,12 +214,15 @@ final class TlsKeys {
 
     /// How a listener speaks TLS; empty when it does not say enough, which is then reported.
     Optional<TlsConfig> read(Settings listener) {
-        if (!listener.has("certificates")) {
-            problem(listener, "https", "an https listener needs the key \"certificates\"");
-            return Optional.empty();
-        }
         List<Certificate> certificates = certificates(listener);
+        certificates.addAll(ofHosts);
         if (certificates.isEmpty()) {
+            if (!listener.isGiven("certificates") && !listener.isGiven(AcmeKeys.ACME)) {
+                problem(
+                        listener,
+                        "https",
+                        "an https listener needs the key \"certificates\" or \"acme\"");
+            }
             return Optional.empty();
         }
         TlsConfig defaults = TlsConfig.of(certificates);
@@ -267,6 +281,7 @@ final class TlsKeys {
                                                 : null));
             }
         }
+        acme.read(section, List.of()).ifPresent(certificates::add);
         return certificates;
     }
 

@@ -277,7 +277,8 @@ final class ConfigFileTest {
                                 + " a port is a number from 0 to 65535",
                         "margay.yaml:4:5: unknown key \"transprt\" in a listener; did you mean"
                                 + " \"transport\"?",
-                        "margay.yaml:5:5: an https listener needs the key \"certificates\"",
+                        "margay.yaml:5:5: an https listener needs the key \"certificates\" or"
+                                + " \"acme\"",
                         "margay.yaml:7:5: \"certificates\" belongs to an https listener",
                         "margay.yaml:10:7: a key of \"routes\" must be a path, as in /, /shop,"
                                 + " /assets/*, not \"shop\": it must begin with \"/\"",

@@ -1,0 +1,17 @@
+package io.margay.acme;
+
+import io.margay.server.acme.AcmeChallenges;
+import io.margay.server.acme.AcmeClient;
+import io.margay.server.acme.AcmeClientProvider;
+import io.margay.server.acme.AcmeLimits;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+
+/// Orders certificates by acme4j.
+public final class AcmeOpener implements AcmeClientProvider {
+    @Override
+    public AcmeClient open(AcmeLimits limits, AcmeChallenges challenges, Runnable changed) {
+        return new CertificateOrders(
+                limits, challenges, changed, InstantSource.system(), new SecureRandom());
+    }
+}

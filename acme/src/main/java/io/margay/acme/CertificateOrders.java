@@ -1,0 +1,288 @@
+package io.margay.acme;
+
+import io.margay.server.acme.AcmeCertificate;
+import io.margay.server.acme.AcmeChallenges;
+import io.margay.server.acme.AcmeClient;
+import io.margay.server.acme.AcmeConfig;
+import io.margay.server.acme.AcmeLimits;
+import io.margay.server.acme.AcmeReading;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// Looks from time to time which certificates are due, and orders them one after the other on a
+/// thread of its own. Thread-safe; what is asked of it from outside is guarded by `lock`, which is
+/// not held while an order runs.
+final class CertificateOrders implements AcmeClient {
+    private static final System.Logger LOG = System.getLogger(CertificateOrders.class.getName());
+    private static final long CLOSE_MILLIS_MAX = 5_000;
+
+    /// Listeners read all their files when one has changed: not more often than this, where many
+    /// are issued one after the other.
+    private static final long TELL_NANOS = 2_000_000_000L;
+
+    private static final Duration LOOK_MIN = Duration.ofMillis(100);
+
+    private final AcmeLimits limits;
+    private final AcmeChallenges challenges;
+    private final Runnable changed;
+    private final InstantSource clock;
+    private final RandomGenerator random;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition woken = lock.newCondition();
+
+    private AcmeConfig config = AcmeConfig.NONE;
+    private final Map<String, Urgency> asked = new HashMap<>();
+    private final Map<String, AcmeReading> readings = new HashMap<>();
+    private @Nullable Thread thread;
+    private boolean closed;
+
+    /// Of the thread: what it knows of each certificate.
+    private final Map<AcmeCertificate, CertificateWatch> watches = new HashMap<>();
+
+    /// Of the thread: when the listeners were told last, and whether they are to be.
+    private long toldNanos = System.nanoTime() - TELL_NANOS;
+
+    private boolean news;
+
+    CertificateOrders(
+            AcmeLimits limits,
+            AcmeChallenges challenges,
+            Runnable changed,
+            InstantSource clock,
+            RandomGenerator random) {
+        this.limits = limits;
+        this.challenges = challenges;
+        this.changed = changed;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    @Override
+    public void prepare(AcmeConfig next) throws IOException {
+        for (AcmeCertificate wanted : next.certificates()) {
+            CertificateFolder.of(next, wanted).prepare(wanted, clock.instant(), random);
+        }
+    }
+
+    @Override
+    public void follow(AcmeConfig next) {
+        lock.lock();
+        try {
+            Set<String> names = new HashSet<>();
+            for (AcmeCertificate one : next.certificates()) {
+                names.add(one.name());
+                if (thread != null && !config.certificates().contains(one)) {
+                    asked.putIfAbsent(one.name(), Urgency.NO_WAIT);
+                }
+            }
+            config = next;
+            readings.keySet().retainAll(names);
+            asked.keySet().retainAll(names);
+            if (thread == null && !closed && !next.isEmpty()) {
+                thread = Thread.ofPlatform().daemon().name("margay-acme").start(this::run);
+            }
+            woken.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public List<AcmeReading> read() {
+        lock.lock();
+        try {
+            return List.copyOf(readings.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean renew(String name) {
+        lock.lock();
+        try {
+            boolean known = config.certificates().stream().anyMatch(one -> one.name().equals(name));
+            if (known) {
+                asked.put(name, Urgency.NOW);
+                woken.signalAll();
+            }
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        Storage storage = null;
+        try {
+            while (true) {
+                AcmeConfig now = current();
+                if (storage == null || !storage.folder().equals(now.storage())) {
+                    close(storage);
+                    watches.clear();
+                    storage = new Storage(now.storage());
+                }
+                Duration wait = look(now, storage);
+                lock.lock();
+                try {
+                    if (closed) {
+                        return;
+                    }
+                    if (asked.isEmpty() && now.equals(config)) {
+                        long nanos = woken.awaitNanos(wait.toNanos());
+                        LOG.log(Level.TRACE, "{0} ns left", nanos);
+                    }
+                } finally {
+                    lock.unlock();
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.log(Level.DEBUG, "orders of certificates end");
+        } finally {
+            close(storage);
+        }
+    }
+
+    private AcmeConfig current() {
+        lock.lock();
+        try {
+            return config;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void close(@Nullable Storage storage) {
+        if (storage != null) {
+            try {
+                storage.close();
+            } catch (IOException e) {
+                LOG.log(Level.DEBUG, "the lock of the certificates", e);
+            }
+        }
+    }
+
+    /// Does what is due.
+    ///
+    /// @return when to look again: soon, since the wall clock may leap
+    private Duration look(AcmeConfig now, Storage storage) throws InterruptedException {
+        try {
+            if (now.isEmpty() || !storage.takes()) {
+                return limits.look(); // another server asks, its files are taken
+            }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "{0} cannot be used: {1}", now.storage(), e.getMessage());
+            return limits.look();
+        }
+        watches.keySet().retainAll(now.certificates());
+        Duration wait = limits.look();
+        try (Accounts accounts = new Accounts(now.storage(), limits)) {
+            for (AcmeCertificate wanted : now.certificates()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                if (!now.equals(current())) {
+                    break;
+                }
+                CertificateWatch watch = watches.computeIfAbsent(wanted, one -> watch(one, now));
+                news |= watch.look(accounts, urgency(wanted.name()));
+                AcmeReading reading = watch.reading();
+                note(reading);
+                Duration left = Duration.between(clock.instant(), reading.next());
+                wait = left.compareTo(wait) < 0 ? left : wait;
+                tell(false);
+            }
+        }
+        tell(true);
+        return wait.compareTo(LOOK_MIN) < 0 ? LOOK_MIN : wait;
+    }
+
+    private CertificateWatch watch(AcmeCertificate wanted, AcmeConfig now) {
+        return new CertificateWatch(
+                wanted,
+                CertificateFolder.of(now, wanted),
+                challenges,
+                limits,
+                clock,
+                random,
+                this::pause);
+    }
+
+    /// Has the listeners read their files if one of them has changed.
+    ///
+    /// @param last whether no other certificate is due
+    private void tell(boolean last) {
+        if (news && (last || System.nanoTime() - toldNanos >= TELL_NANOS)) {
+            news = false;
+            toldNanos = System.nanoTime();
+            changed.run();
+        }
+    }
+
+    private Urgency urgency(String name) {
+        lock.lock();
+        try {
+            Urgency said = asked.remove(name);
+            return said == null ? Urgency.NONE : said;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void note(AcmeReading reading) {
+        lock.lock();
+        try {
+            readings.put(reading.name(), reading);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Waits by a clock that does not leap, and ends with the server.
+    private void pause(Duration time) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = time.toNanos();
+            while (left > 0 && !closed) {
+                left = woken.awaitNanos(left);
+            }
+            if (closed) {
+                throw new InterruptedException();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        Thread running;
+        lock.lock();
+        try {
+            closed = true;
+            running = thread;
+            woken.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (running != null) {
+            running.interrupt();
+            try {
+                running.join(CLOSE_MILLIS_MAX);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

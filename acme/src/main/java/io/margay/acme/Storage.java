@@ -1,0 +1,100 @@
+package io.margay.acme;
+
+import io.margay.server.files.OwnerOnly;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// The folder of accounts and certificates: only its owner reads it, files are replaced whole, and
+/// one process at a time may ask for certificates. Used by one thread, but for [#write], [#read]
+/// and [#exists].
+final class Storage implements AutoCloseable {
+    private final Path folder;
+    private @Nullable FileChannel lock;
+
+    Storage(Path folder) {
+        this.folder = folder;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /// Whether this process is the one that asks for certificates, from now on.
+    boolean takes() throws IOException {
+        if (lock != null) {
+            return true;
+        }
+        OwnerOnly.closedFolder(folder);
+        FileChannel opened =
+                FileChannel.open(
+                        folder.resolve("lock"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
+        if (!isFree(opened)) {
+            opened.close();
+            return false;
+        }
+        lock = opened;
+        return true;
+    }
+
+    private static boolean isFree(FileChannel file) throws IOException {
+        try {
+            FileLock taken = file.tryLock();
+            return taken != null;
+        } catch (OverlappingFileLockException e) {
+            return false; // by another server of this process
+        }
+    }
+
+    static boolean exists(Path file) {
+        return Files.exists(file);
+    }
+
+    static String read(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.US_ASCII);
+    }
+
+    /// Replaces a file, or makes it.
+    static void write(Path file, String text) throws IOException {
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent == null) {
+            throw new IOException(file + " has no folder");
+        }
+        OwnerOnly.createFolders(parent);
+        Path fresh = OwnerOnly.createFile(parent.resolve(".new-" + UUID.randomUUID()));
+        try {
+            try (FileChannel out = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+                var bytes = StandardCharsets.US_ASCII.encode(text);
+                while (bytes.hasRemaining()) {
+                    out.write(bytes);
+                }
+                out.force(true);
+            }
+            Files.move(
+                    fresh,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(fresh);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (lock != null) {
+            lock.close();
+            lock = null;
+        }
+    }
+}

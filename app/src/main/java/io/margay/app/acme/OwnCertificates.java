@@ -1,0 +1,96 @@
+package io.margay.app.acme;
+
+import io.margay.app.config.FileFailure;
+import io.margay.app.config.StartException;
+import io.margay.server.acme.AcmeChallenges;
+import io.margay.server.acme.AcmeClient;
+import io.margay.server.acme.AcmeClientProvider;
+import io.margay.server.acme.AcmeConfig;
+import io.margay.server.acme.AcmeLimits;
+import io.margay.server.acme.AcmeReading;
+import java.io.IOException;
+import java.util.List;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/// The certificates that a server gets by itself. What orders them is opened when a configuration
+/// first asks for one. Thread-safe.
+public final class OwnCertificates implements AutoCloseable {
+    private final AcmeLimits limits;
+    private final AcmeChallenges challenges;
+    private volatile Runnable changed = () -> {};
+    private volatile @Nullable AcmeClient client;
+    private boolean closed;
+
+    public OwnCertificates(AcmeLimits limits) {
+        this.limits = limits;
+        challenges = new AcmeChallenges(limits);
+    }
+
+    /// What certificate authorities are answered.
+    public AcmeChallenges challenges() {
+        return challenges;
+    }
+
+    /// What is done when the file of a certificate has changed.
+    public void onChange(Runnable task) {
+        changed = task;
+    }
+
+    /// Has a file for each of these certificates there, of which listeners can be opened.
+    ///
+    /// @throws StartException when that cannot be
+    public synchronized void prepare(AcmeConfig config) {
+        if (config.isEmpty()) {
+            return;
+        }
+        AcmeClient current = client;
+        if (current == null) {
+            current = open();
+            client = current;
+        }
+        try {
+            current.prepare(config);
+        } catch (IOException e) {
+            throw new StartException(
+                    "the folder of certificates "
+                            + config.storage()
+                            + " cannot be used: "
+                            + FileFailure.text(e),
+                    e);
+        }
+    }
+
+    /// Takes care of these certificates and no others, now that authorities can reach the
+    /// listeners.
+    public synchronized void follow(AcmeConfig config) {
+        AcmeClient current = client;
+        if (current != null && !closed) {
+            current.follow(config);
+        }
+    }
+
+    private AcmeClient open() {
+        for (AcmeClientProvider one :
+                ServiceLoader.load(
+                        AcmeClientProvider.class, OwnCertificates.class.getClassLoader())) {
+            return one.open(limits, challenges, () -> changed.run());
+        }
+        throw new StartException("margay-acme is not on the class path, which \"acme\" needs");
+    }
+
+    /// How it stands about each.
+    public List<AcmeReading> read() {
+        AcmeClient current = client;
+        return current == null ? List.of() : current.read();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        AcmeClient current = client;
+        if (current != null) {
+            current.close();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.margay.server.acme;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// How it stands about a certificate that the server gets by itself. Immutable.
+///
+/// @param name what its folder is called
+/// @param file chain and key
+/// @param issued whether an authority has issued the one in use
+/// @param next when something is to be done about it
+/// @param lastTry when it was tried to have it issued; null = never yet
+/// @param failures tries that have failed since it was issued
+/// @param failure why the last of them has failed, or null
+public record AcmeReading(
+        String name,
+        Path file,
+        boolean issued,
+        Instant next,
+        @Nullable Instant lastTry,
+        int failures,
+        @Nullable String failure) {}
