@@ -48,7 +48,7 @@ final class HttpdAgreementIT {
     private static final int TIMEOUT_MILLIS = 10_000;
 
     /// Not to be had here: TLS, php-fpm, WebSocket, back ends that speak HTTP/2, pages of the
-    /// server about itself.
+    /// server about itself, mod_auth_openidc.
     private static final Set<String> WITHOUT_HTTPD =
             Set.of(
                     "tls-sites",
@@ -57,7 +57,8 @@ final class HttpdAgreementIT {
                     "proxy-http2",
                     "jk-status",
                     "status-pages",
-                    "debian-site");
+                    "debian-site",
+                    "access-openid");
 
     private static final Pattern REQUEST =
             Pattern.compile("(?:([A-Z]+) )?(?:\\[([^]]+)] )?(?:https?://([^/]+))?(/\\S*) => .+");
