@@ -3,6 +3,7 @@ package io.margay.gateway.rules.compiled;
 import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestTarget;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 ///   it is the request's own
 /// @param reading how its path was read
 /// @param received path and query as the client has sent them, whatever rules have made of them
+/// @param version by which it came
 /// @param user who has sent it; null as long as that is not known
 public record RuleRequest(
         String method,
@@ -46,8 +48,9 @@ public record RuleRequest(
         @Nullable String file,
         PathReading reading,
         String received,
+        HttpVersion version,
         @Nullable String user) {
-    /// Without TLS.
+    /// By HTTP/1.1, without TLS.
     public RuleRequest(
             String method,
             String path,
@@ -74,6 +77,7 @@ public record RuleRequest(
                 null,
                 PathReading.STRICT,
                 target(rawPath, query),
+                HttpVersion.HTTP_1_1,
                 null);
     }
 
@@ -100,6 +104,7 @@ public record RuleRequest(
                 null,
                 exchange.path().reading(),
                 target(target.rawPath(), target.rawQuery()),
+                exchange.request().version(),
                 null);
     }
 
@@ -137,6 +142,7 @@ public record RuleRequest(
                 file,
                 reading,
                 received,
+                version,
                 user);
     }
 
@@ -204,6 +210,7 @@ public record RuleRequest(
                 null,
                 PathReading.STRICT,
                 received,
+                version,
                 user);
     }
 
@@ -211,21 +218,21 @@ public record RuleRequest(
     RuleRequest with(Map<String, String> set) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, set, file, reading, received, user);
+                time, set, file, reading, received, version, user);
     }
 
     /// The same with the file that it is for.
     public RuleRequest ofFile(String known) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, variables, known, reading, received, user);
+                time, variables, known, reading, received, version, user);
     }
 
     /// The same by a user.
     public RuleRequest by(@Nullable String sender) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, variables, file, reading, received, sender);
+                time, variables, file, reading, received, version, sender);
     }
 
     /// Whether the target of an exchange has a path that rules can look at.

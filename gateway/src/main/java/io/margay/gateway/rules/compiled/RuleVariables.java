@@ -57,7 +57,8 @@ public final class RuleVariables {
             case "SERVER_PORT" -> Integer.toString(request.localPort());
             case "REMOTE_ADDR" -> request.remote();
             case "REMOTE_USER" -> octets(orEmpty(request.user()));
-            case "THE_REQUEST" -> request.method() + " " + request.received() + " HTTP/1.1";
+            case "THE_REQUEST" ->
+                    request.method() + " " + request.received() + " " + request.version().text();
             case "FILE" -> {
                 String file = request.file();
                 yield file == null ? request.path() : file;
