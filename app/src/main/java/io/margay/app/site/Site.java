@@ -20,7 +20,6 @@ import io.margay.app.deploy.ServedApps;
 import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.SiteContext;
 import io.margay.gateway.discovery.Registrar;
-import io.margay.gateway.limit.RequestLimiters;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.RuleLimits;
@@ -32,7 +31,6 @@ import io.margay.server.compression.CompressionLimits;
 import io.margay.server.compression.Compressor;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
-import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.files.StaticFilesConfig;
@@ -117,43 +115,6 @@ public final class Site implements ServedApps {
         this.failures = List.copyOf(failures);
     }
 
-    /// One host: where its requests go, and where they are logged.
-    private record Host(
-            Routes routes,
-            @Nullable RuleFront rules,
-            @Nullable ExchangeRules changes,
-            @Nullable ClientAddresses clients,
-            @Nullable RequestLimiters limits,
-            List<HostLog> logs,
-            @Nullable HostCompression compression,
-            @Nullable HostPaths paths,
-            @Nullable RequestRewriting rewriting)
-            implements Handler {
-        @Override
-        public void handle(Exchange exchange) throws IOException {
-            select(exchange).handle(exchange);
-        }
-
-        /// What is to be known before anybody decides.
-        private void note(Exchange exchange) {
-            if (paths != null) {
-                paths.note(exchange);
-            }
-            if (clients != null) {
-                clients.note(exchange);
-            }
-            if (changes != null) {
-                exchange.notes().rules(changes);
-            }
-        }
-
-        Handler select(Exchange exchange) {
-            note(exchange);
-            Handler ruled = rules == null ? null : rules.select(exchange, routes);
-            return ruled == null ? routes.select(exchange) : ruled;
-        }
-    }
-
     /// Deploys in parallel what the change asks for. What cannot be deployed is a failure of the
     /// site, and the rest is served.
     ///
@@ -193,7 +154,7 @@ public final class Site implements ServedApps {
                 Routes table = Routes.of(routes);
                 places.add(
                         host,
-                        new Host(
+                        new ServedHost(
                                 table,
                                 rules,
                                 gateways.changes(host, rules),
@@ -373,18 +334,18 @@ public final class Site implements ServedApps {
     ///
     /// @param then run there when it has waited
     boolean admits(Exchange exchange, Runnable then) throws IOException {
-        if (!(hosts.find(exchange) instanceof Host host) || host.limits == null) {
+        if (!(hosts.find(exchange) instanceof ServedHost host) || host.limits() == null) {
             return true;
         }
         host.note(exchange);
-        return host.limits.admits(exchange, then);
+        return host.limits().admits(exchange, then);
     }
 
     /// The same for limits by user, once [#select] knows who that is.
     boolean admitsUser(Exchange exchange, Runnable then) throws IOException {
-        return !(hosts.find(exchange) instanceof Host host)
-                || host.limits == null
-                || host.limits.admitsUser(exchange, then);
+        return !(hosts.find(exchange) instanceof ServedHost host)
+                || host.limits() == null
+                || host.limits().admitsUser(exchange, then);
     }
 
     /// What the limits of hosts on requests have done so far.
@@ -395,7 +356,7 @@ public final class Site implements ServedApps {
     /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.
     Handler select(Exchange exchange) {
         Handler host = hosts.select(exchange);
-        Handler found = host instanceof Host one ? one.select(exchange) : host;
+        Handler found = host instanceof ServedHost one ? one.select(exchange) : host;
         return found instanceof AppVersions versions ? versions.select(exchange) : found;
     }
 
@@ -408,7 +369,8 @@ public final class Site implements ServedApps {
             return null;
         }
         RunningApp app = select(exchange) instanceof RunningApp found ? found : null;
-        RequestRewriting rules = hosts.find(exchange) instanceof Host host ? host.rewriting : null;
+        RequestRewriting rules =
+                hosts.find(exchange) instanceof ServedHost host ? host.rewriting() : null;
         if (rules != null) {
             Handler answer =
                     rules.rewrite(
@@ -435,11 +397,11 @@ public final class Site implements ServedApps {
     Exchange compressed(Exchange exchange, Handler selected) {
         if (compressor == null
                 || !(exchange instanceof DialingExchange dialing)
-                || !(hosts.find(exchange) instanceof Host host)
-                || host.compression == null) {
+                || !(hosts.find(exchange) instanceof ServedHost host)
+                || host.compression() == null) {
             return exchange;
         }
-        Compression how = host.compression.of(selected);
+        Compression how = host.compression().of(selected);
         if (exchange.notes().rules() instanceof HostExchangeRules rules) {
             how = rules.compression(how);
         }
@@ -450,7 +412,7 @@ public final class Site implements ServedApps {
     @Override
     public @Nullable RunningApp find(List<String> host, String path) {
         String name = host.isEmpty() ? VirtualHosts.ANY : host.getFirst();
-        Handler found = hosts.find(name) instanceof Host one ? one.routes.find(path) : null;
+        Handler found = hosts.find(name) instanceof ServedHost one ? one.routes().find(path) : null;
         return switch (found) {
             case RunningApp app -> app;
             case AppVersions versions -> versions.newest();
@@ -516,8 +478,8 @@ public final class Site implements ServedApps {
 
     /// Writes an exchange that has ended into the log of its host.
     void log(Exchange exchange) {
-        if (!logs.isEmpty() && hosts.find(exchange) instanceof Host host) {
-            host.logs.forEach(log -> log.ended(exchange));
+        if (!logs.isEmpty() && hosts.find(exchange) instanceof ServedHost host) {
+            host.logs().forEach(log -> log.ended(exchange));
         }
     }
 
