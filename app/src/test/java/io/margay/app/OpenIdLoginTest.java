@@ -311,6 +311,8 @@ final class OpenIdLoginTest {
         RawHttpClient.Response refused = browser.open("/oidc/callback?error=%3Cscript%3E" + state);
         assertEquals(403, refused.status());
         assertFalse(refused.text().contains("script"));
+        back = provider.login(browser.open("/who").field("Location"), "ada");
+        assertEquals(403, browser.open(back.replaceFirst("code=[^&]*", "code=")).status());
         assertEquals(302, browser.open("/who").status());
     }
 
@@ -413,6 +415,16 @@ final class OpenIdLoginTest {
         assertEquals(503, new Browser().open("/who").status());
     }
 
+    @Test
+    void provider_whoseMetadataAreUnusable_answersNobodyButInTime() throws Exception {
+        provider.metadata =
+                text ->
+                        text.replaceFirst(
+                                "\"userinfo_endpoint\": \"[^\"]*", "\"userinfo_endpoint\": \"me");
+        serve("nio", "");
+        assertEquals(500, new Browser().login("/who", "ada").status());
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -448,9 +460,9 @@ final class OpenIdLoginTest {
         }
         String twice = "Cookie: margay-login=" + good + "; margay-login=" + good;
         assertEquals(302, ask("GET", "/who", PAGE, twice).status());
-        String among = "Cookie: a=b; margay-login=" + good + "; c=\"d\"";
+        String among = "Cookie: a=b; margay-login=" + good + "; margay-logins=e; c=\"d\"";
         String seen = ask("GET", "/back", PAGE, among).text();
-        assertTrue(seen.contains("Cookie: a=b; c=\"d\"\n"), seen);
+        assertTrue(seen.contains("Cookie: a=b; margay-logins=e; c=\"d\"\n"), seen);
     }
 
     @ParameterizedTest

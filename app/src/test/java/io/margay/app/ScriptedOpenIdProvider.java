@@ -51,6 +51,7 @@ final class ScriptedOpenIdProvider implements AutoCloseable {
     volatile boolean down;
     volatile UnaryOperator<JWTClaimsSet.Builder> claims = UnaryOperator.identity();
     volatile Function<SignedJWT, String> written = SignedJWT::serialize;
+    volatile UnaryOperator<String> metadata = UnaryOperator.identity();
     volatile String metadataIssuer;
     volatile String userInfo = "{\"sub\": \"u-1\", \"email\": \"ada@example.org\"}";
 
@@ -103,7 +104,7 @@ final class ScriptedOpenIdProvider implements AutoCloseable {
             switch (path) {
                 case "/.well-known/openid-configuration" -> {
                     metadataAsked.incrementAndGet();
-                    send(exchange, 200, metadata());
+                    send(exchange, 200, metadata.apply(metadata()));
                 }
                 case "/keys" -> {
                     keysAsked.incrementAndGet();

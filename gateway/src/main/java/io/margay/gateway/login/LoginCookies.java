@@ -15,6 +15,10 @@ public final class LoginCookies {
     /// A browser that knows this beginning takes such a cookie from this host alone, by HTTPS.
     public static final String HOST_PREFIX = "__Host-";
 
+    /// After the name of the cookie of logins: one of a login that is on its way, with a number
+    /// behind it.
+    public static final String STATE = "-state-";
+
     private static final LoginCookies NONE = new LoginCookies(Map.of());
 
     /// Empty values are those that came more than once: nobody knows which one counts.
@@ -83,6 +87,7 @@ public final class LoginCookies {
 
     private static boolean isOf(OpenIdClient client, String name) {
         String plain = name.startsWith(HOST_PREFIX) ? name.substring(HOST_PREFIX.length()) : name;
-        return plain.startsWith(client.session().cookie());
+        String cookie = client.session().cookie();
+        return plain.equals(cookie) || plain.startsWith(cookie + STATE);
     }
 }

@@ -1,6 +1,7 @@
 package io.margay.login.oidc;
 
 import com.nimbusds.oauth2.sdk.util.URLUtils;
+import io.margay.gateway.login.LoginCookies;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.OpenIdClient;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class OidcLogin {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
     private static final String SESSION = "";
-    private static final String STATE = "-state-";
+    private static final String STATE = LoginCookies.STATE;
     private static final int TARGET_CHARACTERS_MAX = 1500;
 
     private final OpenIdClient client;
@@ -274,7 +275,7 @@ final class OidcLogin {
         }
         String error = one(given, "error");
         String code = one(given, "code");
-        if (error != null || code == null) {
+        if (error != null || code == null || code.isBlank()) {
             return refused(error == null ? "there is no code" : error, gone);
         }
         String issuer = one(given, "iss");

@@ -3,6 +3,9 @@ package io.margay.login.oidc;
 import io.margay.gateway.login.LoginCheck;
 import io.margay.gateway.login.LoginResult;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.LogRate;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -11,7 +14,10 @@ import java.util.function.Supplier;
 
 /// A few threads that wait for providers; they end when there is nothing to ask. Thread-safe.
 final class ProviderThreads {
+    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
+
     private final ThreadPoolExecutor threads;
+    private final LogRate rate = new LogRate(Duration.ofSeconds(10), System::nanoTime);
 
     ProviderThreads(OidcLimits limits) {
         threads =
@@ -33,7 +39,7 @@ final class ProviderThreads {
         return then -> {
             Runnable task =
                     () -> {
-                        Supplier<LoginResult> outcome = work.get();
+                        Supplier<LoginResult> outcome = outcome(work);
                         exchange.execute(() -> {
                             if (exchange.failure() == null) {
                                 exchange.notes().found(key, outcome.get());
@@ -48,5 +54,15 @@ final class ProviderThreads {
                 then.run();
             }
         };
+    }
+
+    /// Nobody waits for ever for what fails.
+    private Supplier<LoginResult> outcome(Supplier<Supplier<LoginResult>> work) {
+        try {
+            return work.get();
+        } catch (RuntimeException e) {
+            LOG.log(rate.isDue() ? Level.WARNING : Level.DEBUG, "a login fails", e);
+            return LoginResult.Failed::new;
+        }
     }
 }

@@ -50,7 +50,10 @@ final class Renewals {
                     forget(task);
                     throw down;
                 }
-                case null, default -> throw new IllegalStateException(e.getCause());
+                case null, default -> {
+                    forget(task);
+                    throw new IllegalStateException(e.getCause());
+                }
             }
         }
     }
