@@ -12,6 +12,7 @@ module io.margay.gateway {
     uses io.margay.gateway.login.OpenIdProvider;
 
     exports io.margay.gateway.access;
+    exports io.margay.gateway.access.match;
     exports io.margay.gateway.balance;
     exports io.margay.gateway.config;
     exports io.margay.gateway.directory;

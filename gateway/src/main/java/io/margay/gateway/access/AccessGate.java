@@ -1,12 +1,9 @@
 package io.margay.gateway.access;
 
-import io.margay.gateway.access.SectionMatch.Kind;
-import io.margay.gateway.access.SectionRewriting.Target;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
-import io.margay.gateway.rules.compiled.FolderChanges;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
@@ -14,9 +11,7 @@ import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What becomes of the requests of a host: its rules say where they go, and sections whether they
@@ -35,7 +30,7 @@ public final class AccessGate {
     private final RuleSet rules;
     private final HostAccess access;
     private final ServedFolders folders;
-    private final FolderRules folderRules;
+    private final Sections sections;
     private final Logins logins;
     private final LoginPaths loginPaths;
 
@@ -53,7 +48,7 @@ public final class AccessGate {
         this.rules = rules;
         this.access = access;
         this.folders = folders;
-        this.folderRules = folderRules;
+        sections = new Sections(access, folders, folderRules);
     }
 
     /// Whether every request goes to the routes.
@@ -158,11 +153,11 @@ public final class AccessGate {
                     && before.request().path().equals(first.path())) {
                 AccessRequest other = AccessRequest.of(exchange, before.request(), caller);
                 ServedFolders.Found file = folders.find(path);
-                Walk walk = walked(request, file, null);
+                SectionWalk walk = sections.walked(request, file, null);
                 ServedFolders.Found found = folders.find(first.path());
                 if (found.isIn(file)
                         && walk.isOfFolders()
-                        && walked(other, found, null).isOfFolders()) {
+                        && sections.walked(other, found, null).isOfFolders()) {
                     return sent(request, file, walk, true) == null;
                 }
             }
@@ -253,7 +248,9 @@ public final class AccessGate {
             AccessRequest request, ServedFolders.Found file, String came) {
         return came.equals(request.path())
                 ? null
-                : walked(request.at(came), file, targets(request, file, null), null).decide(false);
+                : sections.walked(
+                                request.at(came), file, sections.targets(request, file, null), null)
+                        .decide(false);
     }
 
     private static RuleDecision other(AccessRequest request) {
@@ -265,11 +262,11 @@ public final class AccessGate {
             return walk(request, null, null);
         }
         ServedFolders.Found found = folders.find(request.path());
-        Walk walk = walked(request, found, null);
+        SectionWalk walk = sections.walked(request, found, null);
         RuleDecision instead = sent(request, found, walk, false);
         return instead != null || found.isFile()
                 ? instead
-                : page(request, found, walk.rules.pages());
+                : page(request, found, walk.rules().pages());
     }
 
     /// What is sent for a folder, or for what is not there; null where the routes know it
@@ -364,7 +361,7 @@ public final class AccessGate {
             return null;
         }
         ServedFolders.Found file = beside.isIn(page) ? page.withoutFile() : page;
-        RuleDecision refused = sent(request, file, walked(request, file, null), false);
+        RuleDecision refused = sent(request, file, sections.walked(request, file, null), false);
         if (refused == null) {
             refused = unmoved(request, file, came);
         }
@@ -373,14 +370,14 @@ public final class AccessGate {
 
     /// @param admitted whether it is known who the client is
     private @Nullable RuleDecision sent(
-            AccessRequest request, ServedFolders.Found file, Walk walk, boolean admitted) {
+            AccessRequest request, ServedFolders.Found file, SectionWalk walk, boolean admitted) {
         RuleDecision instead = walk.decide(admitted);
         if (instead == null
-                && Boolean.FALSE.equals(walk.rules.links())
+                && Boolean.FALSE.equals(walk.rules().links())
                 && folders.hasLink(request.path())) {
             return new RuleDecision.Refuse(403);
         }
-        boolean program = !file.isFolder() && walk.rules.handlers().isProgram(file.name());
+        boolean program = !file.isFolder() && walk.rules().handlers().isProgram(file.name());
         return instead == null && program ? new RuleDecision.Refuse(404) : instead;
     }
 
@@ -416,185 +413,6 @@ public final class AccessGate {
     /// Merges what sections say, and asks it.
     private @Nullable RuleDecision walk(
             AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
-        return walked(request, file, url).decide(false);
-    }
-
-    /// Merges what sections say.
-    ///
-    /// @param file what the path stands for; null where it is no file
-    /// @param url what is asked for at a peer, or null
-    private Walk walked(
-            AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
-        return walked(request, file, targets(request, file, url), url);
-    }
-
-    private Walk walked(
-            AccessRequest request,
-            ServedFolders.@Nullable Found file,
-            List<Target> targets,
-            @Nullable String url) {
-        Walk walk = new Walk(request, targets, folders);
-        walk.add(access.always());
-        walk.next();
-        if (file != null) {
-            folders(walk, file);
-            request.caller().found(walk.changes);
-            walk.isPastFolders = true;
-            walk.next();
-            for (AccessSection section : List.copyOf(walk.files)) {
-                walk.add(section, file.name(), Kind.FILE);
-            }
-            walk.next();
-        }
-        if (url != null) {
-            access.peers().forEach(section -> walk.add(section, url, Kind.PEER));
-            walk.next();
-        }
-        access.paths().forEach(section -> walk.add(section, request.path(), Kind.PATH));
-        walk.next();
-        walk.conditional();
-        return walk;
-    }
-
-    /// What may be the file to httpd, which is not known of what goes to peers.
-    private List<Target> targets(
-            AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
-        String path = request.path();
-        String mapped = file == null ? null : folders.mapped(path);
-        if (file != null && mapped != null) {
-            return List.of(new Target(mapped, file.whole()));
-        }
-        return Target.unmapped(path, url, request.request().query());
-    }
-
-    private void folders(Walk walk, ServedFolders.Found file) {
-        int next = 0;
-        List<AccessSection> sections = access.folders();
-        for (int depth = 0; depth < file.folders().size(); depth++) {
-            String folder = file.folders().get(depth);
-            while (next < sections.size() && HostAccess.depth(sections.get(next)) <= depth) {
-                walk.add(sections.get(next++), folder, Kind.FOLDER);
-            }
-            FolderOverrides overrides = walk.rules.overrides();
-            if (overrides.areRead() && depth < file.real()) {
-                FolderFile own = folderRules.of(folder, overrides);
-                if (own != null) {
-                    walk.add(own.section());
-                    walk.add(own.changes());
-                }
-            }
-        }
-        for (AccessSection section : sections) {
-            if (section.match() instanceof SectionMatch.Found) {
-                walk.add(section, file.whole(), Kind.FOLDER);
-            }
-        }
-    }
-
-    /// What the sections so far say. Confined to one call.
-    ///
-    /// As in httpd, sections of one kind are merged with one another first, and the outcome with
-    /// what those of the kinds before say.
-    private static final class Walk {
-        private final AccessRequest request;
-        private AccessRules before = AccessRules.NONE;
-        private AccessRules kind = AccessRules.NONE;
-        private final List<Target> targets;
-        private final ServedFolders served;
-        private AccessRules rules = AccessRules.NONE;
-        private final List<AccessSection> files = new ArrayList<>();
-        private final List<AccessSection> conditional = new ArrayList<>();
-        private final List<FolderChanges> changes = new ArrayList<>();
-        private boolean isPastFolders;
-
-        /// Whether a section was merged that is not about folders.
-        private boolean others;
-
-        /// @param targets what may be the file
-        Walk(AccessRequest request, List<Target> targets, ServedFolders served) {
-            this.request = request;
-            this.served = served;
-            this.targets = targets;
-        }
-
-        void add(AccessSection section, String text, Kind kind) {
-            if (section.match().takes(text, kind)) {
-                add(section);
-            }
-        }
-
-        /// Goes on to sections of another kind.
-        void next() {
-            before = rules;
-            kind = AccessRules.NONE;
-        }
-
-        private void merge(AccessRules section) {
-            kind = kind.then(section);
-            rules = before.then(kind);
-        }
-
-        void add(AccessSection section) {
-            others |= isPastFolders;
-            merge(section.rules());
-            files.addAll(section.files());
-            conditional.addAll(section.conditional());
-        }
-
-        void add(@Nullable FolderChanges ofFolder) {
-            if (ofFolder != null) {
-                changes.add(ofFolder);
-            }
-        }
-
-        void conditional() {
-            conditional(List.copyOf(conditional));
-        }
-
-        /// Sections in a section come right after it.
-        private void conditional(List<AccessSection> sections) {
-            for (AccessSection section : sections) {
-                if (section.match() instanceof SectionMatch.When(var conditions)
-                        && conditions.hold(request.request())) {
-                    others = true;
-                    merge(section.rules());
-                    conditional(section.conditional());
-                }
-            }
-        }
-
-        /// Whether nothing was merged but what sections about folders say.
-        boolean isOfFolders() {
-            return !others;
-        }
-
-        /// @param admitted whether it is known that the client is let in
-        @Nullable RuleDecision decide(boolean admitted) {
-            int status = admitted ? 0 : rules.refusal(request);
-            if (status == 405) {
-                return new RuleDecision.NotAllowed(Methods.allow(rules.methods()));
-            }
-            if (status == AccessRules.UNKNOWN) {
-                return new RuleDecision.Verify(Objects.requireNonNull(request.caller().pending()));
-            }
-            if (status == AccessRules.ANSWERED) {
-                return new RuleDecision.Answer(Objects.requireNonNull(request.caller().answer()));
-            }
-            if (status != 0) {
-                String challenge = status == 401 ? request.caller().challenge(rules.login()) : null;
-                return challenge == null
-                        ? new RuleDecision.Refuse(status)
-                        : new RuleDecision.Challenge(challenge);
-            }
-            boolean linked = !Boolean.FALSE.equals(rules.links());
-            LoginUser user = request.caller().admitted();
-            RuleRequest seen = request.request().by(user == null ? null : user.name());
-            RuleDecision rewritten = rules.rewriting().decide(seen, targets, linked, served);
-            if (rewritten != null) {
-                return rewritten;
-            }
-            RuleDecision decision = rules.redirects().decide(seen);
-            return decision.equals(RuleDecision.ROUTES) ? null : decision;
-        }
+        return sections.walked(request, file, url).decide(false);
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.protocol.http.Fields;
@@ -69,6 +70,12 @@ record AccessRequest(
     /// The same for another path.
     AccessRequest at(String path) {
         return new AccessRequest(request.at(path), method, client, local, hasContent, caller, user);
+    }
+
+    /// The same with the file that it is for, as conditions see it.
+    AccessRequest ofFile(String file) {
+        return new AccessRequest(
+                request.ofFile(file), method, client, local, hasContent, caller, user);
     }
 
     /// The same, of which it is known who has sent it.

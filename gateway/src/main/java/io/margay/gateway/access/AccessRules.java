@@ -82,56 +82,35 @@ public record AccessRules(
 
     /// The same with other redirections.
     public AccessRules withRedirects(SectionRedirects others) {
-        return new AccessRules(
-                required,
-                merging,
-                ordered,
-                methods,
-                tls,
-                others,
-                rewriting,
-                contentBytesMax,
-                handlers,
-                overrides,
-                links,
-                pages,
-                login);
+        return with(others, pages, login);
     }
 
     /// The same with another login.
     public AccessRules withLogin(Login other) {
-        return new AccessRules(
-                required,
-                merging,
-                ordered,
-                methods,
-                tls,
-                redirects,
-                rewriting,
-                contentBytesMax,
-                handlers,
-                overrides,
-                links,
-                pages,
-                other);
+        return with(redirects, pages, other);
     }
 
     /// The same that says nothing of pages.
     AccessRules withoutPages() {
+        return with(redirects, SectionPages.NONE, login);
+    }
+
+    private AccessRules with(
+            SectionRedirects otherRedirects, SectionPages otherPages, Login otherLogin) {
         return new AccessRules(
                 required,
                 merging,
                 ordered,
                 methods,
                 tls,
-                redirects,
+                otherRedirects,
                 rewriting,
                 contentBytesMax,
                 handlers,
                 overrides,
                 links,
-                SectionPages.NONE,
-                login);
+                otherPages,
+                otherLogin);
     }
 
     /// What holds where a later section is about the same request.

@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.login.AuthService;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;

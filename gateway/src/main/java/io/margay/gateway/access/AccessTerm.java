@@ -1,5 +1,8 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.access.match.ClaimTest;
+import io.margay.gateway.access.match.Methods;
+import io.margay.gateway.access.match.Network;
 import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.rules.compiled.DistinguishedName;

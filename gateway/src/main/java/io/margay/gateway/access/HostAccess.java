@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.compiled.BoundedRegex;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.access.match.Methods;
 import java.util.List;
 
 /// `Order`, `Allow`, `Deny` and `Satisfy` of one section, as mod_access_compat weighs them: the

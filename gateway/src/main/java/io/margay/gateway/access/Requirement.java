@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.access.match.Methods;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

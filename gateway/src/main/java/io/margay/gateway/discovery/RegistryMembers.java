@@ -1,6 +1,6 @@
 package io.margay.gateway.discovery;
 
-import io.margay.gateway.access.Network;
+import io.margay.gateway.access.match.Network;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerConfig;
 import java.io.IOException;

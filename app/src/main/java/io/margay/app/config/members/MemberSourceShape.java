@@ -10,7 +10,7 @@ import static io.margay.app.yaml.Shape.whole;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Section;
-import io.margay.gateway.access.Network;
+import io.margay.gateway.access.match.Network;
 import io.margay.gateway.config.PeerScheme;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -3,8 +3,8 @@ package io.margay.compat.httpd.access;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.syntax.HttpdNode;
-import io.margay.gateway.access.SectionMatch;
-import io.margay.gateway.access.SectionMatch.Kind;
+import io.margay.gateway.access.match.SectionMatch;
+import io.margay.gateway.access.match.SectionMatch.Kind;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.nio.file.Path;
 

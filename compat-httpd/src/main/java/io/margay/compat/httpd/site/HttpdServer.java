@@ -13,7 +13,7 @@ import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.tls.HttpdTls;
 import io.margay.compat.httpd.tls.TlsHost;
-import io.margay.gateway.access.SectionMatch;
+import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule;

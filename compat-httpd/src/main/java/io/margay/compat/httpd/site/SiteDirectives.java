@@ -15,7 +15,7 @@ import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdTime;
 import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.compat.httpd.tls.TlsDirectives;
-import io.margay.gateway.access.Methods;
+import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;

@@ -1,4 +1,4 @@
-package io.margay.gateway.access;
+package io.margay.gateway.access.match;
 
 import io.margay.gateway.rules.compiled.BoundedRegex;
 import java.util.List;
@@ -29,7 +29,8 @@ public record ClaimTest(String text, String name, String value, @Nullable Bounde
                 text, text.substring(0, end), value, regex ? BoundedRegex.of(value) : null);
     }
 
-    boolean holds(List<String> values) {
+    /// Whether one of the values of the claim is what it must be.
+    public boolean holds(List<String> values) {
         BoundedRegex pattern = regex;
         return pattern == null
                 ? values.contains(value)

@@ -1,4 +1,4 @@
-package io.margay.gateway.access;
+package io.margay.gateway.access.match;
 
 import java.util.Collections;
 import java.util.List;
@@ -26,14 +26,14 @@ public record Methods(Set<String> names, boolean except) {
     }
 
     /// Whether a method of [#canonical] is one of them.
-    boolean has(String method) {
+    public boolean has(String method) {
         return names.contains(method) != except;
     }
 
     /// What an `Allow` field says of methods.
     ///
     /// @param served null = none
-    static String allow(@Nullable Set<String> served) {
+    public static String allow(@Nullable Set<String> served) {
         Set<String> all = served == null ? new TreeSet<>() : new TreeSet<>(served);
         if (all.contains("GET")) {
             all.add("HEAD");
@@ -42,7 +42,7 @@ public record Methods(Set<String> names, boolean except) {
     }
 
     /// The name under which a method is listed.
-    static String canonical(String method) {
+    public static String canonical(String method) {
         return method.equals("HEAD") ? "GET" : method;
     }
 }

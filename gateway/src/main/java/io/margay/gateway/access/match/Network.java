@@ -1,4 +1,4 @@
-package io.margay.gateway.access;
+package io.margay.gateway.access.match;
 
 import java.net.InetAddress;
 import java.util.Optional;

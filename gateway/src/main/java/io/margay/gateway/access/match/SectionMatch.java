@@ -1,4 +1,4 @@
-package io.margay.gateway.access;
+package io.margay.gateway.access.match;
 
 import io.margay.gateway.rules.compiled.BoundedRegex;
 import io.margay.gateway.rules.compiled.RequestConditions;

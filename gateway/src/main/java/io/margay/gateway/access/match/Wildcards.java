@@ -1,4 +1,4 @@
-package io.margay.gateway.access;
+package io.margay.gateway.access.match;
 
 /// httpd's wildcards: `*` any run of characters, `?` one, `[a-z]` and `[!a-z]` one of a set, `\`
 /// takes the meaning of the next. Stateless.

@@ -1,0 +1,139 @@
+package io.margay.gateway.access;
+
+import io.margay.gateway.access.SectionRewriting.Target;
+import io.margay.gateway.access.match.Methods;
+import io.margay.gateway.access.match.SectionMatch;
+import io.margay.gateway.access.match.SectionMatch.Kind;
+import io.margay.gateway.login.LoginUser;
+import io.margay.gateway.rules.compiled.FolderChanges;
+import io.margay.gateway.rules.compiled.RuleDecision;
+import io.margay.gateway.rules.compiled.RuleRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// What the sections so far say of a request. Confined to one call.
+///
+/// As in httpd, sections of one kind are merged with one another first, and the outcome with what
+/// those of the kinds before say.
+final class SectionWalk {
+    private final AccessRequest request;
+    private AccessRules before = AccessRules.NONE;
+    private AccessRules kind = AccessRules.NONE;
+    private final List<Target> targets;
+    private final ServedFolders served;
+    private AccessRules rules = AccessRules.NONE;
+    private final List<AccessSection> files = new ArrayList<>();
+    private final List<AccessSection> conditional = new ArrayList<>();
+    private final List<FolderChanges> changes = new ArrayList<>();
+    private boolean isPastFolders;
+
+    /// Whether a section was merged that is not about folders.
+    private boolean others;
+
+    /// @param targets what may be the file
+    SectionWalk(AccessRequest request, List<Target> targets, ServedFolders served) {
+        this.request = request;
+        this.served = served;
+        this.targets = targets;
+    }
+
+    void add(AccessSection section, String text, Kind kind) {
+        if (section.match().takes(text, kind)) {
+            add(section);
+        }
+    }
+
+    /// Goes on to sections of another kind.
+    void next() {
+        before = rules;
+        kind = AccessRules.NONE;
+    }
+
+    private void merge(AccessRules section) {
+        kind = kind.then(section);
+        rules = before.then(kind);
+    }
+
+    void add(AccessSection section) {
+        others |= isPastFolders;
+        merge(section.rules());
+        files.addAll(section.files());
+        conditional.addAll(section.conditional());
+    }
+
+    void add(@Nullable FolderChanges ofFolder) {
+        if (ofFolder != null) {
+            changes.add(ofFolder);
+        }
+    }
+
+    void conditional() {
+        conditional(List.copyOf(conditional));
+    }
+
+    /// Sections in a section come right after it.
+    private void conditional(List<AccessSection> sections) {
+        for (AccessSection section : sections) {
+            if (section.match() instanceof SectionMatch.When(var conditions)
+                    && conditions.hold(request.request())) {
+                others = true;
+                merge(section.rules());
+                conditional(section.conditional());
+            }
+        }
+    }
+
+    /// Goes on to sections that are not about folders.
+    void pastFolders() {
+        isPastFolders = true;
+        next();
+    }
+
+    AccessRules rules() {
+        return rules;
+    }
+
+    List<AccessSection> files() {
+        return files;
+    }
+
+    List<FolderChanges> changes() {
+        return changes;
+    }
+
+    /// Whether nothing was merged but what sections about folders say.
+    boolean isOfFolders() {
+        return !others;
+    }
+
+    /// @param admitted whether it is known that the client is let in
+    @Nullable RuleDecision decide(boolean admitted) {
+        int status = admitted ? 0 : rules.refusal(request);
+        if (status == 405) {
+            return new RuleDecision.NotAllowed(Methods.allow(rules.methods()));
+        }
+        if (status == AccessRules.UNKNOWN) {
+            return new RuleDecision.Verify(Objects.requireNonNull(request.caller().pending()));
+        }
+        if (status == AccessRules.ANSWERED) {
+            return new RuleDecision.Answer(Objects.requireNonNull(request.caller().answer()));
+        }
+        if (status != 0) {
+            String challenge = status == 401 ? request.caller().challenge(rules.login()) : null;
+            return challenge == null
+                    ? new RuleDecision.Refuse(status)
+                    : new RuleDecision.Challenge(challenge);
+        }
+        boolean linked = !Boolean.FALSE.equals(rules.links());
+        LoginUser user = request.caller().admitted();
+        RuleRequest seen = request.request().by(user == null ? null : user.name());
+        RuleDecision rewritten = rules.rewriting().decide(seen, targets, linked, served);
+        if (rewritten != null) {
+            return rewritten;
+        }
+        RuleDecision decision = rules.redirects().decide(seen);
+        return decision.equals(RuleDecision.ROUTES) ? null : decision;
+    }
+}
