@@ -27,7 +27,7 @@ final class CertificateOrders implements AcmeClient {
     private static final System.Logger LOG = System.getLogger(CertificateOrders.class.getName());
     private static final long CLOSE_MILLIS_MAX = 5_000;
 
-    /// Listeners read all their files when one has changed: not more often than this, where many
+    /// Listeners look at all their files when one has changed: not more often than this, where many
     /// are issued one after the other.
     private static final long TELL_NANOS = 2_000_000_000L;
 
@@ -46,6 +46,9 @@ final class CertificateOrders implements AcmeClient {
     private final Map<String, AcmeReading> readings = new HashMap<>();
     private @Nullable Thread thread;
     private boolean closed;
+
+    /// Whether something has been asked for since the last look began.
+    private boolean hasNews;
 
     /// Of the thread: what it knows of each certificate.
     private final Map<AcmeCertificate, CertificateWatch> watches = new HashMap<>();
@@ -87,6 +90,7 @@ final class CertificateOrders implements AcmeClient {
                 }
             }
             config = next;
+            hasNews = true;
             readings.keySet().retainAll(names);
             asked.keySet().retainAll(names);
             if (thread == null && !closed && !next.isEmpty()) {
@@ -115,6 +119,7 @@ final class CertificateOrders implements AcmeClient {
             boolean known = config.certificates().stream().anyMatch(one -> one.name().equals(name));
             if (known) {
                 asked.put(name, Urgency.NOW);
+                hasNews = true;
                 woken.signalAll();
             }
             return known;
@@ -127,7 +132,7 @@ final class CertificateOrders implements AcmeClient {
         Storage storage = null;
         try {
             while (true) {
-                AcmeConfig now = current();
+                AcmeConfig now = begin();
                 if (storage == null || !storage.folder().equals(now.storage())) {
                     close(storage);
                     watches.clear();
@@ -139,7 +144,7 @@ final class CertificateOrders implements AcmeClient {
                     if (closed) {
                         return;
                     }
-                    if (asked.isEmpty() && now.equals(config)) {
+                    if (!hasNews) {
                         long nanos = woken.awaitNanos(wait.toNanos());
                         LOG.log(Level.TRACE, "{0} ns left", nanos);
                     }
@@ -151,6 +156,16 @@ final class CertificateOrders implements AcmeClient {
             LOG.log(Level.DEBUG, "orders of certificates end");
         } finally {
             close(storage);
+        }
+    }
+
+    private AcmeConfig begin() {
+        lock.lock();
+        try {
+            hasNews = false;
+            return config;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -243,7 +258,9 @@ final class CertificateOrders implements AcmeClient {
     private void note(AcmeReading reading) {
         lock.lock();
         try {
-            readings.put(reading.name(), reading);
+            if (config.certificates().stream().anyMatch(one -> one.name().equals(reading.name()))) {
+                readings.put(reading.name(), reading);
+            }
         } finally {
             lock.unlock();
         }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /// the authority says comes by the environment, never through a shell. Immutable.
 ///
 /// @param words the program and its arguments
-/// @param output file for what it writes
+/// @param output file that has what it writes added
 /// @param timeout after which it is ended
 record DnsCommand(List<String> words, Path output, Duration timeout) {
     /// Runs it to its end.
@@ -21,7 +21,8 @@ record DnsCommand(List<String> words, Path output, Duration timeout) {
         builder.environment().put("MARGAY_DOMAIN", domain);
         builder.environment().put("MARGAY_RECORD", record);
         builder.environment().put("MARGAY_VALUE", value);
-        builder.redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
         builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
         Process process = builder.start();
         try {

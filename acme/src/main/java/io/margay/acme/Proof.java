@@ -9,6 +9,7 @@ import io.margay.server.acme.AcmeLimits;
 import io.margay.transport.KeySource;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.time.InstantSource;
@@ -36,6 +37,9 @@ final class Proof implements AutoCloseable {
     private final RandomGenerator random;
     private final List<Undo> undo = new ArrayList<>();
     private @Nullable KeyPair key;
+
+    /// Whether the file of what commands write is of this order alone.
+    private boolean logBegun;
 
     /// Takes away what is no longer looked for.
     @FunctionalInterface
@@ -116,6 +120,10 @@ final class Proof implements AutoCloseable {
         String record = Dns01Challenge.RECORD_NAME_PREFIX + "." + domain;
         String value = challenge.getDigest();
         Path output = folder.resolve("dns.log");
+        if (!logBegun) {
+            Files.deleteIfExists(output);
+            logBegun = true;
+        }
         undo.add(() -> command(commands.unset(), output).run(domain, record, value));
         command(commands.set(), output).run(domain, record, value);
     }

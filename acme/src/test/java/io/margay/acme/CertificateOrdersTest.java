@@ -356,4 +356,49 @@ final class CertificateOrdersTest {
         }
         awaitIssued();
     }
+
+    @Test
+    void serverThatOnlyTakesFiles_waits_whateverItIsAskedFor() throws Exception {
+        AcmeCertificate wanted = wanted("shop.example");
+        Files.createDirectories(storage);
+        try (Storage first = new Storage(storage)) {
+            assertTrue(first.takes());
+            start(LIMITS, wanted);
+            CertificateOrders running = orders;
+            assertTrue(running != null && running.renew("shop.example"));
+            Eventually.holds("waits", CertificateOrdersTest::isWaiting);
+            assertEquals(0, authority.ordersBegun());
+        }
+        awaitIssued();
+    }
+
+    private static boolean isWaiting() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(one ->
+                        one.getName().equals("margay-acme")
+                                && one.getState() == Thread.State.TIMED_WAITING);
+    }
+
+    @Test
+    void commandThatFails_leavesWhatItSaid() throws Exception {
+        AcmeCertificate plain = wanted(List.of(AcmeChallengeKind.DNS_01), "shop.example");
+        DnsCommands commands =
+                new DnsCommands(
+                        List.of("sh", "-c", "echo no zone; exit 3"),
+                        List.of("echo", "nothing to remove"));
+        AcmeCertificate wanted =
+                new AcmeCertificate(
+                        plain.domains(),
+                        plain.authority(),
+                        plain.challenges(),
+                        commands,
+                        KeyKind.EC256,
+                        null,
+                        null);
+        start(LIMITS, wanted);
+        Eventually.holds("failed", () -> reading().failures() > 0);
+        stop();
+        Path log = wanted.file(storage).resolveSibling("dns.log");
+        assertEquals(List.of("no zone", "nothing to remove"), Files.readAllLines(log));
+    }
 }

@@ -11,8 +11,9 @@ public interface Listener extends AutoCloseable {
     /// The number of open connections.
     int connectionCount();
 
-    /// Reads the certificate files again now, for new handshakes; nothing on a plain listener.
-    /// Files that cannot be used leave the certificates as they are, and are logged.
+    /// Reads the certificate files that have changed now, for new handshakes, and asks again for
+    /// keys that are in no file; nothing on a plain listener. A certificate that cannot be used
+    /// leaves the one before in its place, and is logged.
     default void reloadCertificates() {}
 
     /// Whose TLS it speaks, such as `OpenSSL 3.0.19` or `JSSE`; null on a plain listener.

@@ -26,7 +26,15 @@ final class HandshakeSettings {
     private final TlsEngines engines;
     private final TlsConfig.Requirements requirements;
     private ClientAuthorities authorities;
-    private Map<Path, Stamp> stamps;
+    private Map<Path, Stamp> ofClients;
+
+    /// In the order of the configuration.
+    private List<Loaded> loaded;
+
+    /// A certificate as it was read.
+    ///
+    /// @param stamps of its files, from before they were read
+    private record Loaded(Map<Path, Stamp> stamps, CertifiedKey key) {}
 
     /// What shows that a file has changed.
     private record Stamp(long size, long modifiedMillis, @Nullable Object fileKey) {}
@@ -36,8 +44,9 @@ final class HandshakeSettings {
         this.config = config;
         this.requirements = config.requirements();
         ClientAuthorities.requireAsking(config);
-        this.stamps = stamps();
-        List<CertifiedKey> keys = readKeys();
+        this.ofClients = ofClients();
+        this.loaded = config.certificates().stream().map(HandshakeSettings::load).toList();
+        List<CertifiedKey> keys = keys(loaded);
         this.authorities = ClientAuthorities.read(config.clients());
         this.engines =
                 !mayWait() && OpenSsl.wanted(config.provider(), byDefault)
@@ -60,12 +69,14 @@ final class HandshakeSettings {
         return config.applicationProtocols().equals(List.of(TlsConfig.Challenges.PROTOCOL));
     }
 
-    private List<CertifiedKey> readKeys() {
-        List<CertifiedKey> read = new ArrayList<>();
-        for (TlsConfig.Certificate certificate : config.certificates()) {
-            read.add(CertifiedKey.read(certificate));
-        }
-        return read;
+    private static Loaded load(TlsConfig.Certificate certificate) {
+        // Before reading, so that a change while reading is seen at the next check.
+        Map<Path, Stamp> stamps = stamps(certificate);
+        return new Loaded(stamps, CertifiedKey.read(certificate));
+    }
+
+    private static List<CertifiedKey> keys(List<Loaded> of) {
+        return of.stream().map(Loaded::key).toList();
     }
 
     /// Whether a step of a handshake may wait for the network: for an OCSP responder.
@@ -88,55 +99,105 @@ final class HandshakeSettings {
         return engines instanceof OpenSslEngines ? OpenSsl.library().shortVersion() : "JSSE";
     }
 
-    /// Reads the files again if one has changed. To be called from time to time.
+    /// Reads the files that have changed. To be called from time to time.
     void check() {
-        Map<Path, Stamp> seen = stamps();
-        boolean changed;
-        synchronized (this) {
-            changed = !seen.equals(stamps);
+        refresh(false);
+    }
+
+    /// Reads the files that have changed, and asks again for what is in no file.
+    void reload() {
+        refresh(true);
+    }
+
+    /// A certificate that cannot be used leaves the one before in its place, and so does a list of
+    /// authorities; the others are taken all the same.
+    private synchronized void refresh(boolean asks) {
+        List<TlsConfig.Certificate> taken = new ArrayList<>();
+        List<Loaded> next = new ArrayList<>();
+        for (int i = 0; i < loaded.size(); i++) {
+            TlsConfig.Certificate certificate = config.certificates().get(i);
+            next.add(refreshed(certificate, loaded.get(i), asks, taken));
         }
-        if (changed) {
-            reload();
+        try {
+            if (!taken.isEmpty()) {
+                engines.keys(keys(next));
+                LOG.log(Level.INFO, "certificates read again: " + taken);
+            }
+        } catch (TlsSetupException e) {
+            refused(e);
+            for (int i = 0; i < next.size(); i++) {
+                next.set(i, new Loaded(next.get(i).stamps, loaded.get(i).key));
+            }
+        }
+        loaded = List.copyOf(next);
+        refreshClients();
+    }
+
+    private static Loaded refreshed(
+            TlsConfig.Certificate certificate,
+            Loaded before,
+            boolean asks,
+            List<TlsConfig.Certificate> taken) {
+        Map<Path, Stamp> stamps = stamps(certificate);
+        boolean again = certificate.source() == null ? !stamps.equals(before.stamps) : asks;
+        if (!again) {
+            return before;
+        }
+        try {
+            CertifiedKey key = CertifiedKey.read(certificate);
+            taken.add(certificate);
+            return new Loaded(stamps, key);
+        } catch (TlsSetupException e) {
+            refused(e);
+            return new Loaded(stamps, before.key);
         }
     }
 
-    /// Reads the files again. If one cannot be used, all stays as it was.
-    synchronized void reload() {
-        // Before reading, so that a change while reading is seen at the next check.
-        stamps = stamps();
+    private void refreshClients() {
+        Map<Path, Stamp> seen = ofClients();
+        if (seen.equals(ofClients)) {
+            return;
+        }
+        ofClients = seen;
         try {
-            List<CertifiedKey> newKeys = readKeys();
             ClientAuthorities fresh = ClientAuthorities.read(config.clients());
-            engines.keys(newKeys);
             if (!fresh.equals(authorities)) {
                 engines.trust(fresh);
                 authorities = fresh;
+                LOG.log(Level.INFO, "authorities of clients read again: " + seen.keySet());
             }
-            LOG.log(Level.INFO, "certificates read again: " + config.certificates());
         } catch (TlsSetupException e) {
-            LOG.log(
-                    Level.ERROR,
-                    "certificates not renewed, the old ones stay in use: " + e.getMessage());
+            refused(e);
         }
     }
 
-    private Map<Path, Stamp> stamps() {
+    private static void refused(TlsSetupException e) {
+        LOG.log(
+                Level.ERROR,
+                "certificates not renewed, the old ones stay in use: " + e.getMessage());
+    }
+
+    /// None where the certificate is in no file: it is read again when somebody asks for it.
+    private static Map<Path, Stamp> stamps(TlsConfig.Certificate certificate) {
         Map<Path, Stamp> found = new HashMap<>();
-        for (TlsConfig.Certificate certificate : config.certificates()) {
-            if (certificate.source() != null) {
-                continue; // In no file: read again when somebody asks for it.
-            }
-            stamp(found, certificate.cert());
-            stamp(found, certificate.key());
-            Path chain = certificate.chain();
-            if (chain != null) {
-                stamp(found, chain);
-            }
-            Path ocsp = certificate.ocsp();
-            if (ocsp != null) {
-                stamp(found, ocsp);
-            }
+        if (certificate.source() != null) {
+            return found;
         }
+        stamp(found, certificate.cert());
+        stamp(found, certificate.key());
+        Path chain = certificate.chain();
+        if (chain != null) {
+            stamp(found, chain);
+        }
+        Path ocsp = certificate.ocsp();
+        if (ocsp != null) {
+            stamp(found, ocsp);
+        }
+        return found;
+    }
+
+    private Map<Path, Stamp> ofClients() {
+        Map<Path, Stamp> found = new HashMap<>();
         if (config.clients().auth() != TlsConfig.ClientAuth.NONE) {
             ClientAuthorities.files(config.clients()).forEach(file -> stamp(found, file));
         }

@@ -12,6 +12,7 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLEngine;
@@ -59,10 +60,13 @@ final class OpenSslEngines implements TlsEngines {
         for (String protocol : config.applicationProtocols()) {
             protocols.add(protocol.getBytes(StandardCharsets.US_ASCII));
         }
-        build();
+        build(Map.of());
     }
 
-    private synchronized void build() {
+    /// Makes the contexts for the keys in force.
+    ///
+    /// @param usable those that need not be made
+    private synchronized void build(Map<List<CertifiedKey>, OpenSslContext> usable) {
         Map<List<CertifiedKey>, OpenSslContext> made = new HashMap<>();
         List<List<CertifiedKey>> wanted = new ArrayList<>();
         wanted.add(SniKeys.ofEachType(keys, null));
@@ -72,20 +76,25 @@ final class OpenSslEngines implements TlsEngines {
                 wanted.add(SniKeys.ofEachType(keys, name.replace("*", "any")));
             }
         }
-        List<List<CertifiedKey>> distinct = wanted.stream().distinct().toList();
+        Map<List<CertifiedKey>, OpenSslContext> next = new HashMap<>();
         try {
-            for (List<CertifiedKey> one : distinct) {
-                made.put(one, new OpenSslContext(config, one, authorities, idContext));
+            for (List<CertifiedKey> one : new HashSet<>(wanted)) {
+                OpenSslContext there = usable.get(one);
+                if (there == null) {
+                    there = new OpenSslContext(config, one, authorities, idContext);
+                    made.put(one, there);
+                }
+                next.put(one, there);
             }
         } catch (RuntimeException e) {
             made.values().forEach(OpenSslContext::free);
             throw e;
         }
         retired.forEach(context -> OpenSslCallbacks.forget(context.address(), this));
-        retired = List.copyOf(contexts.values());
-        contexts = made;
+        retired = contexts.values().stream().filter(one -> !next.containsValue(one)).toList();
+        contexts = next;
         first = context(null).address();
-        made.values().forEach(context -> OpenSslCallbacks.own(context.address(), this));
+        contexts.values().forEach(context -> OpenSslCallbacks.own(context.address(), this));
         retired.forEach(OpenSslContext::free);
         quick = keys.stream().allMatch(CertifiedKey::signsQuickly);
     }
@@ -109,7 +118,7 @@ final class OpenSslEngines implements TlsEngines {
         List<CertifiedKey> old = keys;
         keys = List.copyOf(fresh);
         try {
-            build();
+            build(contexts);
         } catch (RuntimeException e) {
             keys = old;
             throw e;
@@ -118,8 +127,14 @@ final class OpenSslEngines implements TlsEngines {
 
     @Override
     public synchronized void trust(ClientAuthorities fresh) {
+        ClientAuthorities old = authorities;
         authorities = fresh;
-        build();
+        try {
+            build(Map.of());
+        } catch (RuntimeException e) {
+            authorities = old;
+            throw e;
+        }
         tickets.renew();
     }
 
