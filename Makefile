@@ -154,19 +154,28 @@ faults: build
 	@cat app/target/gateway-faults.txt
 
 # Three containers, two gateways, a cluster of six of the engine of sessions: RESTARTS of containers,
-# FAULTS of each other kind, REQUESTS at least. SYSTEMS=margay,nginx-delta,haproxy-persistent has nginx and
-# HAProxy before Tomcat suffer the same (Debian packages nginx, haproxy). The tables of
-# docs/measurements/cluster.md are those of the last run.
+# FAULTS of each other kind, HELD of those that last for ten seconds, REQUESTS at least.
+# SYSTEMS=margay,margay-sentinel,nginx-delta,haproxy-persistent,haproxy-redisson,haproxy-spring has
+# sentinels in place of the cluster, and nginx and HAProxy before Tomcat suffer the same (Debian packages
+# nginx, haproxy). The tables of docs/measurements/cluster.md are those of the last run.
 CLUSTER_REQUESTS = $(or $(REQUESTS),100000)
 CLUSTER_RESTARTS = $(or $(RESTARTS),20)
 CLUSTER_FAULTS = $(or $(FAULTS),3)
+CLUSTER_HELD = $(or $(HELD),2)
 CLUSTER_SYSTEMS = $(or $(SYSTEMS),margay)
+comma = ,
+CLUSTER_PEERS = $(filter haproxy-redisson haproxy-spring,$(subst $(comma), ,$(CLUSTER_SYSTEMS)))
+COPY_DEPENDENCIES = org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy-dependencies
 cluster: build
 	@bin/build -q -B -ntp -pl app dependency:unpack@unpack-tomcat
+	@for peer in $(CLUSTER_PEERS); do \
+		bin/build -q -B -ntp -f app/src/test/peers/$$peer/pom.xml $(COPY_DEPENDENCIES) \
+			-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/app/target/peers/$$peer || exit 1; done
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ClusterFaultsSoak -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.cluster.requests=$(CLUSTER_REQUESTS) -Dmargay.cluster.restarts=$(CLUSTER_RESTARTS) \
-		-Dmargay.cluster.faults=$(CLUSTER_FAULTS) -Dmargay.cluster.systems=$(CLUSTER_SYSTEMS)
+		-Dmargay.cluster.faults=$(CLUSTER_FAULTS) -Dmargay.cluster.held=$(CLUSTER_HELD) \
+		-Dmargay.cluster.systems=$(CLUSTER_SYSTEMS)
 	@cat app/target/cluster.json
 
 # SEEDS of the simulation of gateways and containers, and its figures for clusters of several sizes.

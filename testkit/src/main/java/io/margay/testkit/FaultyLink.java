@@ -41,8 +41,16 @@ public final class FaultyLink implements AutoCloseable {
 
     /// Leads to a port of the loopback, which need not be open yet.
     public FaultyLink(int target) throws IOException {
+        this(InetAddress.getLoopbackAddress(), 0, target);
+    }
+
+    /// The same at a place of its own.
+    ///
+    /// @param address where it listens
+    /// @param port of that address; 0 = one that is free
+    public FaultyLink(InetAddress address, int port, int target) throws IOException {
         this.target = target;
-        server = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+        server = new ServerSocket(port, BACKLOG, address);
         Thread.ofVirtual().start(this::accept);
     }
 

@@ -21,10 +21,25 @@ public final class RedisCluster implements AutoCloseable {
     ///
     /// @param replicas whether each primary has one, which takes over within about two seconds
     public static RedisCluster start(boolean replicas) throws IOException {
+        return start(replicas, List.of());
+    }
+
+    /// The same, whose clients are sent to a name in place of the loopback's address.
+    public static RedisCluster startNamed(String host) throws IOException {
+        return start(
+                true,
+                List.of(
+                        "--cluster-announce-hostname",
+                        host,
+                        "--cluster-preferred-endpoint-type",
+                        "hostname"));
+    }
+
+    private static RedisCluster start(boolean replicas, List<String> options) throws IOException {
         RedisCluster cluster = new RedisCluster();
         boolean started = false;
         try {
-            cluster.run(replicas);
+            cluster.run(replicas, options);
             started = true;
             return cluster;
         } finally {
@@ -34,18 +49,21 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    private void run(boolean replicas) throws IOException {
+    private void run(boolean replicas, List<String> options) throws IOException {
         for (int i = 0; i < (replicas ? 6 : 3); i++) {
             int bus = FreePort.next();
             busPorts.add(bus);
-            servers.add(
-                    RedisProcess.start(
-                            "--cluster-enabled",
-                            "yes",
-                            "--cluster-port",
-                            String.valueOf(bus),
-                            "--cluster-node-timeout",
-                            "1000"));
+            List<String> all =
+                    new ArrayList<>(
+                            List.of(
+                                    "--cluster-enabled",
+                                    "yes",
+                                    "--cluster-port",
+                                    String.valueOf(bus),
+                                    "--cluster-node-timeout",
+                                    "1000"));
+            all.addAll(options);
+            servers.add(RedisProcess.start(all.toArray(String[]::new)));
         }
         for (int i = 0; i < servers.size(); i++) {
             RedisProcess one = servers.get(i);
@@ -106,33 +124,42 @@ public final class RedisCluster implements AutoCloseable {
         return List.copyOf(servers);
     }
 
+    public List<Integer> ports() {
+        return servers.stream().map(RedisProcess::port).toList();
+    }
+
     /// What a client is told: the places of all servers.
     public String places() {
-        return servers.stream()
-                .map(one -> "127.0.0.1:" + one.port())
-                .collect(Collectors.joining(","));
+        return ports().stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+    }
+
+    /// The number of a server that is a primary now.
+    public int primary() {
+        for (int i = 0; i < servers.size(); i++) {
+            if (answers(servers.get(i), "ROLE", "master")) {
+                return i;
+            }
+        }
+        throw new AssertionError("there is no primary");
     }
 
     /// Kills a server that is a primary now, waits until its replica serves its slots, and starts
     /// it again, as the replica of that.
-    public void failOver() throws IOException {
-        for (RedisProcess one : servers) {
-            if (answers(one, "ROLE", "master")) {
-                String id = id(one);
-                one.stop();
-                RedisProcess other = servers.get(servers.getFirst() == one ? 1 : 0);
-                Eventually.holds(
-                        "another has its slots", PATIENCE, () -> areServedWithout(other, id));
-                one.run();
-                Eventually.holds(
-                        "it is a replica now",
-                        PATIENCE,
-                        () -> answers(one, "INFO replication", "master_link_status:up"));
-                awaitWhole();
-                return;
-            }
-        }
-        throw new AssertionError("there is no primary");
+    ///
+    /// @param takenOver what is done when the replica serves
+    public void failOver(Runnable takenOver) throws IOException {
+        RedisProcess one = servers.get(primary());
+        String id = id(one);
+        one.stop();
+        RedisProcess other = servers.get(servers.getFirst() == one ? 1 : 0);
+        Eventually.holds("another has its slots", PATIENCE, () -> areServedWithout(other, id));
+        takenOver.run();
+        one.run();
+        Eventually.holds(
+                "it is a replica now",
+                PATIENCE,
+                () -> answers(one, "INFO replication", "master_link_status:up"));
+        awaitWhole();
     }
 
     /// Has all of it end at once and start again, without data.

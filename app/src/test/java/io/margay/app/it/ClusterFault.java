@@ -14,7 +14,9 @@ enum ClusterFault {
     HALF_OPEN("connections to a container half open", FaultyLink.Fault.HALF_OPEN),
     RESET("connections to a container reset", FaultyLink.Fault.RESET),
     FAILOVER("primary of the engine killed, its replica takes over"),
-    ENGINE("engine of sessions killed as a whole, back without data");
+    ENGINE("engine of sessions killed as a whole, back without data"),
+    ENGINE_CUT_OFF("network between a container and the engine loses all"),
+    PRIMARY_CUT_OFF("network between all containers and a primary of the engine stalls");
 
     private final String words;
     private final FaultyLink.@Nullable Fault link;
@@ -37,8 +39,24 @@ enum ClusterFault {
         return link;
     }
 
-    /// Whether what the engine had may be lost.
+    /// Whether it is the engine, or the network to it, that fails.
     boolean isOfTheEngine() {
+        return switch (this) {
+            case FAILOVER, ENGINE, ENGINE_CUT_OFF, PRIMARY_CUT_OFF -> true;
+            default -> false;
+        };
+    }
+
+    /// Whether what the engine had may be lost.
+    boolean mayLose() {
         return this == FAILOVER || this == ENGINE;
+    }
+
+    /// Whether it can last.
+    boolean canBeHeld() {
+        return switch (this) {
+            case HANG, STALL, DROP, HALF_OPEN, RESET, ENGINE_CUT_OFF, PRIMARY_CUT_OFF -> true;
+            default -> false;
+        };
     }
 }

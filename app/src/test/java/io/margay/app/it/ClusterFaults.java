@@ -25,15 +25,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A front end knows each container by a [FaultyLink].
 final class ClusterFaults implements AutoCloseable {
-    /// What keeps the sessions, as far as it can be made to fail.
-    interface Engine {
-        /// One that is at work ends, and another takes its place.
-        void failOver() throws IOException;
-
-        /// All of it ends and starts again.
-        void restart() throws IOException;
-    }
-
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final String KEY = "what the servers share and nobody else knows";
 
@@ -42,9 +33,12 @@ final class ClusterFaults implements AutoCloseable {
 
     private static final int CONTAINERS_MAX = 9;
 
+    /// As many are answered within the patience by any machine.
+    private static final long ANSWERS_STEP = 1000;
+
     private final String system;
     private final boolean isMargay;
-    private final @Nullable Engine engine;
+    private final @Nullable ClusterEngine engine;
     private final List<ClusterContainer> containers = new ArrayList<>();
     private final List<FaultyLink> links = new ArrayList<>();
     private final List<FaultFront> fronts = new ArrayList<>();
@@ -52,7 +46,7 @@ final class ClusterFaults implements AutoCloseable {
     private SessionLoad load = new SessionLoad(List.of());
     private int victim;
 
-    private ClusterFaults(String system, boolean isMargay, @Nullable Engine engine) {
+    private ClusterFaults(String system, boolean isMargay, @Nullable ClusterEngine engine) {
         this.system = system;
         this.isMargay = isMargay;
         this.engine = engine;
@@ -78,11 +72,24 @@ final class ClusterFaults implements AutoCloseable {
         }
     }
 
+    /// What a container is told of the engine.
+    interface Options {
+        /// What its JVM is told.
+        ///
+        /// @param folder where it may write something down
+        String of(int container, Path folder) throws IOException;
+    }
+
     /// Margay, both as containers and as gateways.
     ///
     /// @param url of the engine
     static ClusterFaults margay(
-            Path folder, String url, @Nullable Engine engine, int containers, int gateways)
+            Path folder,
+            String url,
+            Options options,
+            @Nullable ClusterEngine engine,
+            int containers,
+            int gateways)
             throws IOException {
         return new ClusterFaults("margay", true, engine)
                 .started(it -> {
@@ -94,6 +101,7 @@ final class ClusterFaults implements AutoCloseable {
                                         folder,
                                         "sessions: {store: valkey, route: %s, url: \"%s\", key: %s}"
                                                 .formatted(name, url, KEY),
+                                        options.of(i - 1, folder),
                                         ClusterServlet.class,
                                         FaultsServlet.class));
                     }
@@ -117,12 +125,11 @@ final class ClusterFaults implements AutoCloseable {
             throws IOException {
         return new ClusterFaults("nginx, Tomcat with DeltaManager", false, null)
                 .started(it -> {
-                    List<TomcatContainer.Seat> seats = new ArrayList<>();
-                    for (int i = 1; i <= containers; i++) {
-                        seats.add(TomcatContainer.Seat.of(i));
-                    }
+                    List<TomcatContainer.Seat> seats = seats(containers);
                     for (TomcatContainer.Seat each : seats) {
-                        it.add(TomcatContainer.delta(tomcat, folder, each, seats));
+                        it.add(
+                                new TomcatContainer(
+                                        tomcat, folder, each, TomcatSessions.delta(each, seats)));
                         it.containers.getLast().await(); // which asks the others for sessions
                     }
                     it.fronts.add(
@@ -130,34 +137,34 @@ final class ClusterFaults implements AutoCloseable {
                 });
     }
 
-    /// HAProxy before Tomcats that keep their sessions in a database.
+    /// HAProxy before Tomcats that keep their sessions elsewhere.
     ///
     /// @param tomcat its home
-    static ClusterFaults haproxyAndPersistent(
-            Path tomcat, Path folder, H2Server database, int containers) throws IOException {
-        Engine engine =
-                new Engine() {
-                    @Override
-                    public void failOver() throws IOException {
-                        throw new IOException("there is one server");
-                    }
-
-                    @Override
-                    public void restart() throws IOException {
-                        database.restart();
-                    }
-                };
-        return new ClusterFaults("HAProxy, Tomcat with PersistentManager", false, engine)
+    static ClusterFaults haproxy(
+            String system,
+            Path tomcat,
+            Path folder,
+            TomcatSessions sessions,
+            ClusterEngine engine,
+            int containers)
+            throws IOException {
+        return new ClusterFaults(system, false, engine)
                 .started(it -> {
-                    for (int i = 1; i <= containers; i++) {
-                        it.add(
-                                TomcatContainer.persistent(
-                                        tomcat, folder, TomcatContainer.Seat.of(i), database));
+                    for (TomcatContainer.Seat each : seats(containers)) {
+                        it.add(new TomcatContainer(tomcat, folder, each, sessions));
                     }
                     it.fronts.add(
                             FaultFront.haproxy(
                                     folder.resolve("haproxy"), REPLY_SECONDS, it.members()));
                 });
+    }
+
+    private static List<TomcatContainer.Seat> seats(int containers) throws IOException {
+        List<TomcatContainer.Seat> seats = new ArrayList<>();
+        for (int i = 1; i <= containers; i++) {
+            seats.add(TomcatContainer.Seat.of(i));
+        }
+        return seats;
     }
 
     private void add(ClusterContainer container) throws IOException {
@@ -221,30 +228,36 @@ final class ClusterFaults implements AutoCloseable {
     /// Waits for so many more requests to be answered.
     private void answered(long more) {
         long until = answered() + more;
-        await(more + " more answers", () -> answered() >= until);
+        while (answered() < until) {
+            long next = Math.min(until, answered() + ANSWERS_STEP);
+            await("more answers", () -> answered() >= next);
+        }
     }
 
     /// Whether that can be done to it.
     boolean canSuffer(ClusterFault fault) {
-        return switch (fault) {
-            case FAILOVER -> isMargay && engine != null;
-            case ENGINE -> engine != null;
-            default -> true;
-        };
+        return !fault.isOfTheEngine() || (engine != null && engine.canSuffer(fault));
     }
 
     /// Has a fault come so many times, with load before, during and after each.
     ///
+    /// @param held how long it lasts at least, if it can last
     /// @param requests that are answered in each of these, at least
-    ClusterRow suffer(ClusterFault fault, int times, long requests)
+    ClusterRow suffer(ClusterFault fault, int times, Duration held, long requests)
             throws IOException, InterruptedException {
         Sum before = sum();
+        load.time(fault == ClusterFault.NOTHING);
         SessionLoad.Latencies _ = load.latencies();
         long begin = System.nanoTime();
         for (int i = 0; i < times; i++) {
             answered(requests);
-            once(fault, requests);
+            if (fault == ClusterFault.NOTHING) {
+                continue;
+            }
+            load.time(true);
+            once(fault, new Load(requests, held));
             awaitMembers();
+            load.time(false);
         }
         answered(requests);
         Sum after = sum();
@@ -252,6 +265,7 @@ final class ClusterFaults implements AutoCloseable {
                 system,
                 fault,
                 times,
+                held.toSeconds(),
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin),
                 after.seen.since(before.seen),
                 after.twice - before.twice,
@@ -259,7 +273,30 @@ final class ClusterFaults implements AutoCloseable {
                 load.latencies());
     }
 
-    private void once(ClusterFault fault, long requests) throws IOException, InterruptedException {
+    /// So many answers, for so long at least.
+    private final class Load implements ClusterEngine.Meanwhile {
+        private final long requests;
+        private final Duration held;
+
+        Load(long requests, Duration held) {
+            this.requests = requests;
+            this.held = held;
+        }
+
+        @Override
+        public void pass() {
+            long end = System.nanoTime() + held.toNanos();
+            answered(requests);
+            await("it has lasted", () -> System.nanoTime() - end >= 0);
+        }
+
+        @Override
+        public void over() {
+            load.time(false);
+        }
+    }
+
+    private void once(ClusterFault fault, Load meanwhile) throws IOException, InterruptedException {
         int number = victim++ % containers.size();
         ClusterContainer one = containers.get(number);
         switch (fault) {
@@ -270,25 +307,25 @@ final class ClusterFaults implements AutoCloseable {
             }
             case KILL -> {
                 one.kill();
-                answered(requests);
+                meanwhile.pass();
                 one.start();
                 one.await();
             }
             case HANG -> {
                 one.signal("STOP");
                 try {
-                    answered(requests);
+                    meanwhile.pass();
                 } finally {
                     one.signal("CONT");
                 }
             }
             case STALL, DROP, HALF_OPEN, RESET -> {
                 links.get(number).set(Objects.requireNonNull(fault.link()));
-                answered(requests);
+                meanwhile.pass();
                 links.get(number).set(FaultyLink.Fault.NONE);
             }
-            case FAILOVER -> Objects.requireNonNull(engine).failOver();
-            case ENGINE -> Objects.requireNonNull(engine).restart();
+            case FAILOVER, ENGINE, ENGINE_CUT_OFF, PRIMARY_CUT_OFF ->
+                    Objects.requireNonNull(engine).suffer(fault, number, meanwhile);
         }
     }
 
@@ -318,7 +355,7 @@ final class ClusterFaults implements AutoCloseable {
         assertEquals(0, row.seen().foreign(), load::toString);
         assertEquals(0, row.twice(), "POST requests that were run twice");
         assertEquals(0, row.notRun(), "POST requests that were answered and not run");
-        if (!row.fault().isOfTheEngine()) {
+        if (!row.fault().mayLose()) {
             assertEquals(0, row.seen().lostSessions(), load::toString);
             assertEquals(0, row.seen().lostUpdates(), load::toString);
         }

@@ -2,6 +2,7 @@ package io.margay.app.it;
 
 import io.margay.testkit.RedisProcess;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,10 +18,15 @@ final class ClusterFaultsIT {
         try (RedisProcess redis = RedisProcess.start();
                 ClusterFaults cluster =
                         ClusterFaults.margay(
-                                folder, "redis://127.0.0.1:" + redis.port(), null, 2, 1)) {
+                                folder,
+                                "redis://127.0.0.1:" + redis.port(),
+                                (_, _) -> "",
+                                null,
+                                2,
+                                1)) {
             cluster.begin(CLIENTS);
-            cluster.judge(cluster.suffer(ClusterFault.KILL, 1, REQUESTS));
-            cluster.judge(cluster.suffer(ClusterFault.RESET, 2, REQUESTS));
+            cluster.judge(cluster.suffer(ClusterFault.KILL, 1, Duration.ZERO, REQUESTS));
+            cluster.judge(cluster.suffer(ClusterFault.RESET, 2, Duration.ZERO, REQUESTS));
             cluster.end();
         }
     }

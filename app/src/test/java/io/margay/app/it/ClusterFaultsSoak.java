@@ -1,9 +1,9 @@
 package io.margay.app.it;
 
-import io.margay.testkit.RedisCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -14,8 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// Three containers under load, with all that can be done to them, by `make cluster`: Margay behind
 /// two gateways with a cluster of six of the engine, and what others use, which
 /// `-Dmargay.cluster.systems` names. There are `-Dmargay.cluster.restarts` restarts of containers,
-/// `-Dmargay.cluster.faults` of each other fault, and `-Dmargay.cluster.requests` GET and PUT
-/// requests at least.
+/// `-Dmargay.cluster.faults` of each other fault, `-Dmargay.cluster.held` of those that last for
+/// ten seconds, and `-Dmargay.cluster.requests` GET and PUT requests at least.
 ///
 /// The result is `target/cluster.json`, and the tables of `docs/measurements/cluster.md`: of each
 /// system that has been through all of it.
@@ -24,12 +24,14 @@ final class ClusterFaultsSoak {
     private static final int CONTAINERS = 3;
     private static final int GATEWAYS = 2;
     private static final long STEP = 300;
+    private static final Duration HELD = Duration.ofSeconds(10);
     private static final Path JSON = Path.of("target", "cluster.json");
     private static final Path PAGE =
             ServerProcess.checkout().resolve("docs/measurements/cluster.md");
 
     private final int restarts = Integer.getInteger("margay.cluster.restarts", 20);
     private final int faults = Integer.getInteger("margay.cluster.faults", 3);
+    private final int held = Integer.getInteger("margay.cluster.held", 2);
     private final long requests = Long.getLong("margay.cluster.requests", 100_000);
     private final List<ClusterRow> rows = new ArrayList<>();
 
@@ -41,58 +43,72 @@ final class ClusterFaultsSoak {
             for (String system :
                     System.getProperty("margay.cluster.systems", "margay").split(",")) {
                 Path own = Files.createDirectory(folder.resolve(system));
-                int before = rows.size();
                 switch (system) {
-                    case "margay" -> margay(own);
+                    case "margay" -> margay(system, own);
+                    case "margay-sentinel" -> sentinel(system, own);
                     case "nginx-delta" -> {
                         try (ClusterFaults cluster =
                                 ClusterFaults.nginxAndDelta(tomcat(), own, CONTAINERS)) {
-                            suffer(cluster);
+                            suffer(system, cluster);
                         }
                     }
                     case "haproxy-persistent" -> {
                         try (H2Server database =
-                                        new H2Server(
-                                                own.resolve("database"), TomcatContainer.TABLE);
-                                ClusterFaults cluster =
-                                        ClusterFaults.haproxyAndPersistent(
-                                                tomcat(), own, database, CONTAINERS)) {
-                            suffer(cluster);
+                                new H2Server(own.resolve("database"), TomcatSessions.TABLE)) {
+                            haproxy(system, own, TomcatSessions.persistent(database), database);
+                        }
+                    }
+                    case "haproxy-redisson" -> {
+                        try (SentinelEngine redis = new SentinelEngine()) {
+                            haproxy(
+                                    system,
+                                    own,
+                                    TomcatSessions.redisson(jars(system), redis),
+                                    redis);
+                        }
+                    }
+                    case "haproxy-spring" -> {
+                        try (SentinelEngine redis = new SentinelEngine()) {
+                            haproxy(system, own, TomcatSessions.spring(jars(system), redis), redis);
                         }
                     }
                     default -> throw new IllegalArgumentException("no system " + system);
                 }
-                writePage(system, rows.subList(before, rows.size()));
             }
         } finally {
             writeJson();
         }
     }
 
-    private void margay(Path own) throws Exception {
-        try (RedisCluster redis = RedisCluster.start(true)) {
-            ClusterFaults.Engine engine =
-                    new ClusterFaults.Engine() {
-                        @Override
-                        public void failOver() throws IOException {
-                            redis.failOver();
-                        }
-
-                        @Override
-                        public void restart() throws IOException {
-                            redis.restart();
-                        }
-                    };
-            try (ClusterFaults cluster =
-                    ClusterFaults.margay(
-                            own,
-                            "redis+cluster://" + redis.places(),
-                            engine,
-                            CONTAINERS,
-                            GATEWAYS)) {
-                suffer(cluster);
-            }
+    private void margay(String system, Path own) throws Exception {
+        try (RedisClusterEngine redis = new RedisClusterEngine(CONTAINERS);
+                ClusterFaults cluster =
+                        ClusterFaults.margay(
+                                own, redis.url(), redis::options, redis, CONTAINERS, GATEWAYS)) {
+            suffer(system, cluster);
         }
+    }
+
+    private void sentinel(String system, Path own) throws Exception {
+        try (SentinelEngine redis = new SentinelEngine();
+                ClusterFaults cluster =
+                        ClusterFaults.margay(
+                                own, redis.url(), (_, _) -> "", redis, CONTAINERS, GATEWAYS)) {
+            suffer(system, cluster);
+        }
+    }
+
+    private void haproxy(String system, Path own, TomcatSessions sessions, ClusterEngine engine)
+            throws Exception {
+        try (ClusterFaults cluster =
+                ClusterFaults.haproxy(system, tomcat(), own, sessions, engine, CONTAINERS)) {
+            suffer(system, cluster);
+        }
+    }
+
+    /// What `make cluster` has fetched for it.
+    private static Path jars(String system) {
+        return Path.of("target", "peers", system).toAbsolutePath();
     }
 
     private static Path tomcat() throws IOException {
@@ -101,25 +117,40 @@ final class ClusterFaultsSoak {
         }
     }
 
-    private void suffer(ClusterFaults cluster) throws IOException, InterruptedException {
+    /// Has a system go through all of it.
+    ///
+    /// @param system what `-Dmargay.cluster.systems` calls it
+    private void suffer(String system, ClusterFaults cluster)
+            throws IOException, InterruptedException {
+        int before = rows.size();
         cluster.begin(CLIENTS);
         for (ClusterFault fault : ClusterFault.values()) {
-            if (cluster.canSuffer(fault)) {
-                int times = fault == ClusterFault.RESTART ? restarts : faults;
-                add(cluster, cluster.suffer(fault, times, STEP));
+            if (!cluster.canSuffer(fault)) {
+                continue;
+            }
+            int times = fault == ClusterFault.RESTART ? restarts : faults;
+            add(cluster, fault, times, Duration.ZERO, STEP);
+            if (fault.canBeHeld() && held > 0) {
+                add(cluster, fault, held, HELD, STEP);
             }
         }
         long left = requests - cluster.answered();
         if (left > 0) {
-            add(cluster, cluster.suffer(ClusterFault.NOTHING, 0, left));
+            add(cluster, ClusterFault.NOTHING, 0, Duration.ZERO, left);
         }
         cluster.end();
+        writePage(system, rows.subList(before, rows.size()));
+        rows.subList(before, rows.size()).forEach(cluster::judge);
     }
 
-    private void add(ClusterFaults cluster, ClusterRow row) {
+    private void add(
+            ClusterFaults cluster, ClusterFault fault, int times, Duration lasting, long step)
+            throws IOException, InterruptedException {
+        ClusterRow row = cluster.suffer(fault, times, lasting, step);
         rows.add(row);
-        System.getLogger("cluster").log(System.Logger.Level.INFO, row.json());
-        cluster.judge(row);
+        System.getLogger("cluster")
+                .log(System.Logger.Level.INFO, row.json() + "\n" + cluster.failures());
+        writeJson();
     }
 
     private void writeJson() throws IOException {

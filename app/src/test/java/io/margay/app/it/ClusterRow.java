@@ -7,14 +7,17 @@ import java.util.Locale;
 /// @param system what was asked
 /// @param fault what was done to it
 /// @param times how often
+/// @param held how many seconds it lasted at least, each time
 /// @param seconds how long it took, load and all
 /// @param seen what clients have seen meanwhile
 /// @param twice POST requests that were run more than once
 /// @param notRun POST requests that were answered and not run
+/// @param took how long requests took while it lasted
 record ClusterRow(
         String system,
         ClusterFault fault,
         int times,
+        long held,
         long seconds,
         SessionLoad.Totals seen,
         long twice,
@@ -23,15 +26,15 @@ record ClusterRow(
     static final String HEAD =
             """
             | fault | times | GET, PUT | failed | POST | not answered | run twice \
-            | sessions lost | updates lost | p50 ms | p99 ms | slowest ms |
-            |---|---|---|---|---|---|---|---|---|---|---|---|
+            | sessions lost | updates lost | during | p50 ms | p99 ms | slowest ms |
+            |---|---|---|---|---|---|---|---|---|---|---|---|---|
             """;
 
     String markdown() {
         return String.format(
                 Locale.ROOT,
-                "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d |%n",
-                fault.words(),
+                "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d |%n",
+                words(),
                 times,
                 seen.idempotent(),
                 seen.failed() + seen.foreign(),
@@ -40,23 +43,30 @@ record ClusterRow(
                 twice,
                 seen.lostSessions(),
                 seen.lostUpdates(),
+                took.count(),
                 took.p50(),
                 took.p99(),
                 took.slowest());
     }
 
+    private String words() {
+        return fault.words() + (held == 0 ? "" : " for " + held + " s");
+    }
+
     String json() {
         return String.format(
                 Locale.ROOT,
-                "{\"system\": \"%s\", \"fault\": \"%s\", \"times\": %d, \"seconds\": %d,"
+                "{\"system\": \"%s\", \"fault\": \"%s\", \"times\": %d, \"held\": %d,"
+                        + " \"seconds\": %d,"
                         + " \"idempotent\": %d, \"failed\": %d, \"foreign\": %d, \"posts\": %d,"
                         + " \"postsNotAnswered\": %d, \"postsRunTwice\": %d,"
                         + " \"postsAnsweredAndNotRun\": %d, \"sessionsLost\": %d,"
-                        + " \"updatesLost\": %d, \"p50Millis\": %d, \"p99Millis\": %d,"
-                        + " \"slowestMillis\": %d}",
+                        + " \"updatesLost\": %d, \"during\": %d, \"p50Millis\": %d,"
+                        + " \"p99Millis\": %d, \"slowestMillis\": %d}",
                 system,
                 fault.name().toLowerCase(Locale.ROOT),
                 times,
+                held,
                 seconds,
                 seen.idempotent(),
                 seen.failed(),
@@ -67,6 +77,7 @@ record ClusterRow(
                 notRun,
                 seen.lostSessions(),
                 seen.lostUpdates(),
+                took.count(),
                 took.p50(),
                 took.p99(),
                 took.slowest());

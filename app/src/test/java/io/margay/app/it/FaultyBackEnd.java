@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 
 /// A Margay process with [FaultsServlet], or another servlet, on ports that stay the same when it
 /// is killed and started again. Used by one thread, but for its ports.
@@ -16,17 +17,20 @@ final class FaultyBackEnd implements ClusterContainer {
     private final Path folder;
     private final int http = FreePort.next();
     private final int ajp = FreePort.next();
+    private final String options;
     private ServerProcess process;
 
     FaultyBackEnd(String name, Path parent) throws IOException {
-        this(name, parent, "", FaultsServlet.class);
+        this(name, parent, "", "", FaultsServlet.class);
     }
 
     /// @param settings more lines of its configuration
+    /// @param options more options of its JVM
     /// @param classes the servlet, and the classes of this package that it needs
-    FaultyBackEnd(String name, Path parent, String settings, Class<?>... classes)
+    FaultyBackEnd(String name, Path parent, String settings, String options, Class<?>... classes)
             throws IOException {
         this.name = name;
+        this.options = options;
         folder = Files.createDirectories(parent.resolve(name));
         makeApplication(folder.resolve("app"), log(), "", classes);
         Files.writeString(
@@ -129,7 +133,12 @@ final class FaultyBackEnd implements ClusterContainer {
 
     @Override
     public void start() throws IOException {
-        process = ServerProcess.margay(folder, "run", "margay.yaml");
+        process =
+                ServerProcess.margay(
+                        folder,
+                        Map.of("MARGAY_JAVA_OPTS", ServerProcess.JAVA_OPTIONS + " " + options),
+                        "run",
+                        "margay.yaml");
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /// H2 as a process of its own, which keeps one database in a file. Used by one thread.
-final class H2Server implements AutoCloseable {
+final class H2Server implements ClusterEngine {
     private final Path folder;
     private final Path driver;
     private final int port = FreePort.next();
@@ -79,8 +79,14 @@ final class H2Server implements AutoCloseable {
         process.awaitPort(port);
     }
 
+    @Override
+    public boolean canSuffer(ClusterFault fault) {
+        return fault == ClusterFault.ENGINE;
+    }
+
     /// SIGKILL, and a new process with what the file has.
-    void restart() throws IOException {
+    @Override
+    public void suffer(ClusterFault fault, int container, Meanwhile meanwhile) throws IOException {
         process.close();
         start();
     }

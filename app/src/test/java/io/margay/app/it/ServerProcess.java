@@ -31,7 +31,7 @@ final class ServerProcess implements AutoCloseable {
     static final Optional<String> CACHE =
             Optional.ofNullable(System.getProperty("margay.it.cache"));
 
-    private static final String JAVA_OPTIONS = System.getProperty("margay.it.options", "-Xmx256m");
+    static final String JAVA_OPTIONS = System.getProperty("margay.it.options", "-Xmx256m");
     private static final Path CHECKOUT =
             Path.of(System.getProperty("margay.root", "..")).toAbsolutePath().normalize();
     private static final Pattern MARGAY_URL = Pattern.compile("margay: https?://[^ /]+:([0-9]+)/");

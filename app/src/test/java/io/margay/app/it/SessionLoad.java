@@ -22,6 +22,10 @@ final class SessionLoad {
     private static final int FAILURES_SHOWN = 20;
     private static final int MILLIS_MAX = 60_000;
 
+    /// So many requests, on average, go with one session: a container that has been away gets
+    /// sessions again.
+    private static final int REQUESTS_OF_A_SESSION = 1000;
+
     /// What came of it. Immutable.
     ///
     /// @param idempotent GET and PUT requests that were answered
@@ -65,6 +69,8 @@ final class SessionLoad {
     /// How many answers took so many milliseconds, since they were asked for last.
     private volatile AtomicLongArray millis = new AtomicLongArray(MILLIS_MAX + 1);
 
+    private volatile boolean timed = true;
+
     private final ConcurrentLinkedQueue<String> why = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped;
 
@@ -93,21 +99,32 @@ final class SessionLoad {
     }
 
     /// How long answers took. Immutable.
-    record Latencies(long p50, long p99, long slowest) {}
+    record Latencies(long count, long p50, long p99, long slowest) {}
+
+    /// Whether requests are timed from now on; one that has begun before is if it was so then.
+    void time(boolean on) {
+        timed = on;
+    }
 
     /// How long answers have taken, milliseconds, since this was asked for last.
     Latencies latencies() {
         AtomicLongArray counted = millis;
         millis = new AtomicLongArray(MILLIS_MAX + 1);
-        return new Latencies(within(counted, 0.5), within(counted, 0.99), within(counted, 1));
+        return new Latencies(
+                count(counted), within(counted, 0.5), within(counted, 0.99), within(counted, 1));
     }
 
-    /// Within how many milliseconds that share of all requests was answered.
-    private static long within(AtomicLongArray counted, double share) {
+    private static long count(AtomicLongArray counted) {
         long all = 0;
         for (int i = 0; i <= MILLIS_MAX; i++) {
             all += counted.get(i);
         }
+        return all;
+    }
+
+    /// Within how many milliseconds that share of all requests was answered.
+    private static long within(AtomicLongArray counted, double share) {
+        long all = count(counted);
         long below = 0;
         for (int i = 0; i <= MILLIS_MAX; i++) {
             below += counted.get(i);
@@ -144,10 +161,15 @@ final class SessionLoad {
         }
 
         void step() {
+            if (random.nextInt(REQUESTS_OF_A_SESSION) == 0) {
+                cookie = null;
+                known = 0;
+            }
             int choice = random.nextInt(10);
             String nonce = "n" + nextNonce.incrementAndGet();
             long begin = System.nanoTime();
             boolean post = choice == 0 && cookie != null;
+            boolean wasTimed = timed;
             try {
                 if (post) {
                     post(nonce);
@@ -160,8 +182,10 @@ final class SessionLoad {
                 close();
                 failed(post, e.toString());
             }
-            long took = (System.nanoTime() - begin) / 1_000_000;
-            millis.incrementAndGet((int) Math.min(took, MILLIS_MAX));
+            if (wasTimed || timed) {
+                long took = (System.nanoTime() - begin) / 1_000_000;
+                millis.incrementAndGet((int) Math.min(took, MILLIS_MAX));
+            }
         }
 
         private void failed(boolean post, String reason) {

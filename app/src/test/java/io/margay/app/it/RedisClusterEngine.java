@@ -1,0 +1,66 @@
+package io.margay.app.it;
+
+import io.margay.testkit.FaultyLink;
+import io.margay.testkit.RedisCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// Six `redis-server`, three of them replicas, and the network to them. Used by one thread.
+final class RedisClusterEngine implements ClusterEngine {
+    private final RedisCluster redis;
+    private final EngineNetwork network;
+
+    RedisClusterEngine(int containers) throws IOException {
+        redis = RedisCluster.startNamed(EngineNetwork.HOST);
+        boolean made = false;
+        try {
+            network = new EngineNetwork(redis.ports(), containers);
+            made = true;
+        } finally {
+            if (!made) {
+                redis.close();
+            }
+        }
+    }
+
+    String url() {
+        return network.url();
+    }
+
+    /// What the JVM of a container is told.
+    String options(int container, Path folder) throws IOException {
+        return network.options(container, folder);
+    }
+
+    @Override
+    public boolean canSuffer(ClusterFault fault) {
+        return true;
+    }
+
+    @Override
+    public void suffer(ClusterFault fault, int container, Meanwhile meanwhile)
+            throws IOException, InterruptedException {
+        switch (fault) {
+            case FAILOVER -> redis.failOver(meanwhile::over);
+            case ENGINE -> redis.restart();
+            case ENGINE_CUT_OFF -> {
+                network.ofContainer(container, FaultyLink.Fault.DROP);
+                meanwhile.pass();
+                network.ofContainer(container, FaultyLink.Fault.NONE);
+            }
+            case PRIMARY_CUT_OFF -> {
+                int primary = redis.primary();
+                network.ofServer(primary, FaultyLink.Fault.STALL);
+                meanwhile.pass();
+                network.ofServer(primary, FaultyLink.Fault.NONE);
+            }
+            default -> throw new IllegalArgumentException(fault.words());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        network.close();
+        redis.close();
+    }
+}
