@@ -7,7 +7,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// of the file: rules lead elsewhere, or another page takes its place.
 final class RewrittenAccessAgreementIT {
     @ParameterizedTest
-    @ValueSource(strings = {"fallback.conf", "rewritten.conf", "rewritten-twice.conf"})
+    @ValueSource(
+            strings = {"fallback.conf", "index.conf", "rewritten.conf", "rewritten-twice.conf"})
     void access_byPathThatIsNotTheFiles_isNeverLaxerThanHttpds(String file) throws Exception {
         AccessAgreement.holds(file);
     }

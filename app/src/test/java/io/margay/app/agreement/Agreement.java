@@ -104,6 +104,11 @@ public final class Agreement {
                             404,
                             (probe, _) -> probe.target().endsWith("/extra")),
                     new Reason(
+                            "LimitRequestBody of a section holds for peers behind rewrites, too",
+                            413,
+                            (probe, httpd) ->
+                                    probe.content() > 10 && httpd.content().equals("peer")),
+                    new Reason(
                             "files are read, and not posted to",
                             405,
                             (probe, httpd) ->
@@ -124,6 +129,12 @@ public final class Agreement {
         return probe.target().equals("/") && page;
     }
 
+    /// Whether httpd refuses a page in the place of another, of which it forgets the challenge,
+    /// which a 401 has to have (RFC 9110 §11.6.1).
+    private boolean isChallengeLost(ProbeAnswer httpd) {
+        return httpd.challenge().isEmpty() && made.all().contains("FallbackResource /");
+    }
+
     /// Compares.
     public Verdict of(AccessProbe probe, ProbeAnswer httpd, ProbeAnswer margay) {
         if (httpd.isRefused() && margay.isRefused()) {
@@ -131,7 +142,7 @@ public final class Agreement {
                 return Verdict.REFUSED_OTHERWISE;
             }
             if (httpd.status() == 401 && !httpd.challenge().equals(margay.challenge())) {
-                return Verdict.UNEXPLAINED;
+                return isChallengeLost(httpd) ? Verdict.REFUSED_OTHERWISE : Verdict.UNEXPLAINED;
             }
             if (httpd.content().equals(margay.content())) {
                 return Verdict.EQUAL;
@@ -179,6 +190,10 @@ public final class Agreement {
                         .anyMatch(file -> file.contains("env") || file.contains("%{ENV"));
         if (closes) {
             return Optional.of("a .htaccess file that asks for variables closes its folder");
+        }
+        boolean ofPage = made.all().contains("FallbackResource /");
+        if (margay.status() == 404 && ofPage && made.all().contains("[R=404]")) {
+            return Optional.of("a rule with R refuses a page in the place of another, too");
         }
         if (margay.status() == 500 && made.files().values().toString().contains("FOO")) {
             return Optional.of("a .htaccess file that limits a method of no standard closes it");

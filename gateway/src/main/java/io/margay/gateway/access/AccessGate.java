@@ -275,14 +275,15 @@ public final class AccessGate {
     /// @param said by sections
     private @Nullable RuleDecision page(
             AccessRequest request, ServedFolders.Found found, SectionPages said) {
-        if (found.isFolder() && !request.path().endsWith("/")) {
+        boolean asked = request.method().equals("GET") || request.method().equals("POST");
+        if (found.isFolder() && (!asked || !request.path().endsWith("/"))) {
             return null;
         }
         SectionPages pages = folders.pages(request.path()).then(said);
         List<String> index = pages.index() == null ? List.of() : pages.index();
         RuleDecision refusal = found.isFolder() && said.index() != null ? NOT_FOUND : null;
         for (String name : found.isFolder() ? index : List.<String>of()) {
-            RuleDecision made = instead(request, found, name);
+            RuleDecision made = instead(request, found, name, name.startsWith("/"));
             if (made instanceof RuleDecision.Refuse
                     || made instanceof RuleDecision.Challenge
                     || made instanceof RuleDecision.Answer) {
@@ -297,16 +298,22 @@ public final class AccessGate {
             }
         }
         String fallback = pages.fallback();
-        boolean takes = found.isFolder() ? !index.isEmpty() : found.isNothing();
+        boolean takes =
+                found.isFolder()
+                        ? index.stream().anyMatch(name -> !name.startsWith("/"))
+                        : found.isNothing();
         if (refusal == null && said.fallback() != null) {
             refusal = NOT_FOUND;
         }
-        if (fallback == null || fallback.isEmpty() || !takes) {
+        if (fallback == null || fallback.isEmpty()) {
             return refusal;
+        }
+        if (!takes) {
+            return refusal == null && found.isFolder() && !index.isEmpty() ? NOT_FOUND : refusal;
         }
         RuleDecision made =
                 refusal == null || refusal.equals(NOT_FOUND)
-                        ? instead(request, found, fallback)
+                        ? instead(request, found, fallback, false)
                         : null;
         return made == null ? refusal : made;
     }
@@ -315,8 +322,10 @@ public final class AccessGate {
     /// null where it stands for no file and nobody takes it.
     ///
     /// @param found what the request's own path stands for
+    /// @param elsewhere whether what is not there may have another one in its place, by what is
+    ///   said where it would be
     private @Nullable RuleDecision instead(
-            AccessRequest request, ServedFolders.Found found, String link) {
+            AccessRequest request, ServedFolders.Found found, String link, boolean elsewhere) {
         String folder = request.path().substring(0, request.path().lastIndexOf('/') + 1);
         CanonicalPath canonical =
                 CanonicalPath.of(PercentEncoding.path(link.startsWith("/") ? link : folder + link));
@@ -326,7 +335,7 @@ public final class AccessGate {
         RuleSet.Outcome outcome = rules.outcome(request.request().at(canonical.path()));
         AccessRequest other = request.at(outcome.request().path());
         return switch (outcome.decision()) {
-            case RuleDecision.Routes _ -> file(other, found, canonical.path());
+            case RuleDecision.Routes _ -> file(other, found, canonical.path(), elsewhere);
             case RuleDecision.Forward forward -> {
                 if (access.scripts().contains(forward.upstream())
                         && folders.isFiles(other.path())
@@ -355,10 +364,13 @@ public final class AccessGate {
     /// @param beside what was asked for
     /// @param came the path of the page, before rules made another of it
     private @Nullable RuleDecision file(
-            AccessRequest request, ServedFolders.Found beside, String came) {
+            AccessRequest request, ServedFolders.Found beside, String came, boolean elsewhere) {
         ServedFolders.Found page = folders.find(request.path());
-        if (!folders.isFiles(request.path()) || !page.isFile()) {
+        if (!folders.isFiles(request.path())) {
             return null;
+        }
+        if (!page.isFile()) {
+            return elsewhere && page.isNothing() ? fallback(request, page) : null;
         }
         ServedFolders.Found file = beside.isIn(page) ? page.withoutFile() : page;
         RuleDecision refused = sent(request, file, sections.walked(request, file, null), false);
@@ -366,6 +378,16 @@ public final class AccessGate {
             refused = unmoved(request, file, came);
         }
         return refused != null ? refused : other(request);
+    }
+
+    /// What takes the place of what is not there.
+    private @Nullable RuleDecision fallback(AccessRequest request, ServedFolders.Found found) {
+        SectionWalk walk = sections.walked(request, found, null);
+        RuleDecision refused = sent(request, found, walk, false);
+        String link = folders.pages(request.path()).then(walk.rules().pages()).fallback();
+        return refused != null || link == null || link.isEmpty()
+                ? refused
+                : instead(request, found, link, false);
     }
 
     /// @param admitted whether it is known who the client is
