@@ -171,12 +171,7 @@ final class RegistrationTest {
     @Test
     void serversThatRegisterInAnEngine_areSeenByItsGateways() throws Exception {
         try (RedisProcess redis = RedisProcess.start()) {
-            String url = "redis://127.0.0.1:" + redis.port();
-            Path file = gatewayFile("");
-            Files.writeString(
-                    file,
-                    Files.readString(file).replace("token,", "token, through: \"" + url + "\","));
-            gateway.reload(ConfigFile.read(file, Map.of()).get());
+            String url = gatewayThrough(redis);
             try (MargayServer one = server(through(url, "one"));
                     MargayServer two = server(through(url, "two"))) {
                 Eventually.holds("both", () -> hasMember("one") && hasMember("two"));
@@ -194,12 +189,7 @@ final class RegistrationTest {
     @Test
     void serverThatLeavesAnEngine_isLeftBeforeItsPortCloses() throws Exception {
         try (RedisProcess redis = RedisProcess.start()) {
-            String url = "redis://127.0.0.1:" + redis.port();
-            Path file = gatewayFile("");
-            Files.writeString(
-                    file,
-                    Files.readString(file).replace("token,", "token, through: \"" + url + "\","));
-            gateway.reload(ConfigFile.read(file, Map.of()).get());
+            String url = gatewayThrough(redis);
             try (MargayServer one = server(through(url, "one"));
                     MargayServer two = server(through(url, "two"))) {
                 Eventually.holds("both", () -> hasMember("one") && hasMember("two"));
@@ -213,6 +203,18 @@ final class RegistrationTest {
                 assertTrue(two.registrations().getFirst().up());
             }
         }
+    }
+
+    /// Has the gateway look for members in an engine.
+    ///
+    /// @return the engine's URL
+    private String gatewayThrough(RedisProcess redis) throws IOException {
+        String url = "redis://127.0.0.1:" + redis.port();
+        Path file = gatewayFile("");
+        String through = "token, through: \"" + url + "\",";
+        Files.writeString(file, Files.readString(file).replace("token,", through));
+        gateway.reload(ConfigFile.read(file, Map.of()).get());
+        return url;
     }
 
     private Path through(String url, String name) throws IOException {

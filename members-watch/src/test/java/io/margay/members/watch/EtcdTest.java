@@ -4,13 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.discovery.DiscoveryLimits;
-import io.margay.gateway.discovery.Finding;
 import io.margay.members.watch.ScriptedApi.Reply;
 import io.margay.members.watch.ScriptedApi.Request;
 import java.io.IOException;
@@ -21,7 +19,6 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,18 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Members from keys of etcd, at a server that says what its JSON gateway says.
 final class EtcdTest {
-    private static final WatchLimits QUICK =
-            new WatchLimits(
-                    Duration.ofSeconds(2),
-                    Duration.ofSeconds(60),
-                    Duration.ofSeconds(15),
-                    Duration.ofMillis(200),
-                    2,
-                    1 << 20,
-                    100_000,
-                    200_000,
-                    5);
-
     @TempDir Path folder;
     private ScriptedApi api;
     private WatchedMembers members;
@@ -82,7 +67,7 @@ final class EtcdTest {
                         Duration.ofSeconds(30));
         DiscoveryLimits limits = DiscoveryLimits.defaults();
         return new WatchedMembers(
-                source, new EtcdApi(source, etcd, QUICK, limits), limits, QUICK, System::nanoTime);
+                source, new EtcdApi(source, etcd, Looks.QUICK, limits), limits, Looks.QUICK, System::nanoTime);
     }
 
     private static String base64(String text) {
@@ -116,38 +101,15 @@ final class EtcdTest {
     }
 
     private void send(String... lines) {
-        ((Reply.Lines) watch.get()).lines().addAll(List.of(lines));
-    }
-
-    private static String shown(Finding finding) {
-        return switch (finding) {
-            case Finding.Members found ->
-                    found.members().stream()
-                            .map(each ->
-                                    each.name()
-                                            + "="
-                                            + each.address()
-                                            + (each.share().activation() == Activation.DISABLED
-                                                    ? " drains"
-                                                    : ""))
-                            .collect(Collectors.joining(", "));
-            case Finding.Same _ -> "same";
-            case Finding.None none -> "none: " + none.why();
-            case Finding.Failed failed -> "failed: " + failed.why();
-        };
+        Looks.send(watch, lines);
     }
 
     private String look() throws InterruptedException {
-        return shown(members.find());
+        return Looks.look(members);
     }
 
-    /// The next look that says something new.
     private String news() throws InterruptedException {
-        String said = look();
-        for (int i = 0; i < 20 && said.equals("same"); i++) {
-            said = look();
-        }
-        return said;
+        return Looks.news(members);
     }
 
     @Test

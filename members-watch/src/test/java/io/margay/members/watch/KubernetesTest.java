@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.MemberSource.Family;
 import io.margay.gateway.config.PeerAddress;
@@ -32,18 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Members from EndpointSlices, at a server that says what the API of Kubernetes says.
 final class KubernetesTest {
-    private static final WatchLimits QUICK =
-            new WatchLimits(
-                    Duration.ofSeconds(2),
-                    Duration.ofSeconds(60),
-                    Duration.ofSeconds(15),
-                    Duration.ofMillis(200),
-                    2,
-                    1 << 20,
-                    100_000,
-                    200_000,
-                    5);
-
     @TempDir Path folder;
     private ScriptedApi api;
     private WatchedMembers members;
@@ -86,9 +73,9 @@ final class KubernetesTest {
                         Duration.ofSeconds(30));
         return new WatchedMembers(
                 source,
-                new KubernetesApi(source, service, QUICK, 4096),
+                new KubernetesApi(source, service, Looks.QUICK, 4096),
                 DiscoveryLimits.defaults(),
-                QUICK,
+                Looks.QUICK,
                 () -> System.nanoTime() + aheadNanos);
     }
 
@@ -123,38 +110,15 @@ final class KubernetesTest {
     }
 
     private void send(String... lines) {
-        ((Reply.Lines) watch.get()).lines().addAll(List.of(lines));
-    }
-
-    private static String shown(Finding finding) {
-        return switch (finding) {
-            case Finding.Members found ->
-                    found.members().stream()
-                            .map(each ->
-                                    each.name()
-                                            + "="
-                                            + each.address().toString().substring(7)
-                                            + (each.share().activation() == Activation.DISABLED
-                                                    ? " drains"
-                                                    : ""))
-                            .collect(Collectors.joining(", "));
-            case Finding.Same _ -> "same";
-            case Finding.None none -> "none: " + none.why();
-            case Finding.Failed failed -> "failed: " + failed.why();
-        };
+        Looks.send(watch, lines);
     }
 
     private String look() throws InterruptedException {
-        return shown(members.find());
+        return Looks.look(members).replace("http://", "");
     }
 
-    /// The next look that says something new.
     private String news() throws InterruptedException {
-        String said = look();
-        for (int i = 0; i < 20 && said.equals("same"); i++) {
-            said = look();
-        }
-        return said;
+        return Looks.news(members).replace("http://", "");
     }
 
     @Test
