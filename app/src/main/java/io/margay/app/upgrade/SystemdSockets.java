@@ -1,6 +1,7 @@
 package io.margay.app.upgrade;
 
 import io.margay.app.config.StartException;
+import io.margay.transport.handover.HandoverLimits;
 import io.margay.transport.handover.HandoverListener;
 import io.margay.transport.handover.ListeningSocket;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.util.Map;
 /// descriptor on (sd_listen_fds(3)). Stateless.
 public final class SystemdSockets {
     private static final int FIRST = 3;
-    private static final int SOCKETS_MAX = 256;
 
     private SystemdSockets() {}
 
@@ -32,8 +32,9 @@ public final class SystemdSockets {
             return List.of();
         }
         String[] names = environment.getOrDefault("LISTEN_FDNAMES", "").split(":", -1);
+        int most = HandoverLimits.defaults().socketsMax();
         List<ListeningSocket> sockets = new ArrayList<>();
-        for (int i = 0; i < Math.min(Integer.parseInt(count), SOCKETS_MAX); i++) {
+        for (int i = 0; i < Math.min(Integer.parseInt(count), most); i++) {
             try {
                 String name = i < names.length ? names[i] : "";
                 sockets.add(ListeningSocket.given(name, first + i));
