@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.process.ControlSocket;
+import io.margay.app.process.NotifySocket;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.SlowServlet;
 import java.io.IOException;
@@ -25,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// Processes that take over from each other, while clients open a connection for each request.
 final class ProcessUpgradeTest {
     private static final Pattern SUCCESSOR = Pattern.compile("process ([0-9]+) serves");
-    private static final Map<String, String> SIGNALS = Map.of("_JAVA_SR_SIGNUM", "60");
 
     @TempDir Path folder;
 
@@ -69,17 +69,24 @@ final class ProcessUpgradeTest {
     }
 
     @Test
-    void upgrade_underNewConnections_losesNone() throws Exception {
-        try (MargayProcess process =
-                        MargayProcess.start(
-                                folder, SIGNALS, "run", war("shop.war").toString(), "--http", "0");
+    void upgrade_underNewConnections_losesNone_andTellsTheServiceManager() throws Exception {
+        String name = folder.resolve("notify").toString();
+        Map<String, String> environment = Map.of("_JAVA_SR_SIGNUM", "60", "NOTIFY_SOCKET", name);
+        String war = war("shop.war").toString();
+        try (NotifySocket manager = NotifySocket.at(name);
+                MargayProcess process =
+                        MargayProcess.start(folder, environment, "run", war, "--http", "0");
                 UpgradeLoad load = new UpgradeLoad(process.awaitReady(), 4)) {
+            assertEquals("READY=1", manager.next());
             load.await(200);
             process.signal("USR2");
             last = successor(process.awaitLine(line -> SUCCESSOR.matcher(line).find()));
+            assertEquals("MAINPID=" + last, manager.next());
+            assertEquals("READY=1", manager.next(), "of the new main process");
             load.await(200);
             assertEquals(0, process.awaitEnd(), process.toString());
             upgrade();
+            assertEquals("MAINPID=" + last, manager.next(), "not that the service stops");
             load.await(200);
             assertEquals(List.of(), load.end(), process.toString());
         }

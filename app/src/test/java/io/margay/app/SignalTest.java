@@ -277,6 +277,21 @@ final class SignalTest {
         }
     }
 
+    @Test
+    void usr1_toAGateway_readsItsFilesAgain_asGracefulDoes() throws Exception {
+        Path file = folder.resolve("httpd.conf");
+        Files.writeString(file, "RedirectMatch 410 ^/gone\n");
+        try (MargayProcess process = command("gateway", "httpd.conf", "--http", "0")) {
+            Http http = new Http(process.awaitReady());
+            assertEquals(410, http.status("/gone"));
+            Files.writeString(file, "RedirectMatch 410 ^/left\n");
+            process.signal("USR1");
+            process.awaitLine(line -> line.contains("is in force, by SIGUSR1"));
+            assertEquals(410, http.status("/left"));
+            assertEquals(404, http.status("/gone"));
+        }
+    }
+
     private static List<String> lines(Path file) {
         try {
             return Files.readAllLines(file);

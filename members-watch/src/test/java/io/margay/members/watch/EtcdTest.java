@@ -67,7 +67,11 @@ final class EtcdTest {
                         Duration.ofSeconds(30));
         DiscoveryLimits limits = DiscoveryLimits.defaults();
         return new WatchedMembers(
-                source, new EtcdApi(source, etcd, Looks.QUICK, limits), limits, Looks.QUICK, System::nanoTime);
+                source,
+                new EtcdApi(source, etcd, Looks.QUICK, limits),
+                limits,
+                Looks.QUICK,
+                System::nanoTime);
     }
 
     private static String base64(String text) {
