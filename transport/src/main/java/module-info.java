@@ -6,4 +6,5 @@ module io.margay.transport {
     exports io.margay.transport.factory;
     exports io.margay.transport.handover;
     exports io.margay.transport.memory;
+    exports io.margay.transport.unix;
 }

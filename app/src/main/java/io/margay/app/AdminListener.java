@@ -158,10 +158,12 @@ final class AdminListener implements AutoCloseable {
         }
     }
 
-    /// 0 = there is none.
+    /// 0 = there is none, or a Unix socket.
     int port() {
         ListenerSet open = listeners;
-        return open == null ? 0 : ((InetSocketAddress) open.addresses().getFirst()).getPort();
+        return open != null && open.addresses().getFirst() instanceof InetSocketAddress at
+                ? at.getPort()
+                : 0;
     }
 
     @Override

@@ -28,7 +28,7 @@ final class CertificateFiles {
         for (ListenerSettings listener : listeners) {
             TlsConfig tls = listener.tls();
             if (tls != null) {
-                String name = listener.scheme() + ":" + listener.endpoint().port();
+                String name = listener.scheme() + ":" + listener.endpoint().key();
                 files(tls).forEach(file -> read(name, file, all));
             }
         }

@@ -72,7 +72,15 @@ final class ListenerSet {
 
         /// The start-up line: URL, transport, and why that one when the user did not choose.
         String line() {
-            InetSocketAddress at = (InetSocketAddress) address();
+            String how =
+                    settings.transport() == TransportChoice.AUTO
+                            ? on.reason()
+                            : on.transport().name();
+            String tls = server.listeners().getFirst().socket().tlsProvider();
+            String by = how + (tls == null ? "" : ", TLS by " + tls);
+            if (!(address() instanceof InetSocketAddress at)) {
+                return settings.scheme() + " at " + settings.endpoint() + " (" + by + ")";
+            }
             String host = settings.endpoint().host();
             String shown =
                     host.equals("*") || host.equals("0.0.0.0") || host.equals("::")
@@ -80,12 +88,7 @@ final class ListenerSet {
                             : host.indexOf(':') >= 0 ? "[" + host + "]" : host;
             String url = settings.scheme() + "://" + shown + ":" + at.getPort() + "/";
             String everywhere = at.getAddress().isAnyLocalAddress() ? ", every address" : "";
-            String how =
-                    settings.transport() == TransportChoice.AUTO
-                            ? on.reason()
-                            : on.transport().name();
-            String tls = server.listeners().getFirst().socket().tlsProvider();
-            return url + " (" + how + (tls == null ? "" : ", TLS by " + tls) + everywhere + ")";
+            return url + " (" + by + everywhere + ")";
         }
     }
 
@@ -223,8 +226,8 @@ final class ListenerSet {
                                 .withAddress(settings.address())
                                 .withMemory(memory),
                         observer);
-        InetSocketAddress address = settings.endpoint().address();
-        if (address.isUnresolved()) {
+        SocketAddress address = settings.endpoint().address();
+        if (address instanceof InetSocketAddress inet && inet.isUnresolved()) {
             throw new StartException(
                     "the listener's host \"" + settings.endpoint().host() + "\" is not known");
         }
@@ -237,7 +240,8 @@ final class ListenerSet {
                             perAddress(settings),
                             tls(settings),
                             proxyProtocol(settings),
-                            inherited.take(name(settings), address));
+                            inherited.take(name(settings), address),
+                            settings.access());
             AjpSettings ajp = settings.ajp();
             if (ajp == null) {
                 server.listen(choice.transport(), socket);
@@ -272,6 +276,9 @@ final class ListenerSet {
     private static String bindFailure(ListenerSettings settings, BindException e) {
         int port = settings.endpoint().port();
         String text = String.valueOf(e.getMessage());
+        if (settings.endpoint().socket() != null) {
+            return settings.scheme() + ": " + text;
+        }
         if (text.contains("ermission")) {
             return "port "
                     + port
@@ -338,13 +345,9 @@ final class ListenerSet {
         return open.stream()
                 .map(Open::settings)
                 .filter(one -> !wanted.contains(one))
-                .filter(one -> wanted.stream().anyMatch(other -> sameAddress(one, other)))
+                .filter(one ->
+                        wanted.stream().anyMatch(other -> one.endpoint().meets(other.endpoint())))
                 .toList();
-    }
-
-    private static boolean sameAddress(ListenerSettings one, ListenerSettings other) {
-        int port = one.endpoint().port();
-        return port != 0 && port == other.endpoint().port();
     }
 
     /// What the process that takes over knows a listener by, also where the system has chosen the
@@ -357,7 +360,7 @@ final class ListenerSet {
     List<ListeningSocket> sockets() throws IOException {
         List<ListeningSocket> sockets = new ArrayList<>();
         for (Open one : open) {
-            sockets.add(ListeningSocket.own(name(one.settings), (InetSocketAddress) one.address()));
+            sockets.add(ListeningSocket.own(name(one.settings), one.address()));
         }
         return sockets;
     }
@@ -435,15 +438,17 @@ final class ListenerSet {
         List<ManagedServer.Listener> all = new ArrayList<>();
         Set<String> connectors = new HashSet<>();
         for (Open one : open) {
-            int port = ((InetSocketAddress) one.address()).getPort();
-            String name = one.settings.scheme() + ":" + port;
+            InetSocketAddress at = one.address() instanceof InetSocketAddress inet ? inet : null;
+            int port = at == null ? 0 : at.getPort();
+            String key = at == null ? one.settings.endpoint().key() : String.valueOf(port);
+            String name = one.settings.scheme() + ":" + key;
             HttpServer.HttpListener listener = one.server.listeners().getFirst();
             boolean tls = listener.socket().tlsProvider() != null;
             all.add(
                     new ManagedServer.Listener(
                             name,
                             connector(one, connectors),
-                            ((InetSocketAddress) one.address()).getAddress().getHostAddress(),
+                            at == null ? key : at.getAddress().getHostAddress(),
                             port,
                             one.settings.connectionsMax(),
                             listener.stats().read(),
@@ -456,10 +461,12 @@ final class ListenerSet {
     /// How Tomcat would call it, `http-nio-8080`; with the address only where several listen at the
     /// port, for what reads such names expects none.
     private static String connector(Open one, Set<String> taken) {
-        InetSocketAddress at = (InetSocketAddress) one.address();
         String tls = one.server.listeners().getFirst().socket().tlsProvider();
         String kind = tls == null ? "" : tls.startsWith("OpenSSL") ? "-openssl" : "-jsse";
         String name = one.settings.scheme() + kind + "-nio-";
+        if (!(one.address() instanceof InetSocketAddress at)) {
+            return name + one.settings.endpoint().key();
+        }
         String plain = name + at.getPort();
         if (taken.add(plain)) {
             return plain;
@@ -473,8 +480,8 @@ final class ListenerSet {
         for (Open one : open) {
             lines.add(one.line());
             AjpSettings ajp = one.settings.ajp();
-            if (ajp != null) {
-                lines.addAll(AjpLines.of((InetSocketAddress) one.address(), ajp));
+            if (ajp != null && one.address() instanceof InetSocketAddress at) {
+                lines.addAll(AjpLines.of(at, ajp));
             }
         }
         return lines;

@@ -180,9 +180,11 @@ public final class MargayServer implements AutoCloseable {
         }
     }
 
-    /// The ports of [#addresses].
+    /// The ports of [#addresses]; 0 for a Unix socket.
     public List<Integer> ports() {
-        return addresses().stream().map(at -> ((InetSocketAddress) at).getPort()).toList();
+        return addresses().stream()
+                .map(at -> at instanceof InetSocketAddress i ? i.getPort() : 0)
+                .toList();
     }
 
     /// Port of the admin listener; 0 = there is none.

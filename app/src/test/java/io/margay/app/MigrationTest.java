@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.config.Endpoint;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
@@ -24,6 +25,7 @@ import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.ClientCertificates.OcspCheck;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.ClientAuth;
+import io.margay.transport.unix.SocketAccess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -281,6 +283,34 @@ final class MigrationTest {
                 result.account().stream()
                         .anyMatch(line -> line.verdict() == AccountLine.Verdict.WRONG),
                 () -> result.account().toString());
+    }
+
+    @Test
+    void unixSocket_ofAConnector_isItsListener_openToAllUnlessSaid() throws IOException {
+        Path file = folder.resolve("server.xml");
+        String xml =
+                """
+                <Server><Service>
+                  <Connector unixDomainSocketPath="/run/t.sock" />
+                  <Connector port="-1" unixDomainSocketPath="u.sock"
+                      unixDomainSocketPathPermissions="rw-rw----" />
+                  <Engine defaultHost="a"><Host name="a" /></Engine>
+                </Service></Server>
+                """;
+        Files.writeString(file, xml);
+        MargayConfig config = TomcatConfig.of(ServerXml.read(file));
+        List<ListenerSettings> listeners = config.listeners();
+        assertEquals(Endpoint.unix(Path.of("/run/t.sock")), listeners.getFirst().endpoint());
+        assertEquals(
+                SocketAccess.permissions("rw-rw-rw-"), listeners.getFirst().access().permissions());
+        assertEquals(SocketAccess.defaults(), listeners.getLast().access());
+        Path written = folder.resolve("margay.yaml");
+        Files.writeString(written, ConfigWriter.write(config));
+        assertEquals(listeners, ConfigFile.read(written, Map.of()).get().listeners());
+        Files.writeString(file, xml.replace("<Server>", "<Server><Service name=\"other\" />"));
+        assertTrue(
+                ServerXml.read(file).account().stream()
+                        .anyMatch(line -> line.toString().contains("told apart by ports")));
     }
 
     @Test

@@ -95,7 +95,7 @@ final class EmbeddedApps {
         int secure =
                 plan.listeners().stream()
                         .filter(one -> one.socket().tls() != null)
-                        .mapToInt(one -> one.socket().address().getPort())
+                        .mapToInt(one -> EmbeddedServer.port(one.socket().address()))
                         .findFirst()
                         .orElse(0);
         return plan.settings()

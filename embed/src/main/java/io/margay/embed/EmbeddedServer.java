@@ -22,6 +22,7 @@ import io.margay.transport.factory.Transports;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,13 +49,18 @@ public final class EmbeddedServer implements AutoCloseable {
         this.plan = plan;
     }
 
+    /// 0 = a Unix socket.
+    static int port(SocketAddress address) {
+        return address instanceof InetSocketAddress inet ? inet.getPort() : 0;
+    }
+
     /// Open listeners and what they need.
     private record Open(
             HttpServer server, Transport transport, Dispatcher workers, @Nullable AccessLog log) {
         List<Integer> ports() {
             List<Integer> ports = new ArrayList<>();
             for (HttpListener listener : server.listeners()) {
-                ports.add(((InetSocketAddress) listener.socket().address()).getPort());
+                ports.add(port(listener.socket().address()));
             }
             return ports;
         }
@@ -151,7 +157,7 @@ public final class EmbeddedServer implements AutoCloseable {
                 throw new ServerStartException(
                         "cannot listen at " + socket.address() + ": " + e.getMessage(),
                         e,
-                        socket.address().getPort());
+                        port(socket.address()));
             }
             number++;
         }
@@ -159,10 +165,12 @@ public final class EmbeddedServer implements AutoCloseable {
 
     /// The same port after a restart; with TLS, what HTTP/2 needs.
     private ListenerConfig socket(ListenerConfig wanted, int number) {
-        InetSocketAddress at = wanted.address();
-        if (at.getPort() == 0 && number < lastPorts.size()) {
+        SocketAddress address = wanted.address();
+        if (address instanceof InetSocketAddress at
+                && at.getPort() == 0
+                && number < lastPorts.size()) {
             int port = lastPorts.get(number);
-            at =
+            address =
                     at.getAddress() == null
                             ? new InetSocketAddress(at.getHostString(), port)
                             : new InetSocketAddress(at.getAddress(), port);
@@ -174,13 +182,14 @@ public final class EmbeddedServer implements AutoCloseable {
                             plan.http().http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"));
         }
         return new ListenerConfig(
-                at,
+                address,
                 wanted.backlog(),
                 wanted.connectionsMax(),
                 wanted.addresses(),
                 tls,
                 wanted.proxyProtocol(),
-                wanted.descriptor());
+                wanted.descriptor(),
+                wanted.access());
     }
 
     private Transport transport() {

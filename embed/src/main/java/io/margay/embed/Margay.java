@@ -127,7 +127,8 @@ public final class Margay {
                                 socket.addresses(),
                                 socket.tls(),
                                 socket.proxyProtocol(),
-                                socket.descriptor()),
+                                socket.descriptor(),
+                                socket.access()),
                         one.ajp());
             });
             return this;

@@ -3,6 +3,7 @@ package io.margay.app.config;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.config.PublicAddress;
 import io.margay.transport.TlsConfig;
+import io.margay.transport.unix.SocketAccess;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// @param address what clients use for it, where a front end does not say so
 /// @param proxyProtocol addresses and networks of the load balancers whose connections begin with
 ///   the PROXY protocol; empty = it is not spoken
+/// @param access who may connect, where it is a Unix socket
 public record ListenerSettings(
         Endpoint endpoint,
         TransportChoice transport,
@@ -31,7 +33,8 @@ public record ListenerSettings(
         boolean http2,
         RequestTarget.Characters characters,
         PublicAddress address,
-        List<String> proxyProtocol) {
+        List<String> proxyProtocol,
+        SocketAccess access) {
     /// Length of the accept queue: a burst of connections waits there while loops are busy; one
     /// that does not fit waits for a second. What Linux allows unless told otherwise.
     public static final int BACKLOG_DEFAULT = 4096;
@@ -76,7 +79,8 @@ public record ListenerSettings(
                 true,
                 RequestTarget.Characters.STRICT,
                 PublicAddress.NONE,
-                List.of());
+                List.of(),
+                SocketAccess.defaults());
     }
 
     /// AJP13 on the best transport.
@@ -92,7 +96,8 @@ public record ListenerSettings(
                 false,
                 RequestTarget.Characters.STRICT,
                 PublicAddress.NONE,
-                List.of());
+                List.of(),
+                SocketAccess.defaults());
     }
 
     /// The same with TLS.
@@ -108,7 +113,8 @@ public record ListenerSettings(
                 http2,
                 characters,
                 address,
-                proxyProtocol);
+                proxyProtocol,
+                access);
     }
 
     /// The same on another transport.
@@ -124,7 +130,8 @@ public record ListenerSettings(
                 http2,
                 characters,
                 address,
-                proxyProtocol);
+                proxyProtocol,
+                access);
     }
 
     /// The same with other characters in request targets.
@@ -140,7 +147,8 @@ public record ListenerSettings(
                 http2,
                 others,
                 address,
-                proxyProtocol);
+                proxyProtocol,
+                access);
     }
 
     /// The same for clients that use another address.
@@ -156,7 +164,25 @@ public record ListenerSettings(
                 http2,
                 characters,
                 used,
-                proxyProtocol);
+                proxyProtocol,
+                access);
+    }
+
+    /// The same, where others may connect to the Unix socket.
+    public ListenerSettings withAccess(SocketAccess other) {
+        return new ListenerSettings(
+                endpoint,
+                transport,
+                backlog,
+                connectionsMax,
+                perAddressMax,
+                tls,
+                ajp,
+                http2,
+                characters,
+                address,
+                proxyProtocol,
+                other);
     }
 
     /// `http`, `https` or `ajp`.

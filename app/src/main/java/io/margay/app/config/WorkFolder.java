@@ -7,8 +7,8 @@ import java.util.Objects;
 /// Where a server keeps unpacked archives, compiled pages and sessions. Immutable.
 ///
 /// @param path the folder itself, or the one in which each port has its own
-/// @param perPort whether the server uses a folder named as the port of its first listener, so that
-///   several servers of one machine do not meet
+/// @param perPort whether the server uses a folder named as the port of its first listener, or as
+///   its Unix socket, so that several servers of one machine do not meet
 public record WorkFolder(Path path, boolean perPort) {
     public WorkFolder {
         Objects.requireNonNull(path, "path");
@@ -29,6 +29,10 @@ public record WorkFolder(Path path, boolean perPort) {
         if (!perPort || listeners.isEmpty()) {
             return path;
         }
-        return path.resolve(String.valueOf(listeners.getFirst().endpoint().port()));
+        Endpoint first = listeners.getFirst().endpoint();
+        return path.resolve(
+                first.socket() == null
+                        ? first.key()
+                        : String.valueOf(first.socket().getFileName()));
     }
 }

@@ -19,7 +19,9 @@ import io.margay.protocol.http.PathReading;
 import io.margay.server.config.PublicAddress;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.transport.TlsConfig;
+import io.margay.transport.unix.SocketAccess;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -102,7 +104,20 @@ public final class ConfigWriter {
         if (!listener.proxyProtocol().isEmpty()) {
             line.texts("proxy-protocol", listener.proxyProtocol());
         }
+        access(listener.access(), line);
         out.append("  - ").append(line).append('\n');
+    }
+
+    private static void access(SocketAccess access, YamlLine line) {
+        if (!access.permissions().equals(SocketAccess.defaults().permissions())) {
+            line.text("socket-mode", PosixFilePermissions.toString(access.permissions()));
+        }
+        if (access.owner() != null) {
+            line.text("socket-owner", access.owner());
+        }
+        if (access.group() != null) {
+            line.text("socket-group", access.group());
+        }
     }
 
     private static void address(PublicAddress address, YamlLine line) {

@@ -117,7 +117,9 @@ public final class TomcatConfig {
     }
 
     private static ListenerSettings listener(ConnectorPlan plan) {
-        Endpoint at = new Endpoint(plan.host(), plan.port());
+        Path socket = plan.socket();
+        Endpoint at =
+                socket == null ? new Endpoint(plan.host(), plan.port()) : Endpoint.unix(socket);
         ListenerSettings listener =
                 switch (plan.protocol()) {
                     case Protocol.Ajp ajp -> ajp(at, ajp);
@@ -134,7 +136,8 @@ public final class TomcatConfig {
                 listener.http2(),
                 plan.characters(),
                 plan.address(),
-                listener.proxyProtocol());
+                listener.proxyProtocol(),
+                plan.access());
     }
 
     private static ListenerSettings ajp(Endpoint at, Protocol.Ajp ajp) {

@@ -5,7 +5,7 @@ import io.margay.transport.ListenerConfig;
 import io.margay.transport.handover.ListeningSocket;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +53,7 @@ public final class Inheritance {
     /// listens at the address; it is the caller's.
     ///
     /// @return its descriptor, or [ListenerConfig#NO_DESCRIPTOR]
-    public int take(String name, InetSocketAddress address) {
+    public int take(String name, SocketAddress address) {
         for (ListeningSocket socket : sockets) {
             if (socket.name().equals(name)) {
                 return taken(socket);

@@ -7,6 +7,7 @@ import io.margay.transport.Dialer;
 import io.margay.transport.ProxyHeader;
 import io.margay.transport.TlsSession;
 import io.margay.transport.loop.DeadlineWheel;
+import io.margay.transport.unix.SocketFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
@@ -16,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +65,7 @@ final class BlockingConnection implements Connection {
     private final BlockingTransport transport;
     private final SocketAddress local;
     private final SocketAddress remote;
+    private final boolean unix;
 
     private final ReentrantLock token = new ReentrantLock();
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -92,8 +95,10 @@ final class BlockingConnection implements Connection {
         this.transport = transport;
         this.listener = listener;
         this.channel = channel;
-        this.local = channel.getLocalAddress();
-        this.remote = channel.getRemoteAddress();
+        SocketAddress own = channel.getLocalAddress();
+        this.unix = SocketFile.isUnix(own);
+        this.local = unix ? SocketFile.LOCAL : own;
+        this.remote = unix ? SocketFile.LOCAL : channel.getRemoteAddress();
     }
 
     /// Starts the connection's own virtual thread.
@@ -418,10 +423,16 @@ final class BlockingConnection implements Connection {
                 return false;
             }
             try {
-                return early.hasRemaining() || earlyEnd || readAheadFor(timeoutNanos);
+                if (early.hasRemaining() || earlyEnd || earlyFailure != null) {
+                    return true;
+                }
+                if (!unix) {
+                    return readAheadFor(timeoutNanos);
+                }
             } finally {
                 readLock.unlock();
             }
+            return readAheadBeside(timeoutNanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new java.io.InterruptedIOException("interrupted while waiting");
@@ -444,6 +455,23 @@ final class BlockingConnection implements Connection {
         } finally {
             early.limit(Math.max(n, 0));
         }
+    }
+
+    /// A Unix socket of the JDK has no timeout: another thread waits for input, and goes on when
+    /// the time has run out. Reads get what comes from it, as from [#awaitInput].
+    private boolean readAheadBeside(long timeoutNanos) throws InterruptedException {
+        Thread reader =
+                Thread.ofVirtual()
+                        .name("margay-ahead-" + id)
+                        .start(() -> {
+                            readLock.lock();
+                            try {
+                                readAhead();
+                            } finally {
+                                readLock.unlock();
+                            }
+                        });
+        return reader.join(Duration.ofNanos(timeoutNanos));
     }
 
     @Override

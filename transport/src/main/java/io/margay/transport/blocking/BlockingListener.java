@@ -10,6 +10,7 @@ import io.margay.transport.loop.ServerChannels;
 import io.margay.transport.loop.SpareDescriptors;
 import io.margay.transport.loop.SteadyLog;
 import io.margay.transport.tls.TlsLayer;
+import io.margay.transport.unix.SocketFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.Socket;
@@ -96,7 +97,9 @@ final class BlockingListener implements Listener {
     private void open(SocketChannel channel) {
         BlockingConnection connection;
         try {
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            if (!SocketFile.isUnix(address)) {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            }
             connection = new BlockingConnection(transport, this, channel);
         } catch (IOException e) {
             // Reset by the peer already.
@@ -146,6 +149,9 @@ final class BlockingListener implements Listener {
 
     /// Resets the oldest waiting client, if one waits.
     private void turnAwayOne() {
+        if (SocketFile.isUnix(address)) {
+            return; // The JDK accepts from a Unix socket without a timeout only.
+        }
         try {
             // Linux refuses a descriptor before it looks whether a client waits; so do not wait.
             server.socket().setSoTimeout(1);
@@ -209,6 +215,7 @@ final class BlockingListener implements Listener {
             if (thread != null && !thread.equals(Thread.currentThread())) {
                 var _ = thread.join(STOP_WAIT);
             }
+            SocketFile.closed(address);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -5,8 +5,10 @@ import io.margay.transport.libc.Libc;
 import io.margay.transport.libc.SocketAddresses;
 import io.margay.transport.loop.AcceptSource;
 import io.margay.transport.loop.Pollable;
+import io.margay.transport.unix.SocketFile;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /// The one listening socket as a loop sees it; EPOLLEXCLUSIVE wakes one loop for a connection.
@@ -18,7 +20,10 @@ final class EpollAcceptSource implements AcceptSource {
     private final BufferPool<Transfer> transfers;
 
     /// The address of all connections, or null when each has its own (wildcard).
-    private final @Nullable InetSocketAddress local;
+    private final @Nullable SocketAddress local;
+
+    /// The address of all clients, or null when each has its own.
+    private final @Nullable SocketAddress remote;
 
     private boolean reporting;
 
@@ -27,13 +32,16 @@ final class EpollAcceptSource implements AcceptSource {
             EpollPoller poller,
             Libc libc,
             int server,
-            InetSocketAddress bound,
+            SocketAddress bound,
             BufferPool<Transfer> transfers) {
         this.poller = poller;
         this.libc = libc;
         this.server = server;
         this.transfers = transfers;
-        this.local = bound.getAddress().isAnyLocalAddress() ? null : bound;
+        this.remote = SocketFile.isUnix(bound) ? SocketFile.LOCAL : null;
+        boolean everywhere =
+                bound instanceof InetSocketAddress inet && inet.getAddress().isAnyLocalAddress();
+        this.local = remote != null ? remote : everywhere ? null : bound;
     }
 
     @Override
@@ -57,19 +65,19 @@ final class EpollAcceptSource implements AcceptSource {
             return null;
         }
         try {
-            InetSocketAddress remote = addresses.get();
-            InetSocketAddress own = local == null ? boundAddress(libc, addresses, fd) : local;
-            return target -> new EpollSocket(target, libc, fd, transfers, own, remote);
+            SocketAddress client = remote == null ? addresses.get() : remote;
+            SocketAddress own = local == null ? boundAddress(libc, addresses, fd) : local;
+            return target -> new EpollSocket(target, libc, fd, transfers, own, client);
         } catch (IOException e) {
             libc.close(fd);
             throw e;
         }
     }
 
-    static InetSocketAddress boundAddress(Libc libc, SocketAddresses addresses, int fd)
+    static SocketAddress boundAddress(Libc libc, SocketAddresses addresses, int fd)
             throws IOException {
         libc.getsockname(fd, addresses.address(), addresses.length());
-        return addresses.get();
+        return addresses.bound();
     }
 
     @Override

@@ -4,17 +4,20 @@ import io.margay.transport.BufferPool;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.libc.Libc;
+import io.margay.transport.libc.OpenDescriptors;
 import io.margay.transport.libc.SocketAddresses;
 import io.margay.transport.loop.AcceptSource;
 import io.margay.transport.loop.Connector;
 import io.margay.transport.loop.LoopTransport;
 import io.margay.transport.loop.Poller;
 import io.margay.transport.loop.Sockets;
+import io.margay.transport.unix.SocketFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,9 +109,9 @@ public final class EpollSockets implements Sockets {
 
     private final class BoundDescriptor implements Bound {
         private final int server;
-        private final InetSocketAddress address;
+        private final SocketAddress address;
 
-        private BoundDescriptor(int server, InetSocketAddress address) {
+        private BoundDescriptor(int server, SocketAddress address) {
             this.server = server;
             this.address = address;
         }
@@ -131,6 +134,7 @@ public final class EpollSockets implements Sockets {
         @Override
         public void close() {
             EpollSockets.this.close(server);
+            SocketFile.closed(address);
         }
     }
 
@@ -138,7 +142,10 @@ public final class EpollSockets implements Sockets {
         if (config.descriptor() != ListenerConfig.NO_DESCRIPTOR) {
             return adopt(config);
         }
-        InetSocketAddress address = config.address();
+        if (config.address() instanceof UnixDomainSocketAddress file) {
+            return bindUnix(config, addresses, file);
+        }
+        InetSocketAddress address = (InetSocketAddress) config.address();
         if (address.isUnresolved()) {
             throw new UnknownHostException(address.getHostString());
         }
@@ -166,10 +173,31 @@ public final class EpollSockets implements Sockets {
             return fd;
         } catch (IOException e) {
             close(fd);
-            BindException failure =
-                    new BindException("cannot listen on " + address + ": " + e.getMessage());
-            failure.initCause(e);
-            throw failure;
+            throw bindFailure(address, e);
+        }
+    }
+
+    private static BindException bindFailure(SocketAddress address, IOException e) {
+        BindException failure =
+                new BindException("cannot listen on " + address + ": " + e.getMessage());
+        failure.initCause(e);
+        return failure;
+    }
+
+    private int bindUnix(
+            ListenerConfig config, SocketAddresses addresses, UnixDomainSocketAddress file)
+            throws IOException {
+        SocketFile.claim(file.getPath());
+        int fd = libc.socket(Libc.AF_UNIX);
+        try {
+            libc.bind(fd, addresses.address(), addresses.put(file));
+            SocketFile.protect(file.getPath(), config.access()); // Before anybody can connect.
+            libc.listen(fd, config.backlog());
+            return fd;
+        } catch (IOException e) {
+            close(fd);
+            SocketFile.closed(file);
+            throw bindFailure(file, e);
         }
     }
 
@@ -178,8 +206,10 @@ public final class EpollSockets implements Sockets {
         int fd = config.descriptor();
         libc.closeOnExec(fd);
         libc.nonBlocking(fd);
-        libc.enable(fd, Libc.IPPROTO_TCP, Libc.TCP_NODELAY);
-        boundUnsent(fd);
+        if (!SocketFile.isUnix(OpenDescriptors.address(fd))) {
+            libc.enable(fd, Libc.IPPROTO_TCP, Libc.TCP_NODELAY);
+            boundUnsent(fd);
+        }
         libc.listen(fd, config.backlog());
         return fd;
     }

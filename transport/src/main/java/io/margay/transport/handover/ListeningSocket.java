@@ -3,32 +3,32 @@ package io.margay.transport.handover;
 import io.margay.transport.libc.Libc;
 import io.margay.transport.libc.OpenDescriptors;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 
 /// A socket that listens, by the number of its descriptor. Immutable; whoever holds it owns the
 /// descriptor, if it was made elsewhere.
 ///
 /// @param name what it is known by on both sides; may be empty
-public record ListeningSocket(String name, InetSocketAddress address, int descriptor) {
+public record ListeningSocket(String name, SocketAddress address, int descriptor) {
     /// A socket of this process, which its listener owns and keeps open meanwhile.
     ///
     /// @throws IOException when none listens there
-    public static ListeningSocket own(String name, InetSocketAddress address) throws IOException {
+    public static ListeningSocket own(String name, SocketAddress address) throws IOException {
         return new ListeningSocket(name, address, OpenDescriptors.listening(address));
     }
 
     /// One that another process has opened; no process that this one starts gets it.
     ///
-    /// @throws IOException when it does not listen at an Internet address
+    /// @throws IOException when it does not listen
     public static ListeningSocket given(String name, int descriptor) throws IOException {
-        InetSocketAddress address = OpenDescriptors.address(descriptor);
+        SocketAddress address = OpenDescriptors.address(descriptor);
         new Libc().closeOnExec(descriptor);
         return new ListeningSocket(name, address, descriptor);
     }
 
     /// Whether it listens where something is to listen, where every address of the machine has two
     /// names.
-    public boolean isAt(InetSocketAddress wanted) {
+    public boolean isAt(SocketAddress wanted) {
         return OpenDescriptors.isSame(address, wanted);
     }
 

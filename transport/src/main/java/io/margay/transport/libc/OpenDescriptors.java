@@ -2,10 +2,10 @@ package io.margay.transport.libc;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /// Finds descriptors of this process, as Linux lists them in `/proc`: the JDK keeps the numbers of
 /// its channels to itself. Stateless.
@@ -18,7 +18,7 @@ public final class OpenDescriptors {
     ///
     /// @param address with the port that is bound
     /// @throws IOException when there is none, or none can be looked for
-    public static int listening(InetSocketAddress address) throws IOException {
+    public static int listening(SocketAddress address) throws IOException {
         Libc libc = new Libc();
         SocketAddresses addresses = new SocketAddresses(libc);
         try (DirectoryStream<Path> all = Files.newDirectoryStream(OWN)) {
@@ -34,31 +34,32 @@ public final class OpenDescriptors {
 
     /// Where a socket listens.
     ///
-    /// @throws IOException when it does not, or not at an Internet address
-    public static InetSocketAddress address(int fd) throws IOException {
+    /// @throws IOException when it does not, or at an address of another kind
+    public static SocketAddress address(int fd) throws IOException {
         Libc libc = new Libc();
         if (!libc.isListening(fd)) {
             throw new IOException("descriptor " + fd + " is no socket that listens");
         }
-        InetSocketAddress found = bound(libc, new SocketAddresses(libc), fd);
-        if (found == null) {
-            throw new IOException("descriptor " + fd + " does not listen at an Internet address");
-        }
-        return found;
+        return bound(libc, new SocketAddresses(libc), fd);
     }
 
-    private static @Nullable InetSocketAddress bound(Libc libc, SocketAddresses addresses, int fd)
+    private static SocketAddress bound(Libc libc, SocketAddresses addresses, int fd)
             throws IOException {
         libc.getsockname(fd, addresses.address(), addresses.length());
-        return addresses.family() == Libc.AF_UNIX ? null : addresses.get();
+        return addresses.bound();
     }
 
     /// Whether two addresses are the same, where every address of the machine has two names.
-    public static boolean isSame(InetSocketAddress one, @Nullable InetSocketAddress other) {
-        if (other == null || one.isUnresolved() || one.getPort() != other.getPort()) {
+    public static boolean isSame(SocketAddress one, SocketAddress other) {
+        if (!(one instanceof InetSocketAddress first)
+                || !(other instanceof InetSocketAddress second)) {
+            return one.equals(other);
+        }
+        if (first.isUnresolved() || first.getPort() != second.getPort()) {
             return false;
         }
-        return one.getAddress().equals(other.getAddress())
-                || (one.getAddress().isAnyLocalAddress() && other.getAddress().isAnyLocalAddress());
+        return first.getAddress().equals(second.getAddress())
+                || (first.getAddress().isAnyLocalAddress()
+                        && second.getAddress().isAnyLocalAddress());
     }
 }

@@ -10,12 +10,13 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/// Internet addresses as C has them. One instance per loop, confined to it.
+/// Addresses as C has them. One instance per loop, confined to it.
 ///
 /// ```
 /// sockaddr_in   family:2 port:2(big endian) address:4 zero:8
@@ -32,11 +33,13 @@ public final class SocketAddresses {
     private static final long UNIX_PATH = 2;
     private static final int UNIX_PATH_BYTES_MAX = 107;
 
+    private static final int ROOM_BYTES = 112;
+
     private final MemorySegment address;
     private final MemorySegment length;
 
     public SocketAddresses(Libc libc) {
-        address = libc.allocate(112);
+        address = libc.allocate(ROOM_BYTES);
         length = libc.allocate(8);
     }
 
@@ -47,7 +50,7 @@ public final class SocketAddresses {
 
     /// Where a call finds how much room there is, and puts the length.
     public MemorySegment length() {
-        length.set(JAVA_INT, 0, BYTES);
+        length.set(JAVA_INT, 0, ROOM_BYTES);
         return length;
     }
 
@@ -95,7 +98,22 @@ public final class SocketAddresses {
         return address.get(JAVA_SHORT, 0);
     }
 
-    /// Gets what a call has put.
+    /// Gets what a call has put for a socket that is bound: an address, or the file of a Unix
+    /// socket.
+    public SocketAddress bound() throws IOException {
+        if (family() != Libc.AF_UNIX) {
+            return get();
+        }
+        byte[] path = new byte[UNIX_PATH_BYTES_MAX];
+        MemorySegment.copy(address, JAVA_BYTE, UNIX_PATH, path, 0, path.length);
+        int end = 0;
+        while (end < length.get(JAVA_INT, 0) - UNIX_PATH && end < path.length && path[end] != 0) {
+            end++;
+        }
+        return UnixDomainSocketAddress.of(new String(path, 0, end, StandardCharsets.UTF_8));
+    }
+
+    /// Gets an Internet address that a call has put.
     public InetSocketAddress get() throws IOException {
         int family = address.get(JAVA_SHORT, 0);
         int port = address.get(JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN), PORT) & 0xffff;

@@ -3,6 +3,7 @@ package io.margay.transport.loop;
 import io.margay.transport.AddressLimit;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.ProxyHeader;
+import io.margay.transport.unix.SocketFile;
 import java.lang.System.Logger.Level;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -36,7 +37,12 @@ public final class AddressCounts {
 
     /// Without a limit nothing is counted.
     public AddressCounts(ListenerConfig config) {
-        this(config.addresses(), config.proxyProtocol() != null);
+        // Clients of a Unix socket have no addresses, but for those that a load balancer tells.
+        this(
+                SocketFile.isUnix(config.address()) && config.proxyProtocol() == null
+                        ? null
+                        : config.addresses(),
+                config.proxyProtocol() != null);
     }
 
     AddressCounts(@Nullable AddressLimit limit, boolean proxied) {

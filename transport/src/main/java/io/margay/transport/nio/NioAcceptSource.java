@@ -3,6 +3,7 @@ package io.margay.transport.nio;
 import io.margay.transport.BufferPool;
 import io.margay.transport.loop.AcceptSource;
 import io.margay.transport.loop.Pollable;
+import io.margay.transport.unix.SocketFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
@@ -50,15 +51,21 @@ final class NioAcceptSource implements AcceptSource {
         SocketAddress remote;
         try {
             channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             local = channel.getLocalAddress();
-            remote = channel.getRemoteAddress();
+            if (SocketFile.isUnix(local)) {
+                local = SocketFile.LOCAL;
+                remote = SocketFile.LOCAL;
+            } else {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                remote = channel.getRemoteAddress();
+            }
         } catch (IOException e) {
             // Reset by the peer already. Others that wait are reported again.
             close(channel);
             return null;
         }
-        return target -> new NioSocket(target, channel, buffers, local, remote);
+        SocketAddress own = local;
+        return target -> new NioSocket(target, channel, buffers, own, remote);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.margay.transport.loop.LoopTransport;
 import io.margay.transport.loop.Poller;
 import io.margay.transport.loop.ServerChannels;
 import io.margay.transport.loop.Sockets;
+import io.margay.transport.unix.SocketFile;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -68,6 +69,8 @@ public final class NioSockets implements Sockets {
 
         /// The acceptor has closed the channel, on the loop whose selector must notice.
         @Override
-        public void close() {}
+        public void close() {
+            SocketFile.closed(address);
+        }
     }
 }

@@ -19,6 +19,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,10 +63,13 @@ class HandoverTest {
         @Override
         public void onReadable() {
             try {
-                if (connection.read(new byte[1], 0, 1) == 0) {
+                int read = connection.read(new byte[1], 0, 1);
+                if (read == 0) {
                     return;
                 }
-                connection.write(new byte[] {(byte) letter}, 0, 1);
+                if (read > 0) {
+                    connection.write(new byte[] {(byte) letter}, 0, 1);
+                }
                 connection.close();
             } catch (IOException e) {
                 throw new AssertionError(e);
@@ -158,6 +164,47 @@ class HandoverTest {
                     () -> new Socket(address.getAddress(), address.getPort()).close(),
                     "nobody has the socket any more");
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void unixSocket_thatIsHandedOver_keepsItsFile(Pair pair) throws Exception {
+        UnixDomainSocketAddress file = UnixDomainSocketAddress.of(folder.resolve("web"));
+        TransportConfig one = TransportConfig.defaults().withLoops(1);
+        try (Ends ends = ends();
+                Transport from = Transports.open(pair.from, one);
+                Transport to = Transports.open(pair.to, one);
+                Listener before = from.listen(ListenerConfig.of(file), Greeter.of('a'))) {
+            ListeningSocket given = pass(ListeningSocket.own("web", file), ends);
+            assertEquals(file, given.address());
+            assertEquals('a', greeted(file));
+            before.stopAccepting();
+            try (SocketChannel waiting = SocketChannel.open(file);
+                    Listener after =
+                            to.listen(
+                                    ListenerConfig.of(file).withDescriptor(given.descriptor()),
+                                    Greeter.of('b'))) {
+                assertEquals(file, after.address());
+                assertEquals('b', greeted(waiting));
+                assertEquals('b', greeted(file));
+                before.stopAccepting();
+                assertEquals('b', greeted(file));
+            }
+            assertFalse(Files.exists(file.getPath()), "nobody has the socket any more");
+        }
+    }
+
+    private static int greeted(UnixDomainSocketAddress file) throws IOException {
+        try (SocketChannel client = SocketChannel.open(file)) {
+            return greeted(client);
+        }
+    }
+
+    private static int greeted(SocketChannel client) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(new byte[] {'?'});
+        assertEquals(1, client.write(bytes));
+        assertEquals(1, client.read(bytes.flip()));
+        return bytes.get(0);
     }
 
     @Test

@@ -8,15 +8,24 @@ import static io.margay.app.yaml.Shape.whole;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.server.config.PublicAddress;
+import io.margay.transport.unix.SocketAccess;
 import java.util.List;
 
-/// The keys by which a listener says what address clients use for it, where a front end does not.
+/// The keys by which a listener says what address clients use for it, where a front end does not,
+/// and who may connect where it has none.
 final class AddressKeys {
     private static final String SCHEME = "scheme";
     private static final String SECURE = "secure";
     private static final String HOST = "proxy-name";
     private static final String PORT = "proxy-port";
     private static final String PROXY_PROTOCOL = "proxy-protocol";
+
+    private static final String MODE = "socket-mode";
+    private static final String OWNER = "socket-owner";
+    private static final String GROUP = "socket-group";
+
+    /// The keys of Unix sockets.
+    static final List<String> OF_UNIX = List.of(MODE, OWNER, GROUP);
 
     private AddressKeys() {}
 
@@ -51,7 +60,39 @@ final class AddressKeys {
                         "not spoken",
                         "Load balancers whose connections begin with a header of the PROXY"
                                 + " protocol, version 1 or 2, which tells where the client is;"
-                                + " connections of others are reset."));
+                                + " connections of others are reset."),
+                optional(
+                        MODE,
+                        text("permissions, as in 660 or rw-rw----", AddressKeys::mode),
+                        "660",
+                        "Permissions of the file of a Unix socket: who may write there may"
+                                + " connect."),
+                optional(
+                        OWNER,
+                        text("the name of a user"),
+                        "the user of the server",
+                        "Owner of that file; only root gives files away."),
+                optional(
+                        GROUP,
+                        text("the name of a group"),
+                        "the group of the server",
+                        "Group of that file, as that of the front end: one that the server's"
+                                + " user belongs to."));
+    }
+
+    private static Object mode(String permissions) {
+        Object _ = SocketAccess.permissions(permissions);
+        return permissions;
+    }
+
+    /// Who may connect to a Unix socket.
+    static SocketAccess access(Settings listener) {
+        return new SocketAccess(
+                listener.text(MODE)
+                        .map(SocketAccess::permissions)
+                        .orElse(SocketAccess.defaults().permissions()),
+                listener.text(OWNER).orElse(null),
+                listener.text(GROUP).orElse(null));
     }
 
     private static Object scheme(String word) {

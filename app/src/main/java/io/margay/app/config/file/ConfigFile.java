@@ -182,7 +182,7 @@ public final class ConfigFile {
         for (Settings listener : root.list("listeners", Settings.class)) {
             String key = protocol(listener);
             listener.get(key, Endpoint.class)
-                    .filter(endpoint -> endpoint.port() != 0)
+                    .filter(endpoint -> endpoint.port() != 0 || endpoint.socket() != null)
                     .ifPresent(at -> once(seen, listener, key, "the address " + at));
         }
         for (Settings host : root.list("hosts", Settings.class)) {
@@ -246,6 +246,11 @@ public final class ConfigFile {
         if (endpoint.isEmpty() || (secure && tls.isEmpty())) {
             return Optional.empty();
         }
+        for (String key : AddressKeys.OF_UNIX) {
+            if (section.has(key) && endpoint.get().socket() == null) {
+                problem(section, key, "\"" + key + "\" belongs to a Unix socket");
+            }
+        }
         return Optional.of(
                 new ListenerSettings(
                         endpoint.get(),
@@ -266,7 +271,8 @@ public final class ConfigFile {
                         ajp.isEmpty() && section.get("http2", Boolean.class).orElse(true),
                         PathKeys.characters(section),
                         AddressKeys.read(section),
-                        AddressKeys.proxyProtocol(section)));
+                        AddressKeys.proxyProtocol(section),
+                        AddressKeys.access(section)));
     }
 
     private Optional<AjpSettings> ajp(Settings section) {

@@ -92,7 +92,8 @@ public final class FileShape {
     static final Scalar PATH = text("a path, relative to the file");
     private static final Scalar ENDPOINT =
             new Scalar(
-                    "PORT or ADDRESS:PORT, as in 8080, 0.0.0.0:8080, [::1]:8080, *:8080",
+                    "PORT or ADDRESS:PORT, as in 8080, 0.0.0.0:8080, [::1]:8080, *:8080, or the"
+                            + " absolute path of a Unix socket, as in unix:/run/margay.sock",
                     Map.of("type", Shape.NUMBER_OR_VARIABLE),
                     List.of(),
                     Endpoint::parse);

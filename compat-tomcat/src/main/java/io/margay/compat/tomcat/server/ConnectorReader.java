@@ -10,6 +10,7 @@ import io.margay.protocol.http.PathReading;
 import io.margay.server.config.PublicAddress;
 import io.margay.servlet.xml.XmlElement;
 import io.margay.transport.TlsConfig;
+import io.margay.transport.unix.SocketAccess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,6 +49,10 @@ final class ConnectorReader {
 
     private static final String VIRTUAL = "org.apache.catalina.core.StandardVirtualThreadExecutor";
 
+    private static final String SOCKET = "unixDomainSocketPath";
+
+    private static final String EVERYBODY = "rw-rw-rw-";
+
     private static final String REDIRECT_PORT = "redirectPort";
 
     private final Path base;
@@ -71,7 +76,9 @@ final class ConnectorReader {
     }
 
     /// Reads those of a service; returns where they listen.
-    List<String> service(XmlElement service) {
+    ///
+    /// @param only whether there is no other service
+    List<String> service(XmlElement service, boolean only) {
         executors.clear();
         for (XmlElement executor : service.all("Executor")) {
             executors.put(executor.attributes().getOrDefault("name", ""), executor);
@@ -80,9 +87,15 @@ final class ConnectorReader {
         for (XmlElement element : service.all("Connector")) {
             ConnectorPlan plan = connector(element);
             redirectPort(element, service);
-            if (plan != null) {
+            if (plan != null && plan.socket() != null && !only) {
+                account.tell(
+                        element,
+                        SOCKET,
+                        Verdict.WRONG,
+                        "the hosts of several services are told apart by ports; give it one");
+            } else if (plan != null) {
                 connectors.add(plan);
-                places.add(place(plan.host(), plan.port()));
+                places.add(place(plan));
             }
         }
         return places;
@@ -130,13 +143,20 @@ final class ConnectorReader {
         return new NumbersPlan(numbers, Boolean.TRUE.equals(virtual), trace);
     }
 
+    private static String place(ConnectorPlan plan) {
+        return plan.socket() == null
+                ? place(plan.host(), plan.port())
+                : String.valueOf(plan.socket());
+    }
+
     private static String place(String host, int port) {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
     private @Nullable ConnectorPlan connector(XmlElement element) {
         Map<String, String> attributes = element.attributes();
-        String port = attributes.getOrDefault("port", "8080");
+        String socket = attributes.get(SOCKET);
+        String port = socket == null ? attributes.getOrDefault("port", "8080") : "0";
         String protocol = attributes.getOrDefault("protocol", "HTTP/1.1");
         if (port.equals("-1")) {
             account.tell(element, Verdict.NOTED, "is switched off by port=\"-1\"");
@@ -160,15 +180,34 @@ final class ConnectorReader {
             paths(element);
         }
         numbers(element);
-        account.tell(element, Verdict.HONOURED, "a listener at " + place(host, number));
-        return new ConnectorPlan(
-                host,
-                number,
-                spoken,
-                number(element, "acceptCount"),
-                Math.max(0, number(element, "maxConnections")),
-                ajp ? ConnectorPaths.AJP : ConnectorPaths.characters(element.attributes()),
-                used);
+        ConnectorPlan plan =
+                new ConnectorPlan(
+                        host,
+                        number,
+                        spoken,
+                        number(element, "acceptCount"),
+                        Math.max(0, number(element, "maxConnections")),
+                        ajp ? ConnectorPaths.AJP : ConnectorPaths.characters(element.attributes()),
+                        used,
+                        socket == null ? null : base.resolve(socket).normalize(),
+                        socket == null ? SocketAccess.defaults() : access(element));
+        account.tell(element, Verdict.HONOURED, "a listener at " + place(plan));
+        return plan;
+    }
+
+    /// Tomcat lets everybody of the machine connect, unless told otherwise.
+    private SocketAccess access(XmlElement element) {
+        String text = element.attributes().getOrDefault(SOCKET + "Permissions", EVERYBODY);
+        try {
+            return new SocketAccess(SocketAccess.permissions(text), null, null);
+        } catch (IllegalArgumentException e) {
+            account.tell(
+                    element,
+                    SOCKET + "Permissions",
+                    Verdict.WRONG,
+                    "\"" + text + "\" is not like " + EVERYBODY);
+            return SocketAccess.defaults();
+        }
     }
 
     private int number(XmlElement element, String name) {
@@ -227,9 +266,6 @@ final class ConnectorReader {
 
     private @Nullable Protocol http(XmlElement element) {
         Map<String, String> attributes = element.attributes();
-        if (attributes.containsKey("unixDomainSocketPath")) {
-            return null; // The table says why.
-        }
         String protocol = attributes.getOrDefault("protocol", "").toLowerCase(Locale.ROOT);
         Carrier carrier =
                 protocol.contains("nio")

@@ -106,7 +106,7 @@ public final class ServerXml {
     private void server(XmlElement server, ConnectorReader connectors) {
         List<XmlElement> services = server.all("Service");
         for (XmlElement service : services) {
-            List<String> places = connectors.service(service);
+            List<String> places = connectors.service(service, services.size() == 1);
             for (XmlElement engine : service.all("Engine")) {
                 engine(engine, services.size() > 1 ? places : List.of());
             }

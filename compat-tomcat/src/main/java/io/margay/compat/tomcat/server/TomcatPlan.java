@@ -6,6 +6,7 @@ import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.config.PublicAddress;
 import io.margay.transport.TlsConfig;
+import io.margay.transport.unix.SocketAccess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -55,6 +56,8 @@ public record TomcatPlan(
     /// @param connectionsMax open connections at most; 0 = not said
     /// @param characters what request targets may have
     /// @param address what clients use for it, where a front end does not say so
+    /// @param socket a Unix socket, in place of host and port; null = there is none
+    /// @param access who may connect to that
     public record ConnectorPlan(
             String host,
             int port,
@@ -62,7 +65,9 @@ public record TomcatPlan(
             int backlog,
             int connectionsMax,
             RequestTarget.Characters characters,
-            PublicAddress address) {}
+            PublicAddress address,
+            @Nullable Path socket,
+            SocketAccess access) {}
 
     /// Which responses are compressed.
     ///
