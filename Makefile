@@ -5,7 +5,7 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packag
 
 .PHONY: help build check test verify dist archive deb image packages artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades faults cluster simulation h2-attacks memory-attacks hpack-vectors \
-	access-agreement etcd tls-agreement acme javax-applications tck tck-pages tck-websocket tck-el clean
+	access-agreement etcd first-start tls-agreement acme javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -42,6 +42,7 @@ help:
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
+	@echo "make first-start a first start makes the cache that the next uses"
 	@echo "make etcd ETCD=... members of upstreams from a real etcd"
 	@echo "make clean    removes everything built"
 
@@ -119,6 +120,10 @@ etcd:
 	@test -x "$(ETCD)" || { echo "make etcd ETCD=/path/to/etcd" >&2; exit 2; }
 	@bin/build -q -B -ntp -pl members-watch -am test -Dfast -Dtest=EtcdServerCheck \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.etcd=$(abspath $(ETCD))
+
+first-start: build
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=StartCacheSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false
 
 # Processes that take over from each other under so many new connections a second.
 SOAK_UPGRADES = $(or $(UPGRADES),1000)

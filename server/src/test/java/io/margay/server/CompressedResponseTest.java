@@ -48,7 +48,7 @@ class CompressedResponseTest {
     private static final long MEMORY = 100_000_000;
 
     private final Wire wire;
-    private final byte[] text = text(3_000_000);
+    private final byte[] text = text(1_200_000);
     private final CountDownLatch full = new CountDownLatch(1);
     private final CountDownLatch seen = new CountDownLatch(1);
     private MemoryBudget memory = new MemoryBudget(MEMORY);
@@ -174,7 +174,7 @@ class CompressedResponseTest {
                         exchange.onWritable(this);
                         return;
                     }
-                    exchange.offer(text, at % 1_500_000, 50_000);
+                    exchange.offer(text, at % 600_000, 50_000);
                     exchange.push();
                     at += 50_000;
                 }
