@@ -8,6 +8,7 @@ import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.Deployments;
 import io.margay.app.deploy.SharedResources;
+import io.margay.app.deploy.UnpackedCopy;
 import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
@@ -70,10 +71,7 @@ record AppCheck(boolean pages, Consumer<String> notes) {
         try {
             Path work = Files.createTempDirectory("margay-check-");
             try {
-                SharedResources shared =
-                        served
-                                ? SharedResources.of(config, work, SharedResources.NONE)
-                                : SharedResources.unserved(config, work);
+                SharedResources shared = SharedResources.checked(config, work, served);
                 applications(config, work, shared, problems);
             } finally {
                 delete(work);
@@ -145,6 +143,10 @@ record AppCheck(boolean pages, Consumer<String> notes) {
 
     private void check(Deployer deployer, WebAppsFolder.Application of, List<String> problems) {
         Path app = of.file();
+        String edited = UnpackedCopy.edited(app);
+        if (edited != null) {
+            problems.add(edited);
+        }
         try {
             Deployer.Checked checked = deployer.check(of, pages);
             checked.missing().forEach(line -> notes.accept(app + ": " + line));

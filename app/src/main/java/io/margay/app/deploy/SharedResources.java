@@ -105,13 +105,18 @@ public final class SharedResources {
     /// @param work folder for what is made of libraries
     /// @throws StartException when the folder of libraries or a `CATALINA_BASE` cannot be read
     public static SharedResources of(MargayConfig config, Path work, SharedResources before) {
-        return of(config, work, before, true);
+        SharedResources shared = of(config, work, before, true);
+        if (shared != before && shared.conversion != null) {
+            LOG.log(Level.INFO, "libraries of all applications: {0}", shared.conversion);
+        }
+        return shared;
     }
 
-    /// Those of a configuration that is looked at alone: a `CATALINA_BASE` may have settings with
-    /// which it would not be served.
-    public static SharedResources unserved(MargayConfig config, Path work) {
-        return of(config, work, NONE, false);
+    /// Those of a configuration that is looked at alone, of which nothing is logged.
+    ///
+    /// @param served false = a `CATALINA_BASE` may have settings with which it would not be served
+    public static SharedResources checked(MargayConfig config, Path work, boolean served) {
+        return of(config, work, NONE, served);
     }
 
     private static SharedResources of(
@@ -157,9 +162,6 @@ public final class SharedResources {
                         converted.account(),
                         new ServerResources(specs, List.of(loader, container)),
                         catalina);
-        if (converted.account() != null) {
-            LOG.log(Level.INFO, "libraries of all applications: {0}", converted.account());
-        }
         if (key.sessions() != null) {
             shared.sessions =
                     SessionEngines.open(

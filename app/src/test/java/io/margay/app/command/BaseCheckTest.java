@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.Pem;
 import io.margay.app.cli.Arguments;
+import io.margay.testkit.LoggedLines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -13,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,6 +129,44 @@ final class BaseCheckTest {
                 out.toString(UTF_8)
                         .contains("/nobody: nobody is let in to /in/*: no user has the role boss"),
                 out::toString);
+    }
+
+    /// The log of a command that serves nothing is not read.
+    @Test
+    void librariesThatAreConverted_areNamedOnce() throws Exception {
+        server("<Connector port='8080'/>", "");
+        write("conf/web.xml", "<web-app xmlns='http://xmlns.jcp.org/xml/ns/javaee'/>");
+        write("lib/shop.properties", "a=b");
+        try (LoggedLines log = LoggedLines.of("io.margay.app.deploy")) {
+            assertEquals(ExitCode.DONE, check(), err::toString);
+            assertEquals(0, log.count("libraries of all applications"), log::toString);
+        }
+        String said = "libraries of all applications: converted from javax";
+        assertEquals(
+                1, out.toString(UTF_8).lines().filter(line -> line.startsWith(said)).count(), said);
+    }
+
+    /// Tomcat serves what it has unpacked, with what somebody has changed in it since.
+    @Test
+    void unpackedCopy_thatSomebodyHasEdited_isNamed() throws Exception {
+        server("<Connector port='8080'/>", "");
+        for (String name : List.of("same", "edited")) {
+            Path war = base.resolve("webapps/" + name + ".war");
+            try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(war))) {
+                for (String file : List.of("index.html", "WEB-INF/classes/shop.properties")) {
+                    zip.putNextEntry(new ZipEntry(file));
+                    zip.write("a=b".getBytes(UTF_8));
+                    write("webapps/" + name + "/" + file, "a=b");
+                }
+            }
+            write("webapps/" + name + "/META-INF/war-tracker", "");
+        }
+        write("webapps/edited/WEB-INF/classes/shop.properties", "a=c");
+        assertEquals(ExitCode.FAILED, check());
+        said(
+                "/webapps/edited: not served, for edited.war is, and one file differs:"
+                        + " WEB-INF/classes/shop.properties",
+                "margay: 1 error");
     }
 
     @Test
