@@ -6,6 +6,7 @@ import io.margay.app.cli.UsageException;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.logging.Logging;
 import io.margay.app.yaml.Amounts;
+import io.margay.compat.tomcat.server.LogPlan;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,14 +99,16 @@ final class ServerOptions {
         return Logging.console(stderr, json);
     }
 
-    /// Gives loggers the levels of a configuration: that of all loggers, under an empty name, only
-    /// where the command line says none.
-    void levels(Map<String, String> levels) {
-        levels.forEach((logger, word) -> {
-            if (!logger.isEmpty() || !levelSaid) {
-                Logging.level(logger, Level.parse(word));
-            }
-        });
+    /// Has records written as a base of Tomcat's says: levels and files. What the command line says
+    /// of all loggers, or of stderr, goes before it.
+    void log(LogPlan plan) {
+        plan.levels()
+                .forEach((logger, word) -> {
+                    if (!logger.isEmpty() || !levelSaid) {
+                        Logging.level(logger, Level.parse(word));
+                    }
+                });
+        Logging.files(plan, levelSaid ? Level.ALL : Level.parse(plan.consoleLevel()));
     }
 
     /// The configuration with the times of the command line, where it names any.

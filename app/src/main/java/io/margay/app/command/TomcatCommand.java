@@ -97,7 +97,7 @@ final class TomcatCommand {
                             + " files without serving");
         }
         base.systemProperties().forEach(System::setProperty);
-        options.levels(base.logLevels());
+        options.log(base.log());
         MargayConfig config = config(base);
         err.println("margay: " + operand + ": " + AccountReport.totals(base.plan().account()));
         Serving serving = new Serving(err, source(operand));

@@ -90,7 +90,7 @@ final class LogLine extends Formatter {
 
     /// Control characters are shown escaped: no message can fake a line of its own or move the
     /// cursor.
-    private static void oneLine(StringBuilder line, String text) {
+    static void oneLine(StringBuilder line, String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == '\n') {

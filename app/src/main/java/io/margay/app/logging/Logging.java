@@ -3,14 +3,17 @@ package io.margay.app.logging;
 import io.margay.app.admin.LogLevels;
 import io.margay.app.cli.UsageException;
 import io.margay.app.yaml.Nearest;
+import io.margay.compat.tomcat.server.LogPlan;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
@@ -18,9 +21,11 @@ import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Sends every log record of the process to one stream, a line each.
+/// Sends every log record of the process to one stream, a line each, or to the files of a base of
+/// Tomcat's.
 public final class Logging {
     /// Held, because the JDK forgets the level of a logger that nobody holds.
     private static final Logger POOLS = Logger.getLogger("com.zaxxer.hikari");
@@ -131,6 +136,41 @@ public final class Logging {
     /// @param logger empty = of all that have none of their own
     public static void level(String logger, Level level) {
         NAMED.computeIfAbsent(logger, Logger::getLogger).setLevel(level);
+    }
+
+    /// Has loggers write where a base of Tomcat's has them write, after [#install]: to its files,
+    /// and to the stream only where it says so.
+    ///
+    /// @param console the least level of what goes to the stream
+    public static void files(LogPlan plan, Level console) {
+        Logger root = Logger.getLogger("");
+        Handler stream =
+                Stream.of(root.getHandlers())
+                        .filter(ToStream.class::isInstance)
+                        .findFirst()
+                        .orElse(null);
+        if (stream == null || plan.loggers().isEmpty()) {
+            return;
+        }
+        stream.setLevel(console);
+        String format = plan.simpleFormat();
+        if (format != null) {
+            System.setProperty("java.util.logging.SimpleFormatter.format", format);
+        }
+        Map<String, Handler> files = new HashMap<>();
+        plan.files().forEach((name, file) -> files.put(name, new DailyFile(file, stream)));
+        root.removeHandler(stream);
+        plan.loggers()
+                .forEach((name, logger) -> {
+                    Logger of = NAMED.computeIfAbsent(name, Logger::getLogger);
+                    of.setUseParentHandlers(logger.parents());
+                    logger.files()
+                            .forEach(
+                                    file -> of.addHandler(Objects.requireNonNull(files.get(file))));
+                    if (logger.console()) {
+                        of.addHandler(stream);
+                    }
+                });
     }
 
     /// A handler that writes each record at once, as one call, so that lines never mix.

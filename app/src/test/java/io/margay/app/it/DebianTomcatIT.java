@@ -126,11 +126,27 @@ final class DebianTomcatIT {
         assertFalse(output.contains("no such thing"), "below the level of all: " + output);
         assertFalse(output.contains("a note"), "below the application's level: " + output);
         try (Stream<Path> logs = Files.list(base.resolve("logs"))) {
+            List<Path> all = logs.toList();
             assertTrue(
-                    logs.anyMatch(
-                            log -> log.getFileName().toString().startsWith("localhost_access")),
+                    all.stream().anyMatch(log -> name(log).startsWith("localhost_access")),
                     "the requests are logged where Tomcat logs them");
+            Path records =
+                    all.stream()
+                            .filter(log -> name(log).matches("catalina\\.[-0-9]{10}\\.log"))
+                            .findFirst()
+                            .orElseThrow();
+            // Of Margay alone: the test starts Tomcat without the settings of its log.
+            assertTrue(
+                    Files.readString(records)
+                            .matches(
+                                    "(?s).*\\d\\d-\\p{L}+-\\d{4} [0-9:]{8}\\.\\d{3} FINE \\[[^]]+]"
+                                            + " [\\w.]+\\._jspService an order\n.*"),
+                    "records are where Tomcat writes them, as it writes them");
         }
+    }
+
+    private static String name(Path file) {
+        return file.getFileName().toString();
     }
 
     /// The folders as the package lays them out.

@@ -25,7 +25,7 @@ public final class CatalinaBase {
     private final TomcatPlan plan;
     private final @Nullable XmlElement server;
     private final @Nullable XmlElement context;
-    private final Map<String, String> logLevels;
+    private final LogPlan log;
 
     private CatalinaBase(
             Path folder,
@@ -33,13 +33,13 @@ public final class CatalinaBase {
             TomcatPlan plan,
             @Nullable XmlElement server,
             @Nullable XmlElement context,
-            Map<String, String> logLevels) {
+            LogPlan log) {
         this.folder = folder;
         this.properties = properties;
         this.plan = plan;
         this.server = server;
         this.context = context;
-        this.logLevels = logLevels;
+        this.log = log;
     }
 
     /// Whether a folder is one.
@@ -70,9 +70,9 @@ public final class CatalinaBase {
         }
         CommonWebXml.tell(folder, properties, account);
         BaseFiles.tell(folder, properties, account);
-        Map<String, String> levels = LoggingFile.read(folder, properties, account);
+        LogPlan log = LoggingFile.read(folder, properties, account);
         TomcatPlan plan = ServerXml.plan(server, folder, properties, account);
-        return new CatalinaBase(folder, properties, plan, server, context, levels);
+        return new CatalinaBase(folder, properties, plan, server, context, log);
     }
 
     /// Tells of the descriptors of contexts.
@@ -121,10 +121,9 @@ public final class CatalinaBase {
         return properties.all();
     }
 
-    /// The levels of loggers in words of `java.util.logging`, by name; that of all loggers under an
-    /// empty name.
-    public Map<String, String> logLevels() {
-        return logLevels;
+    /// The levels of loggers, and the files that they write to.
+    public LogPlan log() {
+        return log;
     }
 
     /// The libraries that all applications see: those of `common.loader` and `shared.loader`.

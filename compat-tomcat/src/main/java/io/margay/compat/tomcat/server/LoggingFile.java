@@ -2,11 +2,14 @@ package io.margay.compat.tomcat.server;
 
 import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.tomcat.base.CatalinaProperties;
+import io.margay.compat.tomcat.server.LogPlan.FilePlan;
+import io.margay.compat.tomcat.server.LogPlan.LoggerPlan;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -15,10 +18,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Reads `conf/logging.properties`: the levels of loggers hold; records go to stderr, whichever
-/// handlers they had. Confined to one reading.
+/// Reads `conf/logging.properties`: levels of loggers, and which of them write to files. Confined
+/// to one reading.
 final class LoggingFile {
     private static final String FILE = "conf/logging.properties";
     private static final String LEVEL = ".level";
@@ -38,11 +42,18 @@ final class LoggingFile {
                     "org.apache.naming",
                     "org.apache.tomcat");
 
-    /// Those that write lines or files; what begins with a digit only tells them apart.
-    private static final Pattern KNOWN_HANDLER =
-            Pattern.compile(
-                    "(?:\\d[^.]*\\.)?(?:org\\.apache\\.juli\\.(?:Async)?FileHandler"
-                            + "|java\\.util\\.logging\\.(?:Console|File)Handler)");
+    private static final String CONSOLE = "java.util.logging.ConsoleHandler";
+    private static final String HANDLERS = ".handlers";
+    private static final String PARENTS = ".useParentHandlers";
+    private static final String TIME_FORMAT = "org.apache.juli.OneLineFormatter.timeFormat";
+    private static final String SIMPLE_FORMAT = "java.util.logging.SimpleFormatter.format";
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("dd-MMM-yyyy HH:mm:ss.SSS");
+
+    /// Those that write files; what begins with a digit only tells them apart.
+    private static final Pattern FILE_HANDLER =
+            Pattern.compile("(?:\\d[^.]*\\.)?org\\.apache\\.juli\\.(?:Async)?FileHandler");
 
     /// The logger of an application: of an engine, a host and a context.
     private static final Pattern OF_APPLICATION =
@@ -53,7 +64,17 @@ final class LoggingFile {
     private final String file;
     private final ElementAccount account;
     private final Map<String, String> levels = new TreeMap<>();
+
+    /// Those of the line `handlers`: others do not write.
+    private final Set<String> declared = new TreeSet<>();
+
     private final Set<String> handlers = new TreeSet<>();
+    private final Map<String, LogFileReader> files = new TreeMap<>();
+    private final Map<String, Set<String>> ofLoggers = new TreeMap<>();
+    private final Set<String> withParents = new TreeSet<>();
+    private String consoleLevel = "INFO";
+    private DateTimeFormatter time = TIME;
+    private @Nullable String simpleFormat;
 
     private LoggingFile(String file, ElementAccount account) {
         this.file = file;
@@ -61,24 +82,64 @@ final class LoggingFile {
     }
 
     /// A property and where it stands.
-    private record Line(int number, String name, String value) {}
+    private record Line(int number, String name, String value) {
+        boolean isHandlers() {
+            return name.equals("handlers") || name.endsWith(HANDLERS);
+        }
 
-    /// The levels of loggers, by their names here; that of all loggers under an empty name.
-    static Map<String, String> read(
-            Path base, CatalinaProperties properties, ElementAccount account) throws IOException {
+        List<String> words() {
+            return Stream.of(value.split("[\\s,]+")).filter(word -> !word.isEmpty()).toList();
+        }
+
+        /// The logger of which a property is.
+        String logger(String property) {
+            return name.substring(0, name.length() - property.length());
+        }
+    }
+
+    /// Levels of loggers, and where their records go.
+    static LogPlan read(Path base, CatalinaProperties properties, ElementAccount account)
+            throws IOException {
         Path path = base.resolve(FILE);
         if (!Files.isRegularFile(path)) {
-            return Map.of();
+            return LogPlan.NONE;
         }
         List<Line> lines = lines(Files.readAllLines(path, StandardCharsets.ISO_8859_1), properties);
         LoggingFile reading = new LoggingFile(path.toString(), account);
         for (Line line : lines) {
-            if (line.name.equals("handlers") || line.name.endsWith(".handlers")) {
-                reading.handlers.addAll(words(line.value));
+            if (line.isHandlers()) {
+                reading.handlers.addAll(line.words());
+            }
+            if (line.name.equals("handlers")) {
+                reading.declared.addAll(line.words());
             }
         }
+        reading.declared.stream()
+                .filter(name -> FILE_HANDLER.matcher(name).matches())
+                .forEach(name -> reading.files.put(name, new LogFileReader(base)));
         lines.forEach(reading::line);
-        return Map.copyOf(reading.levels);
+        return reading.plan();
+    }
+
+    private LogPlan plan() {
+        Map<String, LoggerPlan> loggers = new TreeMap<>();
+        if (!declared.isEmpty()) {
+            ofLoggers.putIfAbsent("", declared); // Unless the root names its own.
+        }
+        ofLoggers.forEach((logger, names) ->
+                loggers.put(
+                        logger,
+                        new LoggerPlan(
+                                names.stream().filter(files::containsKey).toList(),
+                                names.stream().anyMatch(name -> !isFile(name)),
+                                withParents.contains(logger))));
+        Map<String, FilePlan> plans = new TreeMap<>();
+        files.forEach((name, reader) -> plans.put(name, reader.plan(time)));
+        return new LogPlan(levels, plans, loggers, consoleLevel, simpleFormat);
+    }
+
+    private static boolean isFile(String handler) {
+        return FILE_HANDLER.matcher(handler).matches();
     }
 
     /// The properties of a file. One that goes on after a backslash stands where it begins.
@@ -111,22 +172,25 @@ final class LoggingFile {
         return !comment && backslashes % 2 == 1;
     }
 
-    private static List<String> words(String list) {
-        return List.of(list.split("[\\s,]+")).stream().filter(word -> !word.isEmpty()).toList();
-    }
-
     private void line(Line line) {
         String handler = handlerOf(line.name);
-        if (line.name.equals("handlers") || line.name.endsWith(".handlers")) {
+        if (line.isHandlers()) {
             handlers(line);
         } else if (handler != null) {
-            tell(line, Verdict.NOTED, TO_STDERR + ", a line each; --log-format json for JSON");
+            property(line, handler);
         } else if (line.name.endsWith(LEVEL)) {
-            level(line, line.name.substring(0, line.name.length() - LEVEL.length()));
+            level(line, line.logger(LEVEL));
+        } else if (line.name.endsWith(PARENTS)) {
+            parents(line, named(line.logger(PARENTS)));
+        } else if (line.name.equals(TIME_FORMAT)) {
+            timeFormat(line);
+        } else if (line.name.equals(SIMPLE_FORMAT)) {
+            simpleFormat = line.value;
+            tell(line, Verdict.HONOURED, "of the files with lines as the JDK writes them");
         } else if (line.name.equals("config")) {
             tell(line, Verdict.CHANGED, "classes that configure logging are not run");
         } else {
-            tell(line, Verdict.NOTED, TO_STDERR);
+            tell(line, Verdict.NOTED, "not a property of a logger or handler");
         }
     }
 
@@ -140,27 +204,79 @@ final class LoggingFile {
         return null;
     }
 
+    private void property(Line line, String handler) {
+        String name = line.name.substring(handler.length() + 1);
+        LogFileReader reader = files.get(handler);
+        if (reader != null) {
+            LogFileReader.Outcome outcome = reader.take(name, line.value);
+            tell(line, outcome.verdict(), outcome.text());
+        } else if (handler.equals(CONSOLE) && name.equals("level") && isLevel(line.value)) {
+            consoleLevel = line.value;
+            tell(line, Verdict.HONOURED, "of records on stderr; --log goes before it");
+        } else {
+            tell(line, Verdict.NOTED, TO_STDERR + ", a line each; --log-format json for JSON");
+        }
+    }
+
     private void handlers(Line line) {
         List<String> strangers =
-                words(line.value).stream()
-                        .filter(name -> !KNOWN_HANDLER.matcher(name).matches())
+                line.words().stream()
+                        .filter(name -> !isFile(name) && !name.equals(CONSOLE))
                         .toList();
-        if (strangers.isEmpty()) {
-            tell(
-                    line,
-                    Verdict.NOTED,
-                    TO_STDERR + ", which catalina.sh writes to logs/catalina.out");
-        } else {
+        List<String> undeclared =
+                line.words().stream().filter(name -> !declared.contains(name)).toList();
+        String logger = line.name.equals("handlers") ? null : named(line.logger(HANDLERS));
+        boolean twice = logger != null && ofLoggers.containsKey(logger);
+        List<String> known = line.words().stream().filter(declared::contains).toList();
+        if (logger != null && !known.isEmpty()) { // Otherwise they go where those above go.
+            ofLoggers.computeIfAbsent(logger, _ -> new TreeSet<>()).addAll(known);
+        }
+        if (!strangers.isEmpty()) {
             tell(
                     line,
                     Verdict.CHANGED,
                     String.join(", ", strangers) + " is not asked: " + TO_STDERR);
+        } else if (!undeclared.isEmpty()) {
+            tell(line, Verdict.NOTED, "not among \"handlers\": " + String.join(", ", undeclared));
+        } else if (logger == null && !line.name.equals("handlers")) {
+            tell(line, Verdict.NOTED, "a logger of Tomcat's own");
+        } else if (twice) {
+            tell(
+                    line,
+                    Verdict.CHANGED,
+                    "the logger " + logger + " is that of the applications of all hosts");
+        } else {
+            tell(line, Verdict.HONOURED, "from the start of \"margay tomcat\"");
         }
+    }
+
+    private void parents(Line line, @Nullable String logger) {
+        if (logger != null && line.value.equals("true")) {
+            withParents.add(logger);
+        }
+        tell(
+                line,
+                logger == null ? Verdict.NOTED : Verdict.HONOURED,
+                logger == null ? "a logger of Tomcat's own" : "of the logger " + logger);
+    }
+
+    private void timeFormat(Line line) {
+        try {
+            time = DateTimeFormatter.ofPattern(line.value);
+            tell(line, Verdict.HONOURED, "of the files with lines as Tomcat writes them");
+        } catch (IllegalArgumentException e) {
+            tell(line, Verdict.CHANGED, "not understood: the time is shown as without it");
+        }
+    }
+
+    /// Whether a word is a level.
+    static boolean isLevel(String word) {
+        return LEVELS.contains(word) || word.matches("-?\\d{1,9}");
     }
 
     private void level(Line line, String logger) {
         String level = line.value;
-        if (!LEVELS.contains(level) && !level.matches("-?\\d{1,9}")) {
+        if (!isLevel(level)) {
             tell(line, Verdict.NOTED, "no level: the logger has that of the one above it");
             return;
         }

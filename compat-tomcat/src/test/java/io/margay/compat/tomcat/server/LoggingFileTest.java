@@ -2,15 +2,15 @@ package io.margay.compat.tomcat.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.margay.compat.account.AccountLine;
-import io.margay.compat.account.AccountLine.Verdict;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 final class LoggingFileTest {
     @TempDir Path base;
@@ -52,7 +52,7 @@ final class LoggingFileTest {
                         "margay.app", "INFO",
                         "margay.app.shop", "ALL",
                         "margay.app.root", "OFF"),
-                read.logLevels());
+                read.log().levels());
         String of = "org.apache.catalina.core.ContainerBase.[Catalina].";
         assertEquals(
                 List.of(
@@ -67,33 +67,117 @@ final class LoggingFileTest {
     }
 
     @Test
-    void handlers_areNamedLineByLine_andTheirLevelsAreNotThoseOfLoggers() throws IOException {
+    void handlers_ofLoggers_areFilesWithTheNamesThatTheyHad() throws IOException {
         CatalinaBase read =
                 read(
                         """
                         handlers = 1catalina.org.apache.juli.AsyncFileHandler, \\
-                                   java.util.logging.ConsoleHandler
-                        .handlers = com.example.Gelf
+                                   2shop.org.apache.juli.FileHandler
+                        .handlers = 1catalina.org.apache.juli.AsyncFileHandler
                         1catalina.org.apache.juli.AsyncFileHandler.level = FINE
-                        1catalina.org.apache.juli.AsyncFileHandler.directory = ${catalina.base}/logs
+                        1catalina.org.apache.juli.AsyncFileHandler.directory = ${catalina.base}/log
+                        1catalina.org.apache.juli.AsyncFileHandler.prefix = catalina.
+                        1catalina.org.apache.juli.AsyncFileHandler.maxDays = 90
+                        1catalina.org.apache.juli.AsyncFileHandler.bufferSize = 16384
+                        2shop.org.apache.juli.FileHandler.rotatable = false
+                        2shop.org.apache.juli.FileHandler.prefix = shop
+                        2shop.org.apache.juli.FileHandler.suffix = .txt
+                        2shop.org.apache.juli.FileHandler.encoding = ISO-8859-1
+                        2shop.org.apache.juli.FileHandler.formatter = \
+                        org.apache.juli.VerbatimFormatter
+                        com.example.handlers = 2shop.org.apache.juli.FileHandler
+                        com.example.useParentHandlers = true
+                        org.apache.catalina.core.ContainerBase.[Catalina].[a].[/shop].handlers = \\
+                            2shop.org.apache.juli.FileHandler
+                        """);
+        Path folder = base.toAbsolutePath().normalize();
+        LogPlan log = read.log();
+        LogPlan.FilePlan catalina = log.files().get("1catalina.org.apache.juli.AsyncFileHandler");
+        assertEquals(folder.resolve("log"), catalina.folder());
+        assertEquals(
+                List.of("catalina.", ".log", true, 90, "FINE", StandardCharsets.UTF_8),
+                values(catalina));
+        LogPlan.FilePlan shop = log.files().get("2shop.org.apache.juli.FileHandler");
+        assertEquals(folder.resolve("logs"), shop.folder());
+        assertEquals(
+                List.of("shop", ".txt", false, -1, "ALL", StandardCharsets.ISO_8859_1),
+                values(shop));
+        assertEquals(new LogPlan.Lines.Verbatim(), shop.lines());
+        List<String> second = List.of("2shop.org.apache.juli.FileHandler");
+        assertEquals(
+                Map.of(
+                        "",
+                        new LogPlan.LoggerPlan(
+                                List.of("1catalina.org.apache.juli.AsyncFileHandler"),
+                                false,
+                                false),
+                        "com.example",
+                        new LogPlan.LoggerPlan(second, false, true),
+                        "margay.app.shop",
+                        new LogPlan.LoggerPlan(second, false, false)),
+                log.loggers());
+        assertEquals(
+                List.of("8 1catalina.org.apache.juli.AsyncFileHandler.bufferSize NOTED"),
+                told(read).stream().filter(line -> !line.endsWith("HONOURED")).toList());
+    }
+
+    private static List<Object> values(LogPlan.FilePlan file) {
+        return List.of(
+                file.prefix(),
+                file.suffix(),
+                file.daily(),
+                file.daysMax(),
+                file.level(),
+                file.charset());
+    }
+
+    @Test
+    void handlersAndProperties_thatAreNotHonoured_areNamedLineByLine() throws IOException {
+        CatalinaBase read =
+                read(
+                        """
+                        handlers = 1a.org.apache.juli.FileHandler, \\
+                                   java.util.logging.ConsoleHandler, com.example.Gelf
+                        java.util.logging.ConsoleHandler.level = FINE
+                        java.util.logging.ConsoleHandler.formatter = \
+                        org.apache.juli.SystemdFormatter
+                        1a.org.apache.juli.FileHandler.level = LOUD
+                        1a.org.apache.juli.FileHandler.maxDays = many
+                        1a.org.apache.juli.FileHandler.encoding = no such
+                        1a.org.apache.juli.FileHandler.formatter = com.example.Lines
+                        1a.org.apache.juli.FileHandler.filter = com.example.Filter
                         com.example.Gelf.level = FINE
+                        org.apache.catalina.core.ContainerBase.[C].[a].handlers = \\
+                            1a.org.apache.juli.FileHandler
+                        org.apache.catalina.core.ContainerBase.[C].[b].handlers = \\
+                            1a.org.apache.juli.FileHandler
+                        com.example.handlers = 9x.org.apache.juli.FileHandler
+                        org.apache.juli.OneLineFormatter.timeFormat = {
                         config = com.example.Setup
                         """);
-        assertEquals(Map.of(), read.logLevels());
+        assertEquals("FINE", read.log().consoleLevel());
+        List<String> one = List.of("1a.org.apache.juli.FileHandler");
+        assertEquals(
+                Map.of(
+                        "", new LogPlan.LoggerPlan(one, true, false),
+                        "margay.app", new LogPlan.LoggerPlan(one, false, false)),
+                read.log().loggers());
         assertEquals(
                 List.of(
-                        "1 handlers NOTED",
-                        "3 .handlers CHANGED",
-                        "4 1catalina.org.apache.juli.AsyncFileHandler.level NOTED",
-                        "5 1catalina.org.apache.juli.AsyncFileHandler.directory NOTED",
-                        "6 com.example.Gelf.level NOTED",
-                        "7 config CHANGED"),
+                        "1 handlers CHANGED",
+                        "3 java.util.logging.ConsoleHandler.level HONOURED",
+                        "4 java.util.logging.ConsoleHandler.formatter NOTED",
+                        "5 1a.org.apache.juli.FileHandler.level CHANGED",
+                        "6 1a.org.apache.juli.FileHandler.maxDays CHANGED",
+                        "7 1a.org.apache.juli.FileHandler.encoding CHANGED",
+                        "8 1a.org.apache.juli.FileHandler.formatter CHANGED",
+                        "9 1a.org.apache.juli.FileHandler.filter CHANGED",
+                        "10 com.example.Gelf.level NOTED",
+                        "11 org.apache.catalina.core.ContainerBase.[C].[a].handlers HONOURED",
+                        "13 org.apache.catalina.core.ContainerBase.[C].[b].handlers CHANGED",
+                        "15 com.example.handlers NOTED",
+                        "16 org.apache.juli.OneLineFormatter.timeFormat CHANGED",
+                        "17 config CHANGED"),
                 told(read));
-        assertEquals(
-                2,
-                read.plan().account().stream()
-                        .filter(AccountLine::isFailure)
-                        .filter(line -> line.verdict() == Verdict.CHANGED)
-                        .count());
     }
 }
