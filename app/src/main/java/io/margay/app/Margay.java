@@ -130,7 +130,7 @@ public final class Margay {
             return this;
         }
 
-        /// Where servlets run; a pool of threads unless said.
+        /// Where servlets run; loops and a pool of threads unless said.
         public Builder workers(WorkerSettings workers) {
             base = base.withWorkers(workers);
             return this;

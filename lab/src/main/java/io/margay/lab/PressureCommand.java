@@ -62,8 +62,8 @@ final class PressureCommand implements Runnable {
     @Option(names = "--transport", paramLabel = "NAME", description = "Default: native.")
     private String transport = "native";
 
-    @Option(names = "--dispatch", paramLabel = "NAME", description = "Default: pool.")
-    private String dispatch = "pool";
+    @Option(names = "--dispatch", paramLabel = "NAME", description = "Default: inline.")
+    private String dispatch = "inline";
 
     @Option(
             names = "--out",

@@ -63,7 +63,7 @@ final class TestServer implements AutoCloseable {
             MemoryBudget memory)
             throws IOException {
         this.wire = wire;
-        this.dispatcher = wire.inline() ? new InlineDispatcher(dispatcher, 0) : dispatcher;
+        this.dispatcher = wire.inline() ? new InlineDispatcher(dispatcher, 0, 0) : dispatcher;
         transport = Transports.open(wire.transport(), TransportConfig.defaults());
         server =
                 new HttpServer(

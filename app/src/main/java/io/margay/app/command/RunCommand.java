@@ -122,9 +122,9 @@ final class RunCommand {
                             Option.of(
                                     "--dispatch",
                                     "POLICY",
-                                    "Where servlets run: pool (threads, default), inline (the"
-                                            + " connection's loop while they are quick) or virtual"
-                                            + " (a virtual thread per request)."),
+                                    "Where servlets run: inline (the connection's loop while they"
+                                            + " are quick, else threads; default), pool (threads)"
+                                            + " or virtual (a virtual thread per request)."),
                             Option.of(
                                     "--work",
                                     "DIR",

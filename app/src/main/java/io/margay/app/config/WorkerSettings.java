@@ -35,8 +35,8 @@ public record WorkerSettings(Dispatch dispatch, WorkerLimits limits) {
         };
     }
 
-    /// A pool of the default size.
+    /// Loops, and a pool of the default size for what is not quick.
     public static WorkerSettings defaults() {
-        return new WorkerSettings(Dispatch.POOL, WorkerLimits.defaults());
+        return new WorkerSettings(Dispatch.INLINE, WorkerLimits.defaults());
     }
 }

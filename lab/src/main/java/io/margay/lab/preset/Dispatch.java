@@ -4,15 +4,15 @@ import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.Metric;
 import java.util.List;
 
-/// Where servlets run, in the pool, on the loop or on virtual threads, with servlets that are
-/// quick, sleep or compute, and with mixtures of them. `--cores 2` gives the servers both.
+/// Where servlets run, on the loop, in a pool or on virtual threads, with servlets that are quick,
+/// sleep or compute, and with mixtures of them. `--cores 2` gives the servers both.
 record Dispatch() implements Preset {
     private static final int CONNECTIONS = 100;
     private static final int BUSY_CONNECTIONS = 20;
     private static final int BESIDE_CONNECTIONS = 30;
 
     private static final List<String> SERVERS =
-            List.of("margay:native", "margay:native-inline", "margay:native-virtual");
+            List.of("margay:native", "margay:native-pool", "margay:native-virtual");
 
     @Override
     public String name() {
@@ -21,7 +21,7 @@ record Dispatch() implements Preset {
 
     @Override
     public String title() {
-        return "servlets in a pool, on the loop and on virtual threads: quick, slow and mixed";
+        return "servlets on the loop, in a pool and on virtual threads: quick, slow and mixed";
     }
 
     @Override

@@ -29,7 +29,7 @@ record Mine(Page page) implements Preset {
                         page,
                         Servers.all(
                                 Servers.MARGAY,
-                                List.of("margay:native-inline", "margay:native-virtual"),
+                                List.of("margay:native-pool", "margay:native-virtual"),
                                 List.of(Servers.TOMCAT),
                                 Servers.before(
                                         Servers.MARGAY.getFirst(),

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 final class Recommendation {
     private static final String MARGAY = "margay:";
     private static final List<String> TRANSPORTS = List.of("native", "nio", "blocking");
-    private static final List<String> DISPATCHES = List.of("pool", "inline", "virtual");
+    private static final List<String> DISPATCHES = List.of("inline", "pool", "virtual");
 
     private final ScenarioResult scenario;
     private final long seed;
@@ -72,7 +72,7 @@ final class Recommendation {
     }
 
     private static String variant(String transport, String dispatch) {
-        return MARGAY + transport + (dispatch.equals("pool") ? "" : "-" + dispatch);
+        return MARGAY + transport + (dispatch.equals(DISPATCHES.getFirst()) ? "" : "-" + dispatch);
     }
 
     private Optional<CellResult> cell(String server) {
@@ -156,7 +156,7 @@ final class Recommendation {
                                 + ": not compared; for example --servers "
                                 + (what.equals("Transport")
                                         ? "margay:native,margay:nio,margay:blocking"
-                                        : "margay:native,margay:native-inline")
+                                        : "margay:native,margay:native-pool")
                                 + " does.");
             }
             return;

@@ -167,6 +167,11 @@ public final class ExchangeTasks implements LeaderTask {
     }
 
     @Override
+    public int perSecondMin() {
+        return exchange.context.dispatcher.loopTasksMin();
+    }
+
+    @Override
     public void overrun() {
         exchange.context.dispatcher.overran(path());
     }

@@ -22,6 +22,11 @@ public interface Dispatcher extends AutoCloseable {
         return false;
     }
 
+    /// Tasks per second that have to come to a loop before they run on it; 0 for any.
+    default int loopTasksMin() {
+        return 0;
+    }
+
     /// Where it is to be noted how long tasks take; none when nobody wants to know.
     default @Nullable QuickPaths quickPaths() {
         return null;

@@ -26,8 +26,13 @@ public final class InlineDispatcher implements Dispatcher {
     /// Loops that may be held up within a second before no task runs on a loop.
     private static final int OVERRUNS_MAX = 20;
 
+    /// Tasks per second from which on a loop's own thread is the cheaper one: below, the thread
+    /// that watches over it is woken more often than a worker would be.
+    static final int OFTEN_PER_SECOND = 2500;
+
     private final Dispatcher pool;
     private final QuickPaths quick;
+    private final int tasksMin;
     private final LongSupplier clock;
     private final long origin;
 
@@ -43,18 +48,20 @@ public final class InlineDispatcher implements Dispatcher {
 
     /// @param pool runs what does not run on a loop; closed with this
     public InlineDispatcher(Dispatcher pool) {
-        this(pool, QuickPaths.QUICK_MIN);
+        this(pool, QuickPaths.QUICK_MIN, OFTEN_PER_SECOND);
     }
 
     /// @param pool runs what does not run on a loop; closed with this
     /// @param quickMin quick tasks of a path after which it runs on loops, 0 to
     ///   [QuickPaths#QUICK_MIN]; 0 takes every path for quick
-    public InlineDispatcher(Dispatcher pool, int quickMin) {
-        this(pool, quickMin, System::nanoTime);
+    /// @param tasksMin tasks per second that have to come to a loop before they run on it
+    public InlineDispatcher(Dispatcher pool, int quickMin, int tasksMin) {
+        this(pool, quickMin, tasksMin, System::nanoTime);
     }
 
-    InlineDispatcher(Dispatcher pool, int quickMin, LongSupplier clock) {
+    InlineDispatcher(Dispatcher pool, int quickMin, int tasksMin, LongSupplier clock) {
         this.pool = pool;
+        this.tasksMin = tasksMin;
         quick = new QuickPaths(clock, quickMin, FORGIVEN_AFTER);
         this.clock = clock;
         origin = clock.getAsLong();
@@ -72,6 +79,11 @@ public final class InlineDispatcher implements Dispatcher {
         }
         long now = clock.getAsLong() - origin;
         return now >= slow && now >= allUntil;
+    }
+
+    @Override
+    public int loopTasksMin() {
+        return tasksMin;
     }
 
     @Override

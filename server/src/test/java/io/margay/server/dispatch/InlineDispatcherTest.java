@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class InlineDispatcherTest {
     private long now = 7;
     private final InlineDispatcher dispatcher =
-            new InlineDispatcher(new WorkerPool(WorkerLimits.defaults()), 0, () -> now);
+            new InlineDispatcher(new WorkerPool(WorkerLimits.defaults()), 0, 0, () -> now);
 
     @AfterEach
     void close() {
@@ -25,7 +25,7 @@ class InlineDispatcherTest {
 
     private InlineDispatcher careful() {
         return new InlineDispatcher(
-                new WorkerPool(WorkerLimits.defaults()), QuickPaths.QUICK_MIN, () -> now);
+                new WorkerPool(WorkerLimits.defaults()), QuickPaths.QUICK_MIN, 0, () -> now);
     }
 
     private static void take(InlineDispatcher dispatcher, int times, long nanos) {

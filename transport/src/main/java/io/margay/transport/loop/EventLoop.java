@@ -50,6 +50,10 @@ public final class EventLoop {
     private volatile int connectionCount;
     private LoopConnection[] connections = new LoopConnection[64];
     private long nextWarningNanos;
+    private final TaskRate rate;
+
+    /// When events were last delivered.
+    private long turnNanos;
 
     /// @param clock nanoseconds, as `System.nanoTime()`
     /// @param poller closed at the loop's end
@@ -58,7 +62,9 @@ public final class EventLoop {
         this.clock = clock;
         this.poller = poller;
         this.wheel = new DeadlineWheel(clock.getAsLong());
-        this.nextWarningNanos = clock.getAsLong();
+        this.turnNanos = clock.getAsLong();
+        this.nextWarningNanos = turnNanos;
+        this.rate = new TaskRate(turnNanos);
         this.dialer = dialers.apply(this);
     }
 
@@ -95,10 +101,11 @@ public final class EventLoop {
 
     /// Has the loop run a task that may wait, after the events of this round; on the loop.
     ///
-    /// @return false when it does not: the task needs another thread
+    /// @return false when it does not, as where such tasks are few or come many at once: the task
+    ///   needs another thread
     boolean runAsLeader(LeaderTask task) {
         LeaderFollowers s = threads;
-        return s != null && s.add(task);
+        return s != null && rate.offer(turnNanos) >= task.perSecondMin() && s.add(task);
     }
 
     /// Runs a step that computes, after the events of this round or of a later one; on the loop.
@@ -223,7 +230,8 @@ public final class EventLoop {
             }
         }
         deliver(timeout);
-        wheel.expire(clock.getAsLong());
+        turnNanos = clock.getAsLong();
+        wheel.expire(turnNanos);
         if (!steps.isEmpty()) {
             runSteps();
         }

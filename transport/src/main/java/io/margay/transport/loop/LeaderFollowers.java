@@ -36,6 +36,10 @@ final class LeaderFollowers {
     /// Threads per loop that finish slow tasks; with so many, tasks are no longer taken.
     static final int AWAY_MAX = 64;
 
+    /// Tasks that wait in a row, each for those before it; others are not taken, so that other
+    /// processors have their part of a burst.
+    static final int ROW_MAX = 64;
+
     private static final VarHandle LEADER;
 
     static {
@@ -96,9 +100,11 @@ final class LeaderFollowers {
 
     /// Takes a task to be run by [#runTasks]. Leader.
     ///
-    /// @return false when no thread can stand by
+    /// @return false when no thread can stand by, or many tasks wait
     boolean add(LeaderTask task) {
-        if (away.get() >= AWAY_MAX || (follower == null && !makeFollower())) {
+        if (tasks.size() >= ROW_MAX
+                || away.get() >= AWAY_MAX
+                || (follower == null && !makeFollower())) {
             return false;
         }
         tasks.add(task);

@@ -97,6 +97,11 @@ final class LeaderFollowersTest {
         }
 
         @Override
+        public int perSecondMin() {
+            return 0;
+        }
+
+        @Override
         public void overrun() {}
     }
 }

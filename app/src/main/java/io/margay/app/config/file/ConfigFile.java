@@ -542,7 +542,7 @@ public final class ConfigFile {
         return new WorkerSettings(
                 section.flatMap(s -> s.text("dispatch"))
                         .map(word -> WorkerSettings.Dispatch.valueOf(word.toUpperCase(Locale.ROOT)))
-                        .orElse(WorkerSettings.Dispatch.POOL),
+                        .orElse(WorkerSettings.defaults().dispatch()),
                 FileShape.WORKERS.read(section, problems));
     }
 

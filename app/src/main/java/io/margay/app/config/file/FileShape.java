@@ -126,7 +126,8 @@ public final class FileShape {
                 required("hosts", new Items("hosts", host(), 1), "What it serves."),
                 optional(
                         "sessions", SessionKeys.section(), "in memory", "Where sessions are kept."),
-                optional("workers", workers(), "a pool of threads", "Where servlets run."),
+                optional(
+                        "workers", workers(), "loops and a pool of threads", "Where servlets run."),
                 optional("limits", limits(), "as listed", "Limits on what clients may do."),
                 optional("deploy", deploy(), "as listed", "How applications are deployed."),
                 optional(
@@ -415,10 +416,10 @@ public final class FileShape {
                 optional(
                         "dispatch",
                         choice(List.of("inline", "pool", "virtual")),
-                        "pool",
-                        "Which thread runs a servlet. inline: the connection's loop, as long as the"
-                                + " servlet is quick; pool: platform threads; virtual: a virtual"
-                                + " thread per request."));
+                        "inline",
+                        "Which thread runs a servlet. inline: the connection's loop, where the"
+                                + " servlet is quick and requests come often, else the pool; pool:"
+                                + " platform threads; virtual: a virtual thread per request."));
         keys.addAll(WORKERS.shape().keys());
         return new Section(WORKERS.says(), keys, List.of());
     }

@@ -17,20 +17,20 @@ import java.util.Set;
 /// Margay itself, with one of its transports.
 ///
 /// @param build which Margay
-/// @param dispatch on which thread servlets run; `files` for files of a host and no servlets,
-///   `gzip` for these compressed
+/// @param dispatch on which thread servlets run, the default one unsaid; `files` for files of a
+///   host and no servlets, `gzip` for these compressed
 record MargayServer(Build build, String transport, String dispatch) implements LabServer {
-    private static final String POOL = "pool";
+    private static final String DEFAULT = "inline";
     private static final String FILES = "files";
     private static final String GZIP = "gzip";
 
     static List<LabServer> variants() {
         List<LabServer> all = new ArrayList<>();
         for (Build build : Build.values()) {
-            for (String dispatch : List.of(POOL, "inline", "virtual", FILES, GZIP)) {
+            for (String dispatch : List.of(DEFAULT, "pool", "virtual", FILES, GZIP)) {
                 all.add(new MargayServer(build, "native", dispatch));
                 all.add(new MargayServer(build, "nio", dispatch));
-                if (dispatch.equals(POOL)) {
+                if (dispatch.equals(DEFAULT)) {
                     // There a connection has a thread, on which its servlets run.
                     all.add(new MargayServer(build, "blocking", dispatch));
                 }
@@ -41,7 +41,7 @@ record MargayServer(Build build, String transport, String dispatch) implements L
 
     @Override
     public String name() {
-        return build.kind() + ":" + transport + (dispatch.equals(POOL) ? "" : "-" + dispatch);
+        return build.kind() + ":" + transport + (dispatch.equals(DEFAULT) ? "" : "-" + dispatch);
     }
 
     @Override
@@ -50,10 +50,10 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                 + ", "
                 + transport
                 + switch (dispatch) {
-                    case POOL -> "";
+                    case DEFAULT -> "";
                     case FILES -> ", files of a host";
                     case GZIP -> ", files of a host, compressed";
-                    case "inline" -> ", servlets on the loop";
+                    case "pool" -> ", servlets in a pool";
                     default -> ", virtual threads";
                 };
     }
@@ -134,7 +134,10 @@ record MargayServer(Build build, String transport, String dispatch) implements L
         if (dispatch.equals(FILES) || dispatch.equals(GZIP)) {
             command.addAll(List.of("--static", "/=" + setting.webapps()));
         } else {
-            command.addAll(List.of("--dispatch", dispatch, setting.webapps().toString()));
+            if (!dispatch.equals(DEFAULT)) {
+                command.addAll(List.of("--dispatch", dispatch));
+            }
+            command.add(setting.webapps().toString());
         }
         return List.of(
                 new Tier(
