@@ -1,32 +1,24 @@
 package io.margay.app;
 
-import io.margay.testkit.Folders;
-import io.margay.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /// MariaDB of the system, with data of its own in a temporary folder, on a loopback port.
 final class MariaDb implements AutoCloseable {
     private static final String USER = "shop";
     private static final String PASSWORD = "s3cret";
-    private static final long SECONDS_MAX = 60;
 
-    private final Path folder;
-    private final int port;
-    private Process process;
+    private final DatabaseProcess process;
 
-    private MariaDb(Path folder, int port) {
-        this.folder = folder;
-        this.port = port;
+    private MariaDb(DatabaseProcess process) {
+        this.process = process;
     }
 
     static MariaDb start() throws IOException, InterruptedException {
-        MariaDb server = new MariaDb(Files.createTempDirectory("margay-mariadb-"), FreePort.next());
+        MariaDb server = new MariaDb(new DatabaseProcess("mariadb"));
         boolean started = false;
         try {
             server.initialise();
@@ -40,64 +32,53 @@ final class MariaDb implements AutoCloseable {
         }
     }
 
+    private Path file(String name) {
+        return process.folder().resolve(name);
+    }
+
     private void initialise() throws IOException, InterruptedException {
         Files.writeString(
-                folder.resolve("init.sql"),
+                file("init.sql"),
                 """
                 CREATE DATABASE IF NOT EXISTS shop;
                 CREATE USER IF NOT EXISTS %1$s@'127.0.0.1' IDENTIFIED BY '%2$s';
                 GRANT ALL ON shop.* TO %1$s@'127.0.0.1';
                 """
                         .formatted(USER, PASSWORD));
-        Process made =
+        process.make(
                 command(
                         "mariadb-install-db",
                         "--no-defaults",
                         "--auth-root-authentication-method=normal",
                         "--skip-test-db",
-                        "--datadir=" + folder.resolve("data"));
-        if (!made.waitFor(SECONDS_MAX, TimeUnit.SECONDS) || made.exitValue() != 0) {
-            made.destroyForcibly();
-            throw new AssertionError("mariadb-install-db: " + log());
-        }
+                        "--datadir=" + file("data")));
     }
 
     /// Runs it, the first time or again.
     void run() throws IOException {
-        Files.deleteIfExists(folder.resolve("log"));
-        process =
+        process.run(
                 command(
                         "mariadbd",
                         "--no-defaults",
-                        "--datadir=" + folder.resolve("data"),
-                        "--init-file=" + folder.resolve("init.sql"),
+                        "--datadir=" + file("data"),
+                        "--init-file=" + file("init.sql"),
                         "--bind-address=127.0.0.1",
-                        "--port=" + port,
-                        "--socket=" + folder.resolve("socket"),
-                        "--pid-file=" + folder.resolve("pid"),
+                        "--port=" + process.port(),
+                        "--socket=" + file("socket"),
+                        "--pid-file=" + file("pid"),
                         "--skip-name-resolve",
                         "--innodb-flush-log-at-trx-commit=2",
-                        "--innodb-buffer-pool-size=32M");
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-        while (!log().contains("ready for connections")) {
-            if (System.nanoTime() - end > 0 || !process.isAlive()) {
-                throw new AssertionError("mariadbd does not start: " + log());
-            }
-            LockSupport.parkNanos(10_000_000L);
-        }
+                        "--innodb-buffer-pool-size=32M"),
+                "ready for connections");
     }
 
-    private Process command(String program, String... arguments) throws IOException {
+    private static List<String> command(String program, String... arguments) {
         List<String> command = new ArrayList<>(List.of(program(program).toString()));
         command.addAll(List.of(arguments));
-        if ("root".equals(System.getProperty("user.name"))) {
+        if (DatabaseProcess.isRoot()) {
             command.add("--user=root");
         }
-        return new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("log").toFile())
-                .start();
+        return command;
     }
 
     private static Path program(String name) {
@@ -110,29 +91,20 @@ final class MariaDb implements AutoCloseable {
         throw new AssertionError("MariaDB is missing: install the package mariadb-server");
     }
 
-    private String log() throws IOException {
-        Path log = folder.resolve("log");
-        return Files.exists(log) ? Files.readString(log) : "no log";
-    }
-
     /// With user and password.
     String url() {
         return "jdbc:mariadb://127.0.0.1:%d/shop?user=%s&password=%s&sslMode=disable"
-                .formatted(port, USER, PASSWORD);
+                .formatted(process.port(), USER, PASSWORD);
     }
 
     /// Ends it at once, with all connections; what was committed stays, for it is the machine that
     /// would have to fail for a loss.
-    void stop() {
-        if (process != null) {
-            process.destroyForcibly();
-            process.onExit().orTimeout(SECONDS_MAX, TimeUnit.SECONDS).join();
-        }
+    void stop() throws IOException {
+        process.stop("KILL");
     }
 
     @Override
     public void close() {
-        stop();
-        Folders.delete(folder);
+        process.close();
     }
 }

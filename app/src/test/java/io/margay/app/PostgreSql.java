@@ -1,15 +1,11 @@
 package io.margay.app;
 
-import io.margay.testkit.Folders;
-import io.margay.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /// PostgreSQL of the system, with a cluster of its own in a temporary folder, on a loopback port.
@@ -18,20 +14,14 @@ final class PostgreSql implements AutoCloseable {
     static final String USER = "shop";
     static final String PASSWORD = "s3cret";
 
-    private static final long SECONDS_MAX = 60;
+    private final DatabaseProcess process;
 
-    private final Path folder;
-    private final int port;
-    private Process process;
-
-    private PostgreSql(Path folder, int port) {
-        this.folder = folder;
-        this.port = port;
+    private PostgreSql(DatabaseProcess process) {
+        this.process = process;
     }
 
     static PostgreSql start() throws IOException, InterruptedException {
-        PostgreSql server =
-                new PostgreSql(Files.createTempDirectory("margay-postgres-"), FreePort.next());
+        PostgreSql server = new PostgreSql(new DatabaseProcess("postgres"));
         boolean started = false;
         try {
             server.initialise();
@@ -46,8 +36,9 @@ final class PostgreSql implements AutoCloseable {
     }
 
     private void initialise() throws IOException, InterruptedException {
+        Path folder = process.folder();
         Path password = Files.writeString(folder.resolve("password"), PASSWORD + "\n");
-        if (isRoot()) {
+        if (DatabaseProcess.isRoot()) {
             var owner =
                     folder.getFileSystem()
                             .getUserPrincipalLookupService()
@@ -55,7 +46,7 @@ final class PostgreSql implements AutoCloseable {
             Files.setOwner(folder, owner);
             Files.setOwner(password, owner);
         }
-        Process made =
+        process.make(
                 command(
                         "initdb",
                         "--no-sync",
@@ -64,50 +55,35 @@ final class PostgreSql implements AutoCloseable {
                         "--pwfile=" + password,
                         "--encoding=UTF8",
                         "--locale=C",
-                        "--pgdata=" + folder.resolve("data"));
-        if (!made.waitFor(SECONDS_MAX, TimeUnit.SECONDS) || made.exitValue() != 0) {
-            made.destroyForcibly();
-            throw new AssertionError("initdb: " + log());
-        }
+                        "--pgdata=" + folder.resolve("data")));
     }
 
     /// Runs it, the first time or again.
     void run() throws IOException {
-        Files.deleteIfExists(folder.resolve("log"));
-        process =
+        process.run(
                 command(
                         "postgres",
                         "-F",
                         "-D",
-                        folder.resolve("data").toString(),
+                        process.folder().resolve("data").toString(),
                         "-h",
                         "127.0.0.1",
                         "-p",
-                        String.valueOf(port),
+                        String.valueOf(process.port()),
                         "-k",
-                        "");
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-        while (!log().contains("ready to accept connections")) {
-            if (System.nanoTime() - end > 0 || !process.isAlive()) {
-                throw new AssertionError("postgres does not start: " + log());
-            }
-            LockSupport.parkNanos(10_000_000L);
-        }
+                        ""),
+                "ready to accept connections");
     }
 
-    private Process command(String program, String... arguments) throws IOException {
+    private static List<String> command(String program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
-        if (isRoot()) {
+        if (DatabaseProcess.isRoot()) {
             command.addAll(
                     List.of("setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"));
         }
         command.add(program(program).toString());
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("log").toFile())
-                .start();
+        return command;
     }
 
     private static Path program(String name) throws IOException {
@@ -126,37 +102,18 @@ final class PostgreSql implements AutoCloseable {
         throw new AssertionError("PostgreSQL is missing: install the package postgresql");
     }
 
-    private static boolean isRoot() {
-        return "root".equals(System.getProperty("user.name"));
-    }
-
-    private String log() throws IOException {
-        Path log = folder.resolve("log");
-        return Files.exists(log) ? Files.readString(log) : "no log";
-    }
-
     String url() {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
+        return "jdbc:postgresql://127.0.0.1:" + process.port() + "/postgres";
     }
 
     /// Ends it at once (SIGQUIT), with all connections; what was committed stays.
     void stop() throws IOException {
-        if (process == null) {
-            return;
-        }
-        try {
-            new ProcessBuilder("kill", "-QUIT", String.valueOf(process.pid())).start().waitFor();
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        process.stop("QUIT");
     }
 
     @Override
     public void close() throws IOException {
         stop();
-        Folders.delete(folder);
+        process.close();
     }
 }

@@ -46,6 +46,9 @@ final class ValkeyEngineTest {
     private static final SessionKey KEY = new SessionKey("localhost/shop", "A".repeat(32));
     private static final Duration TIMEOUT = Duration.ofMillis(500);
 
+    /// Of many calls at once, some of which wait for a connection, on a machine that is busy.
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private static RedisProcess redis;
 
     private SessionEngine engine = open("redis://127.0.0.1:" + redis.port());
@@ -69,7 +72,11 @@ final class ValkeyEngineTest {
     }
 
     private static SessionEngine open(String url) {
-        return new ValkeyProvider().open(EngineSettings.at(url).withTimeouts(TIMEOUT, TIMEOUT));
+        return open(url, TIMEOUT);
+    }
+
+    private static SessionEngine open(String url, Duration timeout) {
+        return new ValkeyProvider().open(EngineSettings.at(url).withTimeouts(timeout, timeout));
     }
 
     private static byte[] bytes(String text) {
@@ -177,11 +184,12 @@ final class ValkeyEngineTest {
     @Test
     void writers_atOnce_loseNothing() throws Exception {
         engine.save(KEY, whole(60_000));
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        try (SessionEngine patient = open("redis://127.0.0.1:" + redis.port(), PATIENCE);
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Callable<Saved>> all = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 String name = "n" + i;
-                all.add(() -> engine.save(KEY, put(name, name)));
+                all.add(() -> patient.save(KEY, put(name, name)));
             }
             Set<Long> versions = new java.util.HashSet<>();
             for (var done : threads.invokeAll(all)) {
