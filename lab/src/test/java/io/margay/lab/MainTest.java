@@ -65,6 +65,7 @@ final class MainTest {
                         "boot",
                         "dispatch",
                         "limit",
+                        "sessions",
                         "mine",
                         "margay:native",
                         "before:native",

@@ -44,6 +44,9 @@ final class ClientConnection implements Client, Lane {
 
     private boolean repeated;
 
+    /// What is sent with the session that the server has begun; null = it has begun none.
+    private @Nullable Target own;
+
     ClientConnection(LoadLoop loop) {
         this.loop = loop;
         answers = new Http1Responses(loop.lastHead());
@@ -74,7 +77,8 @@ final class ClientConnection implements Client, Lane {
     }
 
     @Override
-    public void request(Target target, long start) {
+    public void request(Target asked, long start) {
+        Target target = asked.hasSession() && own != null ? own : asked;
         startNanos = start;
         pending = target;
         stood = state == State.IDLE;
@@ -207,6 +211,7 @@ final class ClientConnection implements Client, Lane {
 
     private void answered() throws IOException {
         String objection = answers.objection();
+        keepSession();
         long now = loop.now();
         if (objection.isEmpty()) {
             loop.recorder().answered(startNanos, now);
@@ -223,6 +228,15 @@ final class ClientConnection implements Client, Lane {
             if (socket.wire().read(loop.buffer(), 0) < 0) {
                 ended();
             }
+        }
+    }
+
+    /// Sends the cookie of a session from now on. A job with sessions has one path.
+    private void keepSession() {
+        String set = answers.head().field("set-cookie");
+        Target sent = pending;
+        if (set != null && sent != null && sent.hasSession()) {
+            own = sent.with(set.split(";")[0]);
         }
     }
 

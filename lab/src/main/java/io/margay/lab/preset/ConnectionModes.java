@@ -1,5 +1,6 @@
 package io.margay.lab.preset;
 
+import io.margay.lab.finding.Findings;
 import io.margay.lab.result.CellResult;
 import io.margay.lab.result.Comparison;
 import io.margay.lab.result.Metric;

@@ -1,5 +1,6 @@
 package io.margay.lab.preset;
 
+import io.margay.lab.finding.Findings;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;

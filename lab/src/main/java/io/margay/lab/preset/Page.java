@@ -104,6 +104,16 @@ public record Page(
                     "",
                     false);
 
+    /// A servlet that asks for no session.
+    static final Page NO_SESSION = session("no session", "/lab/session/none");
+
+    /// A servlet that reads an attribute of its session.
+    static final Page SESSION_READ = session("session that is read", "SESSION /lab/session/read");
+
+    /// A servlet that changes one of two attributes of its session, a number.
+    static final Page SESSION_WRITTEN =
+            session("session that is changed", "SESSION /lab/session/write");
+
     /// What the server of known cost answers.
     static final Page KNOWN =
             new Page("known page", Map.of(Feature.KNOWN, "/"), Change.NEVER, "Heartbeat", false);
@@ -134,6 +144,10 @@ public record Page(
 
     private static Page servlet(String title, String path) {
         return new Page(title, Map.of(Feature.SERVLET, "/lab/" + path), Change.NEVER, "ok", false);
+    }
+
+    private static Page session(String title, String path) {
+        return new Page(title, Map.of(Feature.SESSION, path), Change.NEVER, "ok", false);
     }
 
     private static Page boot(String title, String path, String contains) {

@@ -22,6 +22,7 @@ public final class Presets {
         all.add(new Http2());
         all.addAll(Handshakes.variants());
         all.add(new Boot());
+        all.add(new Sessions());
         all.add(new Dispatch());
         all.add(new Limit());
         all.add(new Mine(Page.own("/", "")));

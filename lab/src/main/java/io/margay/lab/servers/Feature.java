@@ -24,6 +24,8 @@ public enum Feature {
     PHP,
     /// The pages of the application made with Spring Boot.
     BOOT,
+    /// Keeps sessions somewhere, for the lab's own servlets.
+    SESSION,
     /// The page of the server of known cost.
     KNOWN,
     /// Can stand behind a front end that speaks AJP.

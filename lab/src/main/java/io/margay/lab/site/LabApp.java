@@ -30,6 +30,7 @@ public final class LabApp {
                 <url-pattern>/cpu</url-pattern>
                 <url-pattern>/hog</url-pattern>
                 <url-pattern>/onepath</url-pattern>
+                <url-pattern>/session/*</url-pattern>
               </servlet-mapping>
             </web-app>
             """;

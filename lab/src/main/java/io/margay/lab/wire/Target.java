@@ -24,15 +24,27 @@ public final class Target {
     private final byte[] content;
     private final @Nullable BodyTemplate template;
     private final int status;
+    private final String path;
+    private final LoadJob job;
+    private final boolean hasSession;
 
     /// @param path what to get; `POST LENGTH PATH` to send so many bytes, `UNCHANGED PATH` to ask
-    ///   for what the client has already, `GZIP PATH` to take it compressed
+    ///   for what the client has already, `GZIP PATH` to take it compressed, `SESSION PATH` to keep
+    ///   the session that the server begins
     public Target(String path, LoadJob job, @Nullable BodyTemplate template) {
+        this(path, job, template, "");
+    }
+
+    /// @param cookie that is sent along, unless it is empty
+    private Target(String path, LoadJob job, @Nullable BodyTemplate template, String cookie) {
         this.template = template;
+        this.path = path;
+        this.job = job;
         String[] words = path.split(" ");
         boolean post = words.length == 3 && words[0].equals("POST");
         boolean unchanged = words.length == 2 && words[0].equals("UNCHANGED");
         boolean gzip = words.length == 2 && words[0].equals("GZIP");
+        hasSession = words.length == 2 && words[0].equals("SESSION");
         status = unchanged ? NOT_MODIFIED : OK;
         int length = post ? Integer.parseInt(words[1]) : 0;
         String authority = "127.0.0.1:" + job.port();
@@ -46,7 +58,10 @@ public final class Target {
         if (gzip) {
             fields.add("Accept-Encoding", "gzip");
         }
-        byte[] bytes = new byte[path.length() + HEAD_BYTES + length];
+        if (!cookie.isEmpty()) {
+            fields.add("Cookie", cookie);
+        }
+        byte[] bytes = new byte[path.length() + cookie.length() + HEAD_BYTES + length];
         int end =
                 Http1RequestEncoder.encodeHead(
                         bytes,
@@ -80,6 +95,16 @@ public final class Target {
                 ByteBuffer.allocateDirect(end + length)
                         .put(Arrays.copyOf(bytes, end + length))
                         .flip();
+    }
+
+    /// Whether a client keeps the session that the server begins.
+    public boolean hasSession() {
+        return hasSession;
+    }
+
+    /// The same of a client that has a cookie.
+    public Target with(String cookie) {
+        return new Target(path, job, template, cookie);
     }
 
     public ByteBuffer request() {

@@ -8,6 +8,7 @@ import io.margay.lab.load.Latency;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.wire.BodyTemplate;
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -117,6 +120,38 @@ final class LoadLoopTest {
             LoadResult result = run(job);
             assertEquals(kind, String.join("", result.errors().keySet()));
             assertEquals(kind.isEmpty(), result.requests() >= 4, result.toString());
+        }
+    }
+
+    @Test
+    void session_thatTheServerBegins_isSentFromThenOn_onEachConnectionItsOwn() throws IOException {
+        AtomicInteger begun = new AtomicInteger();
+        Set<String> sent = ConcurrentHashMap.newKeySet();
+        ScriptedPeer.Script script =
+                talk -> {
+                    while (true) {
+                        String head = talk.head();
+                        int at = head.indexOf("Cookie: ");
+                        if (at >= 0) {
+                            sent.add(head.substring(at, head.indexOf("\r\n", at)));
+                            talk.send(ScriptedServer.ok("ok"));
+                        } else {
+                            talk.send(
+                                    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nSet-Cookie: S="
+                                            + begun.incrementAndGet()
+                                            + "; Path=/\r\n\r\nok");
+                        }
+                    }
+                };
+        try (ScriptedPeer peer = new ScriptedPeer(script)) {
+            LoadJob job =
+                    LoadJob.closed(2, false, true)
+                            .to(peer.port(), List.of("SESSION /"), "")
+                            .lasting(20, 0, 20_000);
+            LoadResult result = run(job);
+            assertEquals(Map.of(), result.errors());
+            assertEquals(2, begun.get());
+            assertEquals(Set.of("Cookie: S=1", "Cookie: S=2"), sent);
         }
     }
 

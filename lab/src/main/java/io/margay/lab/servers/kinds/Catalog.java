@@ -27,6 +27,8 @@ public final class Catalog {
         all.addAll(Jetty.variants());
         all.addAll(Undertow.variants());
         all.addAll(BootApp.variants());
+        all.addAll(MargaySessions.variants());
+        all.addAll(TomcatSessions.variants());
         all.addAll(Httpd.variants());
         all.addAll(HttpdPhp.variants());
         all.addAll(Nginx.variants());

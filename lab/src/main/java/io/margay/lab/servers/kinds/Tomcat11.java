@@ -17,9 +17,9 @@ import java.util.Set;
 /// connection, and on our ports.
 record Tomcat11(String variant, String title, String protocol, String connector, boolean production)
         implements LabServer {
-    private static final String VERSION = "11.0.24";
-    private static final String FOLDER = "tomcat-" + VERSION;
-    private static final List<String> OPENED =
+    static final String VERSION = "11.0.24";
+    static final String FOLDER = "tomcat-" + VERSION;
+    static final List<String> OPENED =
             List.of(
                     "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
                     "--add-opens=java.rmi/sun.rmi.transport=ALL-UNNAMED");
@@ -103,7 +103,7 @@ record Tomcat11(String variant, String title, String protocol, String connector,
         home(here);
     }
 
-    private static Path home(LabEnvironment here) throws IOException {
+    static Path home(LabEnvironment here) throws IOException {
         return here.maven().unpacked(FOLDER, "org.apache.tomcat:tomcat:" + VERSION);
     }
 

@@ -1,4 +1,4 @@
-package io.margay.lab.preset;
+package io.margay.lab.finding;
 
 import io.margay.lab.result.CellResult;
 import io.margay.lab.result.Comparison;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /// What a run says about the way to serve a page, in words: which server, by which transport, on
 /// which threads, behind a front end or not, each with its margin. What was not compared is not
 /// recommended; it says how to compare it. Confined to one thread.
-final class Recommendation {
+public final class Recommendation {
     private static final String MARGAY = "margay:";
     private static final List<String> TRANSPORTS = List.of("native", "nio", "blocking");
     private static final List<String> DISPATCHES = List.of("inline", "pool", "virtual");
@@ -25,7 +25,7 @@ final class Recommendation {
     private final List<CellResult> cells;
     private final List<String> words = new ArrayList<>();
 
-    Recommendation(ScenarioResult scenario, long seed) {
+    public Recommendation(ScenarioResult scenario, long seed) {
         this.scenario = scenario;
         this.seed = seed;
         cells = scenario.cells().stream().filter(cell -> !cell.good().isEmpty()).toList();
@@ -35,7 +35,7 @@ final class Recommendation {
     /// the servers.
     private static final double OTHERS_MAX = 0.2;
 
-    List<String> words() {
+    public List<String> words() {
         double others = cells.stream().mapToDouble(Recommendation::others).max().orElse(0);
         if (others > OTHERS_MAX) {
             return List.of(

@@ -1,4 +1,4 @@
-package io.margay.lab.preset;
+package io.margay.lab.finding;
 
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.machine.ProcessSample;
@@ -18,19 +18,19 @@ import java.util.function.ToDoubleFunction;
 
 /// Sentences that explain a run by its own figures. A sentence whose figures are missing is not
 /// said. Confined to one thread.
-final class Findings {
+public final class Findings {
     private final RunResult run;
     private final List<String> sentences = new ArrayList<>();
 
-    Findings(RunResult run) {
+    public Findings(RunResult run) {
         this.run = run;
     }
 
-    List<String> sentences() {
+    public List<String> sentences() {
         return List.copyOf(sentences);
     }
 
-    Optional<CellResult> cell(String scenario, String server) {
+    public Optional<CellResult> cell(String scenario, String server) {
         return run.scenarios().stream()
                 .filter(it -> it.id().equals(scenario))
                 .findFirst()
@@ -39,7 +39,8 @@ final class Findings {
     }
 
     /// The verdict on two servers of one scenario, and what it means.
-    Findings verdict(String scenario, String server, String other, Metric metric, String meaning) {
+    public Findings verdict(
+            String scenario, String server, String other, Metric metric, String meaning) {
         Optional<CellResult> a = cell(scenario, server);
         Optional<CellResult> b = cell(scenario, other);
         if (a.isPresent() && b.isPresent()) {
@@ -50,7 +51,7 @@ final class Findings {
     }
 
     /// A server's share of what another needs, beside the most that it is to be.
-    Findings target(
+    public Findings target(
             String scenario, String server, String other, String what, Metric metric, double most) {
         Optional<CellResult> a = cell(scenario, server);
         Optional<CellResult> b = cell(scenario, other);
@@ -84,7 +85,7 @@ final class Findings {
 
     /// What the difference between two servers consists of: own code or kernel, which system calls,
     /// hand-offs.
-    Findings because(String scenario, String server, String other) {
+    public Findings because(String scenario, String server, String other) {
         Optional<CellResult> a = cell(scenario, server);
         Optional<CellResult> b = cell(scenario, other);
         if (a.isPresent() && b.isPresent()) {
@@ -95,7 +96,7 @@ final class Findings {
     }
 
     /// How far apart a server's throughput lies in all scenarios whose names begin thus.
-    Findings spread(String prefix, String... servers) {
+    public Findings spread(String prefix, String... servers) {
         List<String> parts = new ArrayList<>();
         for (String server : servers) {
             List<Double> rates =
@@ -130,12 +131,12 @@ final class Findings {
     }
 
     /// Connections that the front end opened to its back end, per request.
-    static double opened(CellResult cell) {
+    public static double opened(CellResult cell) {
         return cell.median(RoundResult::behindPerRequest);
     }
 
     /// CPU-seconds per 10 000 requests of the tiers behind the front end.
-    static double backCost(CellResult cell) {
+    public static double backCost(CellResult cell) {
         List<String> tiers = cell.tiers();
         return tiers.subList(0, Math.max(0, tiers.size() - 1)).stream()
                 .mapToDouble(tier -> cell.tierPer10k(tier, ProcessSample::cpuSeconds))
@@ -143,7 +144,7 @@ final class Findings {
     }
 
     /// How many new connections a request took between the tiers.
-    Findings connectionsBehind(String scenario) {
+    public Findings connectionsBehind(String scenario) {
         return each(
                 scenario,
                 "Connections opened between front end and back end, per request: ",
@@ -151,12 +152,12 @@ final class Findings {
     }
 
     /// CPU-seconds per 10 000 requests of all tiers, by one of their times.
-    static double cost(CellResult cell, ToDoubleFunction<ProcessSample> time) {
+    public static double cost(CellResult cell, ToDoubleFunction<ProcessSample> time) {
         return cell.tiers().stream().mapToDouble(tier -> cell.tierPer10k(tier, time)).sum();
     }
 
     /// Times per request that a thread had nothing to do, or handed its work on.
-    static double waited(CellResult cell) {
+    public static double waited(CellResult cell) {
         return cost(cell, ProcessSample::switchesWaiting) / 1e4;
     }
 
@@ -169,7 +170,7 @@ final class Findings {
     }
 
     /// The share of the servers' CPU time that was spent inside the kernel.
-    Findings kernelShare(String scenario) {
+    public Findings kernelShare(String scenario) {
         return each(
                 scenario,
                 "Share of the CPU time inside the kernel: ",
@@ -182,7 +183,7 @@ final class Findings {
     }
 
     /// CPU-seconds per 10 000 requests of the front ends alone.
-    Findings frontCost(String scenario) {
+    public Findings frontCost(String scenario) {
         return each(
                 scenario,
                 "CPU-seconds per 10 000 requests of the front process alone: ",
@@ -194,7 +195,7 @@ final class Findings {
     }
 
     /// How often the same server costs more when each request opens a connection.
-    Findings connectionCost(String closing, String keeping, String what) {
+    public Findings connectionCost(String closing, String keeping, String what) {
         List<String> parts = new ArrayList<>();
         for (ScenarioResult scenario : run.scenarios()) {
             if (!scenario.id().equals(closing)) {
@@ -219,13 +220,13 @@ final class Findings {
         return this;
     }
 
-    Findings say(String sentence) {
+    public Findings say(String sentence) {
         sentences.add(sentence);
         return this;
     }
 
     /// What the client received of each answer, its head included.
-    Findings bytes(String scenario) {
+    public Findings bytes(String scenario) {
         return each(
                 scenario,
                 "KiB that an answer takes of the line: ",
@@ -247,7 +248,7 @@ final class Findings {
         return this;
     }
 
-    static String digits(double value) {
+    public static String digits(double value) {
         return String.format(Locale.ROOT, value < 10 ? "%.3f" : "%.1f", value);
     }
 }

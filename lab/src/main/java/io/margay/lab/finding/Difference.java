@@ -1,4 +1,4 @@
-package io.margay.lab.preset;
+package io.margay.lab.finding;
 
 import io.margay.lab.machine.CallCounter;
 import io.margay.lab.machine.ProcessSample;

@@ -1,4 +1,4 @@
-package io.margay.lab.preset;
+package io.margay.lab.finding;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
