@@ -159,7 +159,8 @@ faults: build
 	@cat app/target/gateway-faults.txt
 
 # Three containers, two gateways, a cluster of six of the engine of sessions: RESTARTS of containers,
-# FAULTS of each other kind, HELD of those that last for ten seconds, REQUESTS at least.
+# FAULTS of each other kind, HELD of those that last for ten seconds, REQUESTS at least, fewer if MINUTES end
+# before.
 # SYSTEMS=margay,margay-sentinel,nginx-delta,haproxy-persistent,haproxy-redisson,haproxy-spring has
 # sentinels in place of the cluster, and nginx and HAProxy before Tomcat suffer the same (Debian packages
 # nginx, haproxy). The tables of docs/measurements/cluster.md are those of the last run.
@@ -167,6 +168,7 @@ CLUSTER_REQUESTS = $(or $(REQUESTS),100000)
 CLUSTER_RESTARTS = $(or $(RESTARTS),20)
 CLUSTER_FAULTS = $(or $(FAULTS),3)
 CLUSTER_HELD = $(or $(HELD),2)
+CLUSTER_MINUTES = $(or $(MINUTES),1440)
 CLUSTER_SYSTEMS = $(or $(SYSTEMS),margay)
 comma = ,
 CLUSTER_PEERS = $(filter haproxy-redisson haproxy-spring,$(subst $(comma), ,$(CLUSTER_SYSTEMS)))
@@ -180,7 +182,7 @@ cluster: build
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.cluster.requests=$(CLUSTER_REQUESTS) -Dmargay.cluster.restarts=$(CLUSTER_RESTARTS) \
 		-Dmargay.cluster.faults=$(CLUSTER_FAULTS) -Dmargay.cluster.held=$(CLUSTER_HELD) \
-		-Dmargay.cluster.systems=$(CLUSTER_SYSTEMS)
+		-Dmargay.cluster.systems=$(CLUSTER_SYSTEMS) -Dmargay.cluster.minutes=$(CLUSTER_MINUTES)
 	@cat app/target/cluster.json
 
 # SEEDS of the simulation of gateways and containers, and its figures for clusters of several sizes.

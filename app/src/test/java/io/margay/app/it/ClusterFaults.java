@@ -44,6 +44,7 @@ final class ClusterFaults implements AutoCloseable {
     private final List<FaultFront> fronts = new ArrayList<>();
     private final List<Thread> clients = new ArrayList<>();
     private SessionLoad load = new SessionLoad(List.of());
+    private BooleanSupplier isOver = () -> false;
     private int victim;
 
     private ClusterFaults(String system, boolean isMargay, @Nullable ClusterEngine engine) {
@@ -220,6 +221,11 @@ final class ClusterFaults implements AutoCloseable {
         }
     }
 
+    /// From when on nothing more is done to it, but for what has begun.
+    void endBy(BooleanSupplier isOver) {
+        this.isOver = isOver;
+    }
+
     /// GET and PUT requests that were answered so far.
     long answered() {
         return load.totals().idempotent();
@@ -228,7 +234,7 @@ final class ClusterFaults implements AutoCloseable {
     /// Waits for so many more requests to be answered.
     private void answered(long more) {
         long until = answered() + more;
-        while (answered() < until) {
+        while (answered() < until && !isOver.getAsBoolean()) {
             long next = Math.min(until, answered() + ANSWERS_STEP);
             await("more answers", () -> answered() >= next);
         }
@@ -249,7 +255,9 @@ final class ClusterFaults implements AutoCloseable {
         load.time(fault == ClusterFault.NOTHING);
         SessionLoad.Latencies _ = load.latencies();
         long begin = System.nanoTime();
-        for (int i = 0; i < times; i++) {
+        int done = 0;
+        while (done < times && !isOver.getAsBoolean()) {
+            done++;
             answered(requests);
             if (fault == ClusterFault.NOTHING) {
                 continue;
@@ -264,7 +272,7 @@ final class ClusterFaults implements AutoCloseable {
         return new ClusterRow(
                 system,
                 fault,
-                times,
+                done,
                 held.toSeconds(),
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin),
                 after.seen.since(before.seen),

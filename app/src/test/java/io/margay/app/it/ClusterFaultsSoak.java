@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// two gateways with a cluster of six of the engine, and what others use, which
 /// `-Dmargay.cluster.systems` names. There are `-Dmargay.cluster.restarts` restarts of containers,
 /// `-Dmargay.cluster.faults` of each other fault, `-Dmargay.cluster.held` of those that last for
-/// ten seconds, and `-Dmargay.cluster.requests` GET and PUT requests at least.
+/// ten seconds, and `-Dmargay.cluster.requests` GET and PUT requests at least; fewer of the
+/// restarts and requests, which come last, if `-Dmargay.cluster.minutes` end before.
 ///
 /// The result is `target/cluster.json`, and the tables of `docs/measurements/cluster.md`: of each
 /// system that has been through all of it.
@@ -32,6 +34,7 @@ final class ClusterFaultsSoak {
     private final int restarts = Integer.getInteger("margay.cluster.restarts", 20);
     private final int faults = Integer.getInteger("margay.cluster.faults", 3);
     private final int held = Integer.getInteger("margay.cluster.held", 2);
+    private final long minutes = Long.getLong("margay.cluster.minutes", 24 * 60);
     private final long requests = Long.getLong("margay.cluster.requests", 100_000);
     private final List<ClusterRow> rows = new ArrayList<>();
 
@@ -123,17 +126,19 @@ final class ClusterFaultsSoak {
     private void suffer(String system, ClusterFaults cluster)
             throws IOException, InterruptedException {
         int before = rows.size();
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(minutes);
+        cluster.endBy(() -> System.nanoTime() - end >= 0);
         cluster.begin(CLIENTS);
         for (ClusterFault fault : ClusterFault.values()) {
-            if (!cluster.canSuffer(fault)) {
+            if (fault == ClusterFault.RESTART || !cluster.canSuffer(fault)) {
                 continue;
             }
-            int times = fault == ClusterFault.RESTART ? restarts : faults;
-            add(cluster, fault, times, Duration.ZERO, STEP);
+            add(cluster, fault, faults, Duration.ZERO, STEP);
             if (fault.canBeHeld() && held > 0) {
                 add(cluster, fault, held, HELD, STEP);
             }
         }
+        add(cluster, ClusterFault.RESTART, restarts, Duration.ZERO, STEP);
         long left = requests - cluster.answered();
         if (left > 0) {
             add(cluster, ClusterFault.NOTHING, 0, Duration.ZERO, left);
