@@ -189,11 +189,13 @@ final class ListenerSet {
     }
 
     private static @Nullable ProxyProtocol proxyProtocol(ListenerSettings settings) {
-        if (settings.proxyProtocol().isEmpty()) {
+        ListenerSettings.Senders senders = settings.proxyProtocol();
+        if (senders.trusted().isEmpty()) {
             return null;
         }
-        TrustedProxies trusted = TrustedProxies.of(settings.proxyProtocol());
-        return new ProxyProtocol(trusted::includes, ProxyLimits.defaults());
+        TrustedProxies trusted = TrustedProxies.of(senders.trusted());
+        TrustedProxies except = TrustedProxies.of(senders.except());
+        return new ProxyProtocol(trusted::includes, except::includes, ProxyLimits.defaults());
     }
 
     /// Lets the threads of transports end on which applications may have run. Any thread.

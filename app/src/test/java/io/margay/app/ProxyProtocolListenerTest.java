@@ -1,13 +1,19 @@
 package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.ConfigWriter;
+import io.margay.app.migrate.GatewayConfig;
+import io.margay.compat.httpd.GatewayFiles;
+import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -130,6 +136,111 @@ final class ProxyProtocolListenerTest {
     }
 
     @Test
+    void details_thatAreTold_areSeenByApplicationsAndLogs() throws Exception {
+        MargayConfig config = config("{http: 127.0.0.1:0, proxy-protocol: [127.0.0.0/8]}");
+        Path page = folder.resolve("any/index.jsp");
+        Files.writeString(
+                page,
+                "<%= request.getAttribute(\"io.margay.proxy.authority\") %>"
+                        + " <%= request.getAttribute(\"io.margay.proxy.alpn\") %>"
+                        + " <%= java.util.Collections.list(request.getAttributeNames()).contains("
+                        + "\"io.margay.proxy.unique-id\") %>");
+        Path file = folder.resolve("margay.yaml");
+        String yaml = Files.readString(file).replace("%{remote}p", "%{PROXY_UNIQUE_ID}x");
+        Files.writeString(file, yaml);
+        try (MargayServer server =
+                MargayServer.start(ConfigFile.read(file, Map.of()).get(), DeployProgress.NONE)) {
+            String told =
+                    OVER_TLS.replace("001b", "0029")
+                            .replace("20000c", "020001 61 010002 6832 050002 6964 20000c");
+            byte[] header = HexFormat.of().parseHex(told.replace(" ", ""));
+            String answer = ask(server, header);
+            assertTrue(answer.endsWith("a h2 true"), answer);
+            assertTrue(ask(server, "203.0.113.9").endsWith("null null false"));
+            Path log = folder.resolve("access.log");
+            String lines = "203.0.113.7 id\n203.0.113.9 -\n";
+            Eventually.holds("the log names the connection", () -> text(log).equals(lines));
+        }
+        assertTrue(config.listeners().getFirst().proxyProtocol().except().isEmpty());
+    }
+
+    @Test
+    void listeners_ofHttpd_takeHeadersFromAllButThoseExcepted() throws Exception {
+        Path conf =
+                Files.writeString(
+                        folder.resolve("httpd.conf"),
+                        """
+                        Listen 127.0.0.1:81
+                        Listen 82
+                        Listen 83
+                        RemoteIPProxyProtocolExceptions 10.1 192.0.2.0/255.255.255.0 ::1
+                        <VirtualHost *:82>
+                          ServerName a.example
+                          RemoteIPProxyProtocol On
+                        </VirtualHost>
+                        <VirtualHost *:82>
+                          ServerName b.example
+                        </VirtualHost>
+                        <VirtualHost *:83>
+                          RemoteIPProxyProtocol On
+                        </VirtualHost>
+                        <VirtualHost *:83>
+                          RemoteIPProxyProtocol Off
+                        </VirtualHost>
+                        """);
+        GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
+        assertFalse(plan.isWrong(), () -> plan.account().toString());
+        MargayConfig config = GatewayConfig.of(plan, List.of());
+        ListenerSettings.Senders senders =
+                new ListenerSettings.Senders(
+                        List.of("0.0.0.0/0", "::/0"),
+                        List.of("10.1.0.0/16", "192.0.2.0/24", "0:0:0:0:0:0:0:1/128"));
+        assertEquals(
+                List.of(ListenerSettings.Senders.NONE, senders, ListenerSettings.Senders.NONE),
+                config.listeners().stream().map(ListenerSettings::proxyProtocol).toList());
+        MargayConfig moved =
+                GatewayConfig.of(plan, List.of(Endpoint.parse("1"), Endpoint.parse("2")));
+        assertEquals(senders, moved.listeners().getLast().proxyProtocol());
+        Files.writeString(
+                conf,
+                """
+                RemoteIPProxyProtocol On
+                Listen 81
+                Listen 82
+                <VirtualHost *:82>
+                  RemoteIPProxyProtocol Off
+                </VirtualHost>
+                """);
+        assertEquals(
+                List.of(false, true),
+                GatewayFiles.read(List.of(conf), Map.of()).listeners().stream()
+                        .map(listener -> listener.withoutHeader() == null)
+                        .toList(),
+                "Off wins");
+        Files.writeString(
+                conf,
+                """
+                Listen 82
+                <VirtualHost 127.0.0.1:82>
+                  RemoteIPProxyProtocol On
+                </VirtualHost>
+                """);
+        assertTrue(GatewayFiles.read(List.of(conf), Map.of()).isWrong(), "for one address alone");
+    }
+
+    @Test
+    void clients_thatAreExcepted_sendNoHeader() throws Exception {
+        MargayConfig config =
+                config(
+                        "{http: 127.0.0.1:0, proxy-protocol: [0.0.0.0/0],"
+                                + " proxy-protocol-except: [127.0.0.1]}");
+        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+            assertEquals("127.0.0.1 true http false", curl(server, 0, "http://127.0.0.1:0/"));
+            assertTrue(ask(server, "203.0.113.9").startsWith("HTTP/1.1 400 "));
+        }
+    }
+
+    @Test
     void strangers_areNotServed() throws Exception {
         MargayConfig config = config("{http: 127.0.0.1:0, proxy-protocol: [10.0.0.0/8]}");
         try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
@@ -148,7 +259,9 @@ final class ProxyProtocolListenerTest {
     @Test
     void loadBalancers_writtenAndReadAgain_areTheSame() throws IOException {
         MargayConfig config =
-                config("{http: 127.0.0.1:0, proxy-protocol: [10.0.0.0/8, 2001:db8::/32]}");
+                config(
+                        "{http: 127.0.0.1:0, proxy-protocol: [10.0.0.0/8, 2001:db8::/32],"
+                                + " proxy-protocol-except: [10.0.0.9]}");
         Path copy = Files.writeString(folder.resolve("copy.yaml"), ConfigWriter.write(config));
         assertEquals(config.listeners(), ConfigFile.read(copy, Map.of()).get().listeners());
         Path wrong = folder.resolve("wrong.yaml");
@@ -157,5 +270,12 @@ final class ProxyProtocolListenerTest {
                     wrong, "listeners: [{http: 0, proxy-protocol: " + networks + "}]\nhosts: []\n");
             assertTrue(!ConfigFile.read(wrong, Map.of()).problems().isEmpty(), networks);
         }
+        Files.writeString(
+                wrong, "listeners: [{http: 0, proxy-protocol-except: [10.0.0.1]}]\nhosts: []\n");
+        assertTrue(
+                ConfigFile.read(wrong, Map.of())
+                        .problems()
+                        .toString()
+                        .contains("belongs to \"proxy-protocol\""));
     }
 }

@@ -10,12 +10,28 @@ import org.jspecify.annotations.Nullable;
 ///   its health checks, or does not know it: then the addresses are those of the connection
 /// @param server the address that the client has connected to; null together with `client`
 /// @param tls how the client speaks TLS to the load balancer; null when it does not
+/// @param details what else it says
 public record ProxyHeader(
         @Nullable InetSocketAddress client,
         @Nullable InetSocketAddress server,
-        @Nullable ClientTls tls) {
+        @Nullable ClientTls tls,
+        Details details) {
     /// Nothing is told.
-    public static final ProxyHeader NOTHING = new ProxyHeader(null, null, null);
+    public static final ProxyHeader NOTHING = new ProxyHeader(null, null, null, Details.NONE);
+
+    /// What a load balancer may say beside addresses and TLS, with version 2; it is told to
+    /// applications and logs, and nothing is decided by it.
+    ///
+    /// @param authority the host that the client has named, as in its TLS handshake
+    /// @param applicationProtocol the ALPN name of what is spoken
+    /// @param uniqueId what the load balancer calls the connection; in hex where it is no text
+    public record Details(
+            @Nullable String authority,
+            @Nullable String applicationProtocol,
+            @Nullable String uniqueId) {
+        /// Nothing.
+        public static final Details NONE = new Details(null, null, null);
+    }
 
     /// The client's address.
     ///

@@ -8,9 +8,17 @@ import java.util.function.Predicate;
 /// in which the load balancer in front tells whose connection it passes on. Immutable.
 ///
 /// @param trusted who is believed; connections of others are reset
-public record ProxyProtocol(Predicate<SocketAddress> trusted, ProxyLimits limits) {
+/// @param exempt who sends no header, and is a client itself
+public record ProxyProtocol(
+        Predicate<SocketAddress> trusted, Predicate<SocketAddress> exempt, ProxyLimits limits) {
     public ProxyProtocol {
         Objects.requireNonNull(trusted, "trusted");
+        Objects.requireNonNull(exempt, "exempt");
         Objects.requireNonNull(limits, "limits");
+    }
+
+    /// Where everybody sends a header.
+    public ProxyProtocol(Predicate<SocketAddress> trusted, ProxyLimits limits) {
+        this(trusted, _ -> false, limits);
     }
 }

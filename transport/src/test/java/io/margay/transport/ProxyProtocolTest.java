@@ -205,6 +205,16 @@ final class ProxyProtocolTest {
 
     @ParameterizedTest
     @MethodSource("plainModes")
+    void clients_thatAreExempt_sendNoHeader(Mode mode) throws Exception {
+        ProxyProtocol how = new ProxyProtocol(_ -> true, _ -> true, ProxyLimits.defaults());
+        Listener listener = listen(mode, how);
+        assertTrue(ask(connect(listener), "hello").startsWith("/127.0.0.1:"));
+        assertTrue(ask(connect(listener), LINE.strip()).startsWith("/127.0.0.1:"));
+        assertEquals(0, listener.refusals().withoutHeader());
+    }
+
+    @ParameterizedTest
+    @MethodSource("plainModes")
     void header_thatTakesTooLong_isNotWaitedFor(Mode mode) throws Exception {
         ProxyLimits hasty = new ProxyLimits(Duration.ofMillis(100), 100);
         Listener listener = listen(mode, new ProxyProtocol(_ -> true, hasty));

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param http2 whether HTTP/2 is spoken beside HTTP/1.1
 /// @param characters what request targets may have
 /// @param address what clients use for it, where a front end does not say so
-/// @param proxyProtocol addresses and networks of the load balancers whose connections begin with
-///   the PROXY protocol; empty = it is not spoken
+/// @param proxyProtocol whose connections begin with the PROXY protocol
 /// @param access who may connect, where it is a Unix socket
 public record ListenerSettings(
         Endpoint endpoint,
@@ -33,7 +32,7 @@ public record ListenerSettings(
         boolean http2,
         RequestTarget.Characters characters,
         PublicAddress address,
-        List<String> proxyProtocol,
+        Senders proxyProtocol,
         SocketAccess access) {
     /// Length of the accept queue: a burst of connections waits there while loops are busy; one
     /// that does not fit waits for a second. What Linux allows unless told otherwise.
@@ -47,7 +46,6 @@ public record ListenerSettings(
     public static final int PER_ADDRESS_MAX_DEFAULT = 2_000;
 
     public ListenerSettings {
-        proxyProtocol = List.copyOf(proxyProtocol);
         Objects.requireNonNull(endpoint, "endpoint");
         Objects.requireNonNull(transport, "transport");
         if (backlog < 1 || connectionsMax < 1) {
@@ -58,6 +56,20 @@ public record ListenerSettings(
         }
         if (tls != null && ajp != null) {
             throw new IllegalArgumentException("AJP13 is not spoken over TLS");
+        }
+    }
+
+    /// The load balancers whose connections begin with the PROXY protocol. Immutable.
+    ///
+    /// @param trusted their addresses and networks; empty = it is not spoken
+    /// @param except of these, those of clients that send no header
+    public record Senders(List<String> trusted, List<String> except) {
+        /// It is not spoken.
+        public static final Senders NONE = new Senders(List.of(), List.of());
+
+        public Senders {
+            trusted = List.copyOf(trusted);
+            except = List.copyOf(except);
         }
     }
 
@@ -79,7 +91,7 @@ public record ListenerSettings(
                 true,
                 RequestTarget.Characters.STRICT,
                 PublicAddress.NONE,
-                List.of(),
+                Senders.NONE,
                 SocketAccess.defaults());
     }
 
@@ -96,7 +108,7 @@ public record ListenerSettings(
                 false,
                 RequestTarget.Characters.STRICT,
                 PublicAddress.NONE,
-                List.of(),
+                Senders.NONE,
                 SocketAccess.defaults());
     }
 
@@ -165,6 +177,23 @@ public record ListenerSettings(
                 characters,
                 used,
                 proxyProtocol,
+                access);
+    }
+
+    /// The same behind load balancers.
+    public ListenerSettings withProxyProtocol(Senders senders) {
+        return new ListenerSettings(
+                endpoint,
+                transport,
+                backlog,
+                connectionsMax,
+                perAddressMax,
+                tls,
+                ajp,
+                http2,
+                characters,
+                address,
+                senders,
                 access);
     }
 

@@ -101,8 +101,11 @@ public final class ConfigWriter {
             line.text("relaxed-query-chars", listener.characters().query());
         }
         address(listener.address(), line);
-        if (!listener.proxyProtocol().isEmpty()) {
-            line.texts("proxy-protocol", listener.proxyProtocol());
+        if (!listener.proxyProtocol().trusted().isEmpty()) {
+            line.texts("proxy-protocol", listener.proxyProtocol().trusted());
+        }
+        if (!listener.proxyProtocol().except().isEmpty()) {
+            line.texts("proxy-protocol-except", listener.proxyProtocol().except());
         }
         access(listener.access(), line);
         out.append("  - ").append(line).append('\n');

@@ -47,7 +47,9 @@ public final class GatewayConfig {
         if (replace) {
             List<Integer> ports = plainPorts(plan, plain);
             for (int i = 0; i < endpoints.size(); i++) {
-                listeners.add(ListenerSettings.http(endpoints.get(i)).withCharacters(CHARACTERS));
+                ListenerSettings made =
+                        ListenerSettings.http(endpoints.get(i)).withCharacters(CHARACTERS);
+                listeners.add(i < plain.size() ? behind(made, plain.get(i)) : made);
                 if (i < ports.size()) {
                     moved.put(ports.get(i), endpoints.get(i).port());
                 }
@@ -85,10 +87,22 @@ public final class GatewayConfig {
 
     private static ListenerSettings listener(GatewayPlan.ListenerPlan plan) {
         ListenerSettings plain =
-                ListenerSettings.http(new Endpoint(plan.host(), plan.port()))
-                        .withCharacters(CHARACTERS);
+                behind(
+                        ListenerSettings.http(new Endpoint(plan.host(), plan.port()))
+                                .withCharacters(CHARACTERS),
+                        plan);
         TlsConfig tls = plan.tls();
         return tls == null ? plain : plain.withTls(tls);
+    }
+
+    /// httpd believes whoever sends a header, and takes no connection without one but from those
+    /// who are excepted.
+    private static ListenerSettings behind(ListenerSettings made, GatewayPlan.ListenerPlan plan) {
+        List<String> except = plan.withoutHeader();
+        return except == null
+                ? made
+                : made.withProxyProtocol(
+                        new ListenerSettings.Senders(List.of("0.0.0.0/0", "::/0"), except));
     }
 
     private static HostSettings host(GatewayPlan.HostPlan host, Map<Integer, Integer> moved) {

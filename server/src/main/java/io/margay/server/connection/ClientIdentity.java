@@ -3,18 +3,28 @@ package io.margay.server.connection;
 import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
+import io.margay.server.exchange.ExchangeRequest;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
 import io.margay.transport.ProxyHeader;
 import io.margay.transport.TlsSession;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// What the TLS session of a connection says about its requests. Stateless.
+/// What the TLS session of a connection, and a load balancer before it, say about its requests.
+/// Stateless.
 public final class ClientIdentity {
     public static final ProtocolError MISDIRECTED =
             ProtocolError.of(
                     421, "RFC 9110 §15.5.20", "this host is not the one that TLS was set up for");
+
+    private static final List<String> ATTRIBUTES =
+            List.of(
+                    ExchangeRequest.PROXY_AUTHORITY,
+                    ExchangeRequest.PROXY_ALPN,
+                    ExchangeRequest.PROXY_UNIQUE_ID);
 
     private ClientIdentity() {}
 
@@ -60,6 +70,31 @@ public final class ClientIdentity {
         return told == null
                 ? null
                 : new TlsInfo(told.protocol(), told.cipherSuite(), 0, "", List.of());
+    }
+
+    /// What a load balancer has told of the connection by the name of an attribute, or null.
+    public static @Nullable String attribute(Connection io, String name) {
+        ProxyHeader told = io.proxied();
+        if (told == null) {
+            return null;
+        }
+        return switch (name) {
+            case ExchangeRequest.PROXY_AUTHORITY -> told.details().authority();
+            case ExchangeRequest.PROXY_ALPN -> told.details().applicationProtocol();
+            case ExchangeRequest.PROXY_UNIQUE_ID -> told.details().uniqueId();
+            default -> null;
+        };
+    }
+
+    /// The names of the attributes that [#attribute] knows.
+    public static Set<String> attributeNames(Connection io) {
+        ProxyHeader told = io.proxied();
+        if (told == null || told.details().equals(ProxyHeader.Details.NONE)) {
+            return Set.of();
+        }
+        return ATTRIBUTES.stream()
+                .filter(name -> attribute(io, name) != null)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private static ProxyHeader.@Nullable ClientTls byLoadBalancer(Connection io) {

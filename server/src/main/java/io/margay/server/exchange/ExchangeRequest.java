@@ -96,6 +96,16 @@ public interface ExchangeRequest {
     /// Name of the attribute that is the client's name, if a front end has looked it up.
     String REMOTE_HOST = "margay.remote-host";
 
+    /// Name of the attribute that is the host that a client has named to the load balancer which
+    /// tells of it by the PROXY protocol.
+    String PROXY_AUTHORITY = "io.margay.proxy.authority";
+
+    /// Name of the attribute that is the ALPN name of what the client speaks with that one.
+    String PROXY_ALPN = "io.margay.proxy.alpn";
+
+    /// Name of the attribute that is what that one calls the connection.
+    String PROXY_UNIQUE_ID = "io.margay.proxy.unique-id";
+
     /// What a front end sent beside the request by this name (AJP13 attributes), or null.
     @Nullable Object attribute(String name);
 

@@ -19,6 +19,7 @@ import io.margay.server.serial.SerialProtocol;
 import io.margay.transport.Connection;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// HTTP/1.x on one connection (RFC 9112): heads in, keep-alive, pipelining, and the change to
@@ -249,7 +250,12 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
 
     @Override
     public @Nullable Object attribute(String name) {
-        return null;
+        return ClientIdentity.attribute(io, name);
+    }
+
+    @Override
+    public Set<String> attributeNames() {
+        return ClientIdentity.attributeNames(io);
     }
 
     @Override

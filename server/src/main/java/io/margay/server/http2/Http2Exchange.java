@@ -18,6 +18,7 @@ import io.margay.server.http2.Http2Outflow.Loan;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -293,7 +294,12 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
 
     @Override
     public @Nullable Object attribute(String name) {
-        return null;
+        return ClientIdentity.attribute(io, name);
+    }
+
+    @Override
+    public Set<String> attributeNames() {
+        return ClientIdentity.attributeNames(io);
     }
 
     @Override

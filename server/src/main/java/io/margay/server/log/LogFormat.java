@@ -4,6 +4,7 @@ import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeRequest;
 import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.TlsInfo;
 import java.net.SocketAddress;
@@ -259,9 +260,17 @@ public final class LogFormat {
                             TlsInfo tls = line.exchange.tls();
                             line.value(tls == null ? null : tls.cipherSuite());
                         };
+                case "PROXY_AUTHORITY" -> told(ExchangeRequest.PROXY_AUTHORITY);
+                case "PROXY_ALPN" -> told(ExchangeRequest.PROXY_ALPN);
+                case "PROXY_UNIQUE_ID" -> told(ExchangeRequest.PROXY_UNIQUE_ID);
                 case "HTTPS" -> line -> line.text.append(line.exchange.tls() == null ? "-" : "on");
                 default -> variable("SSL:" + name);
             };
+        }
+
+        /// What a load balancer has told by the PROXY protocol.
+        private static Consumer<LogLine> told(String attribute) {
+            return line -> line.value((String) line.exchange.attribute(attribute));
         }
 
         private static @Nullable Consumer<LogLine> process(String what) {

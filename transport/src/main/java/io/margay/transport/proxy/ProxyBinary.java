@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,10 @@ final class ProxyBinary {
     private static final int TYPE_MAX = 2;
     private static final int STREAM = 1;
 
+    private static final int ALPN_TYPE = 0x01;
+    private static final int AUTHORITY_TYPE = 0x02;
     private static final int CRC32C_TYPE = 0x03;
+    private static final int UNIQUE_ID_TYPE = 0x05;
     private static final int TLS_TYPE = 0x20;
     private static final int TLS_VERSION = 0x21;
     private static final int TLS_CIPHER = 0x23;
@@ -48,10 +52,15 @@ final class ProxyBinary {
     private static final int VALUE_HEAD = 3;
 
     private static final int TEXT_BYTES_MAX = 64;
+    private static final int AUTHORITY_BYTES_MAX = 255;
+    private static final int UNIQUE_ID_BYTES_MAX = 128;
 
     private final byte[] bytes;
     private final int length;
     private @Nullable ClientTls tls;
+    private @Nullable String authority;
+    private @Nullable String alpn;
+    private @Nullable String uniqueId;
 
     private ProxyBinary(byte[] bytes, int length) {
         this.bytes = bytes;
@@ -89,7 +98,11 @@ final class ProxyBinary {
         if (wrong != null) {
             return new Read.Bad(wrong);
         }
-        return new Read.Good(new ProxyHeader(address(0, size), address(1, size), tls));
+        ProxyHeader.Details details =
+                authority == null && alpn == null && uniqueId == null
+                        ? ProxyHeader.Details.NONE
+                        : new ProxyHeader.Details(authority, alpn, uniqueId);
+        return new Read.Good(new ProxyHeader(address(0, size), address(1, size), tls, details));
     }
 
     /// @param which 0 = that of the client, 1 = that of the server
@@ -126,11 +139,13 @@ final class ProxyBinary {
             at = value + size;
             String wrong = null;
             if (nested && type == TLS_VERSION) {
-                version = text(value, size);
+                version = text(value, size, TEXT_BYTES_MAX);
             } else if (nested && type == TLS_CIPHER) {
-                cipher = text(value, size);
+                cipher = text(value, size, TEXT_BYTES_MAX);
             } else if (!nested && type == CRC32C_TYPE) {
                 wrong = checked(value, size);
+            } else if (!nested && (type < CRC32C_TYPE || type == UNIQUE_ID_TYPE)) {
+                wrong = detail(type, value, size);
             } else if (!nested && type == TLS_TYPE) {
                 wrong =
                         size < TLS_FIXED_BYTES
@@ -149,14 +164,39 @@ final class ProxyBinary {
         return null;
     }
 
+    /// @return what is wrong; null when nothing is
+    private @Nullable String detail(int type, int at, int size) {
+        switch (type) {
+            case ALPN_TYPE -> alpn = word(at, size, TEXT_BYTES_MAX);
+            case AUTHORITY_TYPE -> authority = word(at, size, AUTHORITY_BYTES_MAX);
+            case UNIQUE_ID_TYPE -> {
+                if (size > UNIQUE_ID_BYTES_MAX) {
+                    return "its unique id has more than " + UNIQUE_ID_BYTES_MAX + " bytes";
+                }
+                String text = word(at, size, UNIQUE_ID_BYTES_MAX);
+                byte[] id = Arrays.copyOfRange(bytes, at, at + size);
+                uniqueId = text == null && size > 0 ? HexFormat.of().formatHex(id) : text;
+            }
+            default -> {
+                // Another value, which is skipped.
+            }
+        }
+        return null;
+    }
+
+    private @Nullable String word(int at, int size, int most) {
+        String text = text(at, size, most);
+        return text.isEmpty() ? null : text;
+    }
+
     /// A short word of a value; empty when it is none.
-    private String text(int at, int size) {
+    private String text(int at, int size, int most) {
         for (int i = at; i < at + size; i++) {
             if (bytes[i] <= ' ' || bytes[i] == 0x7f) {
                 return "";
             }
         }
-        return size > TEXT_BYTES_MAX ? "" : new String(bytes, at, size, StandardCharsets.US_ASCII);
+        return size > most ? "" : new String(bytes, at, size, StandardCharsets.US_ASCII);
     }
 
     /// The checksum is that of the whole header in which it is 0.

@@ -40,6 +40,9 @@ public final class ProxyHandshake implements ConnectionHandler {
             ProxyRefusals refusals) {
         long timeout = how.limits().headerTimeout().toNanos();
         return raw -> {
+            if (how.exempt().test(raw.remote())) {
+                return handlers.accept(raw);
+            }
             ProxyHandshake made = new ProxyHandshake(raw, handlers, how, refusals);
             if (how.trusted().test(raw.remote())) {
                 raw.deadline(nanos.getAsLong() + timeout);

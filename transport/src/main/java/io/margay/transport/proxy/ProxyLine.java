@@ -1,6 +1,7 @@
 package io.margay.transport.proxy;
 
 import io.margay.transport.ProxyHeader;
+import io.margay.transport.ProxyHeader.Details;
 import io.margay.transport.proxy.ProxyDecoder.Read;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -41,7 +42,7 @@ final class ProxyLine {
         InetSocketAddress server = address(four, words[3], words[5]);
         return client == null || server == null
                 ? new Read.Bad("its line has a wrong address or port")
-                : new Read.Good(new ProxyHeader(client, server, null));
+                : new Read.Good(new ProxyHeader(client, server, null, Details.NONE));
     }
 
     private static @Nullable InetSocketAddress address(boolean four, String host, String port) {

@@ -197,6 +197,21 @@ final class ProxyDecoderTest {
     }
 
     @Test
+    void details_ofTheConnection_areTaken_whereTheyAreWords() {
+        String alpn = value(1, "h2");
+        String authority = value(2, "shop.example");
+        ProxyHeader told = good(binary("2111", V4, alpn, authority, value(5, "ab-12")));
+        assertEquals(new ProxyHeader.Details("shop.example", "h2", "ab-12"), told.details());
+        ProxyHeader odd = good(binary("2111", V4, value(2, "a b"), value(5, "\0\1")));
+        assertEquals(new ProxyHeader.Details(null, null, "0001"), odd.details());
+        ProxyHeader empty = good(binary("2111", V4, value(1, ""), value(2, ""), value(5, "")));
+        assertEquals(ProxyHeader.Details.NONE, empty.details());
+        ProxyHeader longest = good(binary("2111", V4, value(2, "x".repeat(256))));
+        assertEquals(null, longest.details().authority());
+        bad(binary("2111", V4, value(5, "x".repeat(129))));
+    }
+
+    @Test
     void tls_ofTheClient_isTaken_withoutItsNames() {
         byte[] versions =
                 HexFormat.of()

@@ -5,6 +5,7 @@ import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
+import io.margay.app.config.ListenerSettings;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.server.config.PublicAddress;
@@ -18,7 +19,8 @@ final class AddressKeys {
     private static final String SECURE = "secure";
     private static final String HOST = "proxy-name";
     private static final String PORT = "proxy-port";
-    private static final String PROXY_PROTOCOL = "proxy-protocol";
+    static final String PROXY_PROTOCOL = "proxy-protocol";
+    static final String EXCEPT = "proxy-protocol-except";
 
     private static final String MODE = "socket-mode";
     private static final String OWNER = "socket-owner";
@@ -61,6 +63,12 @@ final class AddressKeys {
                         "Load balancers whose connections begin with a header of the PROXY"
                                 + " protocol, version 1 or 2, which tells where the client is;"
                                 + " connections of others are reset."),
+                optional(
+                        EXCEPT,
+                        ChangeShape.networks(1),
+                        "nobody",
+                        "Clients of these addresses that send no such header, as a monitor within"
+                                + " the network of the load balancers."),
                 optional(
                         MODE,
                         text("permissions, as in 660 or rw-rw----", AddressKeys::mode),
@@ -106,8 +114,9 @@ final class AddressKeys {
     }
 
     /// Whose connections begin with the PROXY protocol.
-    static List<String> proxyProtocol(Settings listener) {
-        return listener.list(PROXY_PROTOCOL, String.class);
+    static ListenerSettings.Senders proxyProtocol(Settings listener) {
+        return new ListenerSettings.Senders(
+                listener.list(PROXY_PROTOCOL, String.class), listener.list(EXCEPT, String.class));
     }
 
     static PublicAddress read(Settings listener) {

@@ -246,6 +246,12 @@ public final class ConfigFile {
         if (endpoint.isEmpty() || (secure && tls.isEmpty())) {
             return Optional.empty();
         }
+        if (section.has(AddressKeys.EXCEPT) && !section.has(AddressKeys.PROXY_PROTOCOL)) {
+            problem(
+                    section,
+                    AddressKeys.EXCEPT,
+                    "\"proxy-protocol-except\" belongs to \"proxy-protocol\"");
+        }
         for (String key : AddressKeys.OF_UNIX) {
             if (section.has(key) && endpoint.get().socket() == null) {
                 problem(section, key, "\"" + key + "\" belongs to a Unix socket");

@@ -45,7 +45,10 @@ public record GatewayPlan(
     ///
     /// @param host `*` for every address
     /// @param tls how it speaks TLS, or null
-    public record ListenerPlan(String host, int port, @Nullable TlsConfig tls) {}
+    /// @param withoutHeader where connections begin with a header of the PROXY protocol, whose do
+    ///   not; null where none do
+    public record ListenerPlan(
+            String host, int port, @Nullable TlsConfig tls, @Nullable List<String> withoutHeader) {}
 
     /// A virtual host.
     ///

@@ -28,6 +28,7 @@ final class HttpdConfig {
     final WorkerProperties properties;
     final ProxyWorkers workers;
     final ClientDirectives clients;
+    final ProxyHeaderDirectives headers;
 
     /// What stands outside of all virtual hosts.
     final HttpdServer main;
@@ -56,6 +57,7 @@ final class HttpdConfig {
         this.properties = properties;
         workers = new ProxyWorkers(context.account());
         clients = new ClientDirectives(context);
+        headers = new ProxyHeaderDirectives(context);
         main = new HttpdServer(new Place("", 0), List.of(), context);
         servers.add(main);
     }

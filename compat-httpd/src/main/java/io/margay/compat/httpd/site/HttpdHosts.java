@@ -248,7 +248,8 @@ final class HttpdHosts {
                         new ListenerPlan(
                                 plan.host(),
                                 plan.port(),
-                                tls.of(plan, listen.https(), listen.place())));
+                                tls.of(plan, listen.https(), listen.place()),
+                                config.headers.of(plan)));
             }
         }
         return listeners;

@@ -130,6 +130,8 @@ final class SiteDirectives {
             case REMOTE_IP_INTERNAL_PROXY -> fronts(node, node.arguments(), server.internalFronts);
             case REMOTE_IP_TRUSTED_PROXY_LIST -> fronts(node, listed(node), server.trustedFronts);
             case REMOTE_IP_INTERNAL_PROXY_LIST -> fronts(node, listed(node), server.internalFronts);
+            case REMOTE_IP_PROXY_PROTOCOL -> config.headers.protocol(node, server);
+            case REMOTE_IP_PROXY_PROTOCOL_EXCEPTIONS -> config.headers.exceptions(node);
             case REMOTE_IP_PROXIES_HEADER -> {
                 server.proxiesField = node.argument(0);
                 context.honoured(node);
@@ -201,6 +203,7 @@ final class SiteDirectives {
                         new ListenerPlan(
                                 host.equals("0.0.0.0") || host.equals("::") ? "*" : host,
                                 Integer.parseInt(port),
+                                null,
                                 null),
                         node.argument(1).equalsIgnoreCase("https"),
                         node.place()));

@@ -188,6 +188,8 @@ public enum HttpdDirective {
     REMOTE_IP_TRUSTED_PROXY_LIST("RemoteIPTrustedProxyList"),
     REMOTE_IP_INTERNAL_PROXY_LIST("RemoteIPInternalProxyList"),
     REMOTE_IP_PROXIES_HEADER("RemoteIPProxiesHeader"),
+    REMOTE_IP_PROXY_PROTOCOL("RemoteIPProxyProtocol"),
+    REMOTE_IP_PROXY_PROTOCOL_EXCEPTIONS("RemoteIPProxyProtocolExceptions"),
     KEEP_ALIVE("KeepAlive"),
     KEEP_ALIVE_TIMEOUT("KeepAliveTimeout"),
     MAX_KEEP_ALIVE_REQUESTS("MaxKeepAliveRequests"),
