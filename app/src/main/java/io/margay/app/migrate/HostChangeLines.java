@@ -1,5 +1,6 @@
 package io.margay.app.migrate;
 
+import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ErrorPage;
@@ -8,6 +9,7 @@ import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.SizeRule;
 import io.margay.gateway.rules.VariableRule;
 import io.margay.server.compression.Coding;
 import io.margay.server.compression.CompressionConfig;
@@ -45,6 +47,8 @@ final class HostChangeLines {
                 changes.compression().stream().map(HostChangeLines::line).toList(),
                 out);
         lines("expires", changes.expiry().stream().map(HostChangeLines::line).toList(), out);
+        lines("request-sizes", changes.sizes().stream().map(HostChangeLines::line).toList(), out);
+        lines("bandwidth", changes.bandwidth().stream().map(HostChangeLines::line).toList(), out);
         ClientAddress client = changes.client();
         if (client != null) {
             YamlLine line = new YamlLine().text("field", client.field());
@@ -135,6 +139,35 @@ final class HostChangeLines {
         }
         if (rule.base() != ExpiryRule.Base.ACCESS) {
             line.text("from", ConfigWriter.lower(rule.base()));
+        }
+        match(line, rule.match());
+        ConfigWriter.when(line, rule.when());
+        return line;
+    }
+
+    private static YamlLine line(SizeRule rule) {
+        YamlLine line =
+                new YamlLine()
+                        .number("content-max", rule.contentBytesMax(), SizeRule.ANY)
+                        .number("target-max", rule.targetBytesMax(), SizeRule.ANY)
+                        .number("fields-max", rule.fieldsMax(), SizeRule.ANY)
+                        .number("field-max", rule.fieldBytesMax(), SizeRule.ANY);
+        match(line, rule.match());
+        ConfigWriter.when(line, rule.when());
+        return line;
+    }
+
+    private static YamlLine line(BandwidthRule rule) {
+        YamlLine line = new YamlLine();
+        switch (rule.speed()) {
+            case BandwidthRule.Fixed(long rate, long after) ->
+                    line.number("rate", rate, -1).number("after", after, 0);
+            case BandwidthRule.Named(String rate, String after) -> {
+                line.text("rate-variable", rate);
+                if (!after.isEmpty()) {
+                    line.text("after-variable", after);
+                }
+            }
         }
         match(line, rule.match());
         ConfigWriter.when(line, rule.when());

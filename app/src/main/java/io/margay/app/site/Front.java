@@ -72,7 +72,7 @@ public final class Front implements Handler, ExchangeObserver {
         if (selected instanceof PendingLogin(LoginCheck check)) {
             check.begin(() -> resume(exchange));
         } else {
-            hand(current, exchange, current.compressed(exchange, route), selected);
+            hand(current, exchange, current.answered(exchange, route), selected);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.margay.app.site;
 
-import io.margay.gateway.limit.RequestLimiters;
 import io.margay.gateway.rules.compiled.ClientAddresses;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
@@ -17,7 +16,7 @@ record ServedHost(
         @Nullable RuleFront rules,
         @Nullable ExchangeRules changes,
         @Nullable ClientAddresses clients,
-        @Nullable RequestLimiters limits,
+        HostLimiters.Made limits,
         List<HostLog> logs,
         @Nullable HostCompression compression,
         @Nullable HostPaths paths,

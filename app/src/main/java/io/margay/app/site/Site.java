@@ -139,7 +139,7 @@ public final class Site implements ServedApps {
                     Deployments.deploy(config, shared, before, change, stopped, context, progress);
             apps = outcome.apps();
             HostPlaces.Builder places = new HostPlaces.Builder();
-            HostLimiters limits = HostLimiters.of(config.hosts(), before.limits);
+            HostLimiters limits = HostLimiters.of(config.hosts(), before.limits, context.memory());
             Logins logins =
                     gateways.logins(
                             config.limits().login(),
@@ -334,7 +334,8 @@ public final class Site implements ServedApps {
     ///
     /// @param then run there when it has waited
     boolean admits(Exchange exchange, Runnable then) throws IOException {
-        if (!(hosts.find(exchange) instanceof ServedHost host) || host.limits() == null) {
+        if (!(hosts.find(exchange) instanceof ServedHost host)
+                || host.limits().equals(HostLimiters.Made.NONE)) {
             return true;
         }
         host.note(exchange);
@@ -344,7 +345,6 @@ public final class Site implements ServedApps {
     /// The same for limits by user, once [#select] knows who that is.
     boolean admitsUser(Exchange exchange, Runnable then) throws IOException {
         return !(hosts.find(exchange) instanceof ServedHost host)
-                || host.limits() == null
                 || host.limits().admitsUser(exchange, then);
     }
 
@@ -391,10 +391,19 @@ public final class Site implements ServedApps {
                 : own.rewrite(exchange, app.name().contextPath(), app.deployment().files());
     }
 
-    /// The exchange that a handler answers: the client's own, or one whose response is compressed.
+    /// The exchange that a handler answers: the client's own, or one whose content is counted, or
+    /// compressed and sent more slowly.
     ///
     /// @param selected what [#select] has answered
-    Exchange compressed(Exchange exchange, Handler selected) {
+    Exchange answered(Exchange exchange, Handler selected) {
+        Exchange limited =
+                !limits.isEmpty() && hosts.find(exchange) instanceof ServedHost host
+                        ? host.limits().apply(exchange)
+                        : exchange;
+        return compressed(limited, selected);
+    }
+
+    private Exchange compressed(Exchange exchange, Handler selected) {
         if (compressor == null
                 || !(exchange instanceof DialingExchange dialing)
                 || !(hosts.find(exchange) instanceof ServedHost host)

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -87,6 +88,34 @@ final class ContentDirectivesTest {
                         DeflateAlterETag NoChange
                         """,
                         AccountLine.Verdict.CHANGED));
+    }
+
+    @Test
+    void rateLimit_sendsAsSlowlyAsItsVariablesSay_untilAnotherFilterTakesItsPlace()
+            throws IOException {
+        HostChanges changes =
+                changes(
+                        """
+                        ProxyPass /app http://127.0.0.1:1/
+                        SetEnv rate-limit 400
+                        SetOutputFilter RATE_LIMIT;DEFLATE
+                        <Location /fast>
+                          SetOutputFilter DEFLATE
+                        </Location>
+                        """);
+        BandwidthRule.Speed named = new BandwidthRule.Named("rate-limit", "rate-initial-burst");
+        assertEquals(
+                List.of(
+                        new BandwidthRule(
+                                new PathMatch.Prefix("/fast"),
+                                List.of(),
+                                new BandwidthRule.Fixed(0, 0)),
+                        new BandwidthRule(PathMatch.ANY, List.of(), named)),
+                changes.bandwidth());
+        assertEquals("rate-limit", changes.variables().getFirst().name(), "it is kept");
+        assertEquals(
+                List.of(),
+                changes("ProxyPass / http://127.0.0.1:1/\nSetOutputFilter DEFLATE\n").bandwidth());
     }
 
     @ParameterizedTest

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 /// is free. Where all places that a key may take hold others, the one that is full soonest is
 /// forgotten: who has asked for much stays remembered, however many come. Thread-safe: guarded by
 /// the lock of its stripe, which is held for some memory accesses.
-final class BucketTable {
+public final class BucketTable implements RateTable {
     /// Places that a key may take.
     static final int WAYS = 8;
 
@@ -15,6 +15,7 @@ final class BucketTable {
 
     private final long intervalNanos;
     private final long roomNanos;
+    private final int burst;
     private final long[] keys;
     private final long[] fullNanos;
     private final int setMask;
@@ -24,8 +25,9 @@ final class BucketTable {
     /// @param intervalNanos after which there is room for one more
     /// @param burst how many fit into a bucket
     /// @param places a power of two
-    BucketTable(long intervalNanos, int burst, int places) {
+    public BucketTable(long intervalNanos, int burst, int places) {
         this.intervalNanos = intervalNanos;
+        this.burst = burst;
         this.roomNanos = Math.multiplyExact(intervalNanos, (long) burst);
         this.keys = new long[places];
         this.fullNanos = new long[places];
@@ -35,13 +37,8 @@ final class BucketTable {
         }
     }
 
-    /// Takes a token out of the bucket of a key, or out of those to come.
-    ///
-    /// @param key a hash
-    /// @param waitMaxNanos how long the caller would wait
-    /// @return how long it has to wait, in nanoseconds; when that is longer than it would, nothing
-    ///   has been taken
-    long take(long key, long now, long waitMaxNanos) {
+    @Override
+    public long take(long key, long now, long waitMaxNanos) {
         int set = (int) key & setMask;
         synchronized (locks[set % STRIPES]) {
             int place = place(key, set, now);
@@ -56,8 +53,20 @@ final class BucketTable {
         }
     }
 
-    /// After which time the bucket of a key is full.
-    long untilFull(long key, long now) {
+    /// Takes out of the bucket of a key what it takes so long to fill it by, also where it has
+    /// less.
+    public void charge(long key, long now, long nanos) {
+        int set = (int) key & setMask;
+        synchronized (locks[set % STRIPES]) {
+            int place = place(key, set, now);
+            int at = place < 0 ? free(set, now) : place;
+            fullNanos[at] = (place < 0 ? now : fullNanos[at]) + nanos;
+            keys[at] = key;
+        }
+    }
+
+    @Override
+    public long untilFull(long key, long now) {
         int set = (int) key & setMask;
         synchronized (locks[set % STRIPES]) {
             int place = place(key, set, now);
@@ -65,13 +74,18 @@ final class BucketTable {
         }
     }
 
-    /// Whether the bucket of a key has no token left.
-    boolean isEmpty(long key, long now) {
+    @Override
+    public int left(long key, long now) {
+        return Math.clamp(burst - Math.ceilDiv(untilFull(key, now), intervalNanos), 0, burst);
+    }
+
+    @Override
+    public boolean isEmpty(long key, long now) {
         return untilFull(key, now) + intervalNanos - roomNanos > 0;
     }
 
-    /// How many keys had to be forgotten before their buckets were full.
-    long forgotten() {
+    @Override
+    public long forgotten() {
         return forgotten.sum();
     }
 

@@ -12,10 +12,8 @@ final class RateLimiter implements Limiter {
     private final RequestLimit limit;
     private final RequestKeys keys;
     private final LimitCounters counters;
-    private final BucketTable buckets;
+    private final RateTable buckets;
     private final LongSupplier nanos;
-    private final long intervalNanos;
-    private final int burst;
     private final String policy;
 
     RateLimiter(
@@ -29,11 +27,13 @@ final class RateLimiter implements Limiter {
         this.keys = keys;
         this.counters = counters;
         this.nanos = nanos;
-        this.intervalNanos = rate.intervalNanos();
-        this.burst = rate.burst();
-        this.buckets = new BucketTable(intervalNanos, burst, limits.keysMax());
-        long window = LimitCounters.seconds(intervalNanos * burst);
-        this.policy = "\"" + limit.name() + "\";q=" + burst + ";w=" + window;
+        long window = rate.slides() ? rate.period().toNanos() : rate.intervalNanos() * rate.burst();
+        int most = rate.slides() ? rate.count() : rate.burst();
+        this.buckets =
+                rate.slides()
+                        ? new WindowTable(most, window, limits.keysMax(), nanos.getAsLong())
+                        : new BucketTable(rate.intervalNanos(), most, limits.keysMax());
+        this.policy = "\"" + limit.name() + "\";q=" + most + ";w=" + LimitCounters.seconds(window);
     }
 
     long forgotten() {
@@ -87,7 +87,7 @@ final class RateLimiter implements Limiter {
     /// What is allowed, and what is left of it (draft-ietf-httpapi-ratelimit-headers-10).
     private void announce(Exchange exchange, long key, long now) {
         long untilFull = buckets.untilFull(key, now);
-        long left = Math.clamp(burst - Math.ceilDiv(untilFull, intervalNanos), 0, burst);
+        int left = buckets.left(key, now);
         exchange.fields().add("RateLimit-Policy", policy);
         exchange.fields()
                 .add(

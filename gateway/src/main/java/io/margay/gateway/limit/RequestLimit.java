@@ -49,7 +49,8 @@ public record RequestLimit(
     /// A number of requests in a time.
     ///
     /// @param burst how many may come at once when none have come for long
-    public record Rate(int count, Duration period, int burst) {
+    /// @param slides whether they are counted in a window that slides, and not by a token bucket
+    public record Rate(int count, Duration period, int burst, boolean slides) {
         public Rate {
             if (count < 1 || burst < 1 || !period.isPositive()) {
                 throw new IllegalArgumentException("a rate and its burst must be positive");

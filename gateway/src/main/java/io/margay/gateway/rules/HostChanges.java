@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What a host changes in requests and responses that pass it. Immutable.
+/// What a host changes in requests and responses that pass it, and how much of them it lets pass.
+/// Immutable.
 ///
 /// @param variables set before rules are asked, in order
 /// @param maps for `${map:key}`, by name
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param client from whom it is believed where clients are; null = nobody
 /// @param compression which responses are compressed, in order
 /// @param expiry how long clients may keep responses
+/// @param sizes how large requests may be; all that are about one hold
+/// @param bandwidth how fast responses are sent, in order
 public record HostChanges(
         List<VariableRule> variables,
         Map<String, MapSource> maps,
@@ -22,7 +25,9 @@ public record HostChanges(
         List<ErrorPage> errors,
         @Nullable ClientAddress client,
         List<CompressionRule> compression,
-        List<ExpiryRule> expiry) {
+        List<ExpiryRule> expiry,
+        List<SizeRule> sizes,
+        List<BandwidthRule> bandwidth) {
     /// Nothing.
     public static final HostChanges NONE =
             new HostChanges(List.of(), Map.of(), List.of(), List.of(), List.of());
@@ -34,7 +39,9 @@ public record HostChanges(
             List<FieldRule> request,
             List<FieldRule> response,
             List<ErrorPage> errors) {
-        this(variables, maps, request, response, errors, null, List.of(), List.of());
+        this(
+                variables, maps, request, response, errors, null, List.of(), List.of(), List.of(),
+                List.of());
     }
 
     public HostChanges {
@@ -45,28 +52,89 @@ public record HostChanges(
         errors = List.copyOf(errors);
         compression = List.copyOf(compression);
         expiry = List.copyOf(expiry);
+        sizes = List.copyOf(sizes);
+        bandwidth = List.copyOf(bandwidth);
     }
 
     /// The same with other clients.
     public HostChanges withClient(@Nullable ClientAddress other) {
         return new HostChanges(
-                variables, maps, request, response, errors, other, compression, expiry);
+                variables,
+                maps,
+                request,
+                response,
+                errors,
+                other,
+                compression,
+                expiry,
+                sizes,
+                bandwidth);
     }
 
     /// The same with other pages for errors.
     public HostChanges withErrors(List<ErrorPage> others) {
         return new HostChanges(
-                variables, maps, request, response, others, client, compression, expiry);
+                variables,
+                maps,
+                request,
+                response,
+                others,
+                client,
+                compression,
+                expiry,
+                sizes,
+                bandwidth);
     }
 
     /// The same with other responses compressed.
     public HostChanges withCompression(List<CompressionRule> others) {
-        return new HostChanges(variables, maps, request, response, errors, client, others, expiry);
+        return new HostChanges(
+                variables, maps, request, response, errors, client, others, expiry, sizes,
+                bandwidth);
     }
 
     /// The same with another expiry.
     public HostChanges withExpiry(List<ExpiryRule> others) {
         return new HostChanges(
-                variables, maps, request, response, errors, client, compression, others);
+                variables,
+                maps,
+                request,
+                response,
+                errors,
+                client,
+                compression,
+                others,
+                sizes,
+                bandwidth);
+    }
+
+    /// The same with other limits of sizes.
+    public HostChanges withSizes(List<SizeRule> others) {
+        return new HostChanges(
+                variables,
+                maps,
+                request,
+                response,
+                errors,
+                client,
+                compression,
+                expiry,
+                others,
+                bandwidth);
+    }
+
+    /// The same with other bandwidths.
+    public HostChanges withBandwidth(List<BandwidthRule> others) {
+        return new HostChanges(
+                variables,
+                maps,
+                request,
+                response,
+                errors,
+                client,
+                compression,
+                expiry,
+                sizes,
+                others);
     }
 }

@@ -45,7 +45,9 @@ final class ChangeReader {
                         host.list("error-pages", Settings.class).stream().map(this::page).toList(),
                         host.section("client-address").map(ChangeReader::client).orElse(null),
                         ResponseKeys.compressions(host),
-                        ResponseKeys.expiries(host));
+                        ResponseKeys.expiries(host),
+                        List.of(),
+                        List.of());
         try {
             Object _ = HostExchangeRules.check(changes, RuleLimits.defaults());
         } catch (IllegalArgumentException e) {

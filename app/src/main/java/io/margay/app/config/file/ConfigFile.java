@@ -345,7 +345,9 @@ public final class ConfigFile {
             problem(section, "name", "a host needs one of the keys routes, webapps, rules");
         }
         AccessLogSettings log = section.section("access-log").flatMap(this::accessLog).orElse(null);
-        HostChanges changes = new ChangeReader(this::path, problems).changes(section);
+        HostChanges changes =
+                RequestLimitKeys.traffic(
+                        section, new ChangeReader(this::path, problems).changes(section), problems);
         RuleReader rules = new RuleReader(gateways.names(), problems);
         return new HostSettings(
                 names,

@@ -63,7 +63,6 @@ final class EdgeKeys {
 
     static List<Shape.Key> ofHost() {
         return List.of(
-                RequestLimitKeys.ofHost(),
                 optional(
                         HTTPS,
                         HTTPS_PORT,

@@ -262,6 +262,7 @@ public final class FileShape {
         keys.addAll(ChangeShape.keys());
         keys.addAll(ResponseKeys.ofHost());
         keys.addAll(PathKeys.ofHost());
+        keys.addAll(RequestLimitKeys.ofHost());
         keys.addAll(EdgeKeys.ofHost());
         keys.add(AcmeKeys.ofHost());
         return new Section("a host", keys, List.of());
@@ -398,7 +399,7 @@ public final class FileShape {
         keys.add(ResponseKeys.ofRoute());
         keys.addAll(PathKeys.ofRoute());
         keys.add(AccessShape.ofRoute());
-        keys.add(RequestLimitKeys.ofRoute());
+        keys.addAll(RequestLimitKeys.ofRoute());
         return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 

@@ -1,5 +1,7 @@
 package io.margay.app.config.file;
 
+import static io.margay.app.yaml.Shape.bytes;
+import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.flag;
 import static io.margay.app.yaml.Shape.optional;
@@ -16,10 +18,15 @@ import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.limit.LimiterLimits;
 import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.limit.RequestLimiters;
+import io.margay.gateway.limit.TrafficRules;
+import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.SizeRule;
+import io.margay.server.exchange.MemoryBudget;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,33 +35,136 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The keys by which hosts and routes say how many requests they take.
+/// The keys by which hosts and routes say how many requests they take, how large these may be, and
+/// how fast responses are sent.
 final class RequestLimitKeys {
     private static final String KEY = "rate-limits";
+    private static final String SIZES = "request-sizes";
+    private static final String BANDWIDTH = "bandwidth";
     private static final int COUNT_MAX = 1_000_000_000;
     private static final Pattern RATE = Pattern.compile("([1-9][0-9]{0,8}) */ *(s|m|min|h|d)");
 
     private RequestLimitKeys() {}
 
-    static Shape.Key ofHost() {
-        List<Shape.Key> keys = new ArrayList<>(limitKeys());
-        keys.addAll(RuleShape.pathKeys());
-        keys.add(RuleShape.when());
-        return key(keys, "no limits", "How many requests it takes, asked before anything else.");
+    static List<Shape.Key> ofHost() {
+        return List.of(
+                key(
+                        KEY,
+                        "limits",
+                        limitKeys(),
+                        true,
+                        "no limits",
+                        "How many requests it takes, asked before anything else."),
+                key(
+                        SIZES,
+                        "sizes",
+                        sizeKeys(),
+                        true,
+                        "those of the listener",
+                        "How large requests may be, beside what `limits` of the server says; all"
+                                + " that are about a request hold."),
+                key(
+                        BANDWIDTH,
+                        "bandwidths",
+                        bandwidthKeys(),
+                        true,
+                        "as fast as clients take it",
+                        "How fast the content of each response is sent. The first that is about a"
+                                + " request decides; those of routes come before those of the"
+                                + " host."));
     }
 
-    static Shape.Key ofRoute() {
-        List<Shape.Key> keys = new ArrayList<>(limitKeys());
-        keys.add(RuleShape.when());
-        return key(
-                keys,
-                "no further limits",
-                "How many requests it takes, beside what the host says.");
+    static List<Shape.Key> ofRoute() {
+        return List.of(
+                key(
+                        KEY,
+                        "limits",
+                        limitKeys(),
+                        false,
+                        "no further limits",
+                        "How many requests it takes, beside what the host says."),
+                key(
+                        SIZES,
+                        "sizes",
+                        sizeKeys(),
+                        false,
+                        "no further limits",
+                        "How large requests may be, beside what the host says."),
+                key(
+                        BANDWIDTH,
+                        "bandwidths",
+                        bandwidthKeys(),
+                        false,
+                        "as the host says",
+                        "How fast the content of each response is sent."));
     }
 
-    private static Shape.Key key(List<Shape.Key> keys, String byDefault, String meaning) {
-        Section limit = new Section("a limit of requests", keys, List.of());
-        return optional(KEY, new Items("limits", limit, 0, true), byDefault, meaning);
+    /// @param ofHost whether it says which paths it is about
+    private static Shape.Key key(
+            String name,
+            String what,
+            List<Shape.Key> own,
+            boolean ofHost,
+            String byDefault,
+            String meaning) {
+        List<Shape.Key> keys = new ArrayList<>(own);
+        if (ofHost) {
+            keys.addAll(RuleShape.pathKeys());
+        }
+        keys.add(RuleShape.when());
+        Section one = new Section("an entry of " + name, keys, List.of());
+        return optional(name, new Items(what, one, 0, true), byDefault, meaning);
+    }
+
+    private static List<Shape.Key> sizeKeys() {
+        return List.of(
+                optional(
+                        "content-max",
+                        bytes(0, Long.MAX_VALUE),
+                        "any",
+                        "Bytes of content, also where its length is not told; more is answered with"
+                                + " 413."),
+                optional(
+                        "target-max",
+                        bytes(1, Integer.MAX_VALUE),
+                        "any",
+                        "Bytes of path and query; more is answered with 414."),
+                optional(
+                        "fields-max",
+                        whole(1, COUNT_MAX),
+                        "any",
+                        "Fields; more are answered with 431."),
+                optional(
+                        "field-max",
+                        bytes(1, Integer.MAX_VALUE),
+                        "any",
+                        "Bytes of the name and value of one field; more are answered with 431."));
+    }
+
+    private static List<Shape.Key> bandwidthKeys() {
+        return List.of(
+                optional(
+                        "rate",
+                        bytes(0, Long.MAX_VALUE / 1024),
+                        "as `rate-variable` says",
+                        "Bytes in a second; 0 = as fast as the client takes them."),
+                optional(
+                        "after",
+                        bytes(0, Long.MAX_VALUE / 1024),
+                        "0",
+                        "With `rate`: bytes that are sent before as fast as the client takes"
+                                + " them."),
+                optional(
+                        "rate-variable",
+                        text("a name"),
+                        "none",
+                        "In place of `rate`: the variable of the request that says how many KiB in"
+                                + " a second, when it is a number above 0."),
+                optional(
+                        "after-variable",
+                        text("a name"),
+                        "none",
+                        "With `rate-variable`: the one that says how many KiB are sent before."));
     }
 
     private static List<Shape.Key> limitKeys() {
@@ -72,6 +182,12 @@ final class RequestLimitKeys {
                         whole(1, COUNT_MAX),
                         "the number of `rate`",
                         "With `rate`: how many may come at once when none have come for long."),
+                optional(
+                        "algorithm",
+                        choice(List.of("token-bucket", "sliding-window")),
+                        "token-bucket",
+                        "With `rate`: token-bucket = `burst` at once, then evenly; sliding-window ="
+                                + " the number in any time so long, whenever they come."),
                 optional(
                         "concurrent",
                         whole(1, COUNT_MAX),
@@ -138,7 +254,7 @@ final class RequestLimitKeys {
     /// Reads the limits of a host, those of its routes after them.
     static List<RequestLimit> read(Settings host, HostChanges changes, List<Problem> problems) {
         List<RequestLimit> limits = new ArrayList<>();
-        Set<String> names = new HashSet<>();
+        Set<String> names = new HashSet<>(Set.of(TrafficRules.SIZES, TrafficRules.BANDWIDTH));
         for (Settings section : host.list(KEY, Settings.class)) {
             add(section, ChangeReader.match(section), limits, names, problems);
         }
@@ -154,6 +270,89 @@ final class RequestLimitKeys {
                 });
         check(limits, changes, host, problems);
         return limits;
+    }
+
+    /// Reads how large requests of a host and its routes may be, and how fast responses are sent.
+    static HostChanges traffic(Settings host, HostChanges changes, List<Problem> problems) {
+        List<SizeRule> sizes = new ArrayList<>();
+        List<BandwidthRule> ofHost = new ArrayList<>();
+        traffic(host, null, sizes, ofHost, problems);
+        List<BandwidthRule> bandwidths = new ArrayList<>();
+        host.section("routes")
+                .ifPresent(routes ->
+                        // The longest path first: the first rule decides.
+                        routes.keys().stream()
+                                .sorted(Comparator.comparingInt(String::length).reversed())
+                                .forEach(path ->
+                                        traffic(
+                                                routes.section(path).orElseThrow(),
+                                                under(path),
+                                                sizes,
+                                                bandwidths,
+                                                problems)));
+        bandwidths.addAll(ofHost);
+        HostChanges all = changes.withSizes(sizes).withBandwidth(bandwidths);
+        try {
+            Object _ =
+                    TrafficRules.of(
+                            all,
+                            LimiterLimits.defaults(),
+                            MemoryBudget.UNBOUNDED,
+                            System::nanoTime);
+        } catch (IllegalArgumentException e) {
+            String key = host.has(SIZES) ? SIZES : BANDWIDTH;
+            problems.add(new Problem(host.position(key), String.valueOf(e.getMessage())));
+        }
+        return all;
+    }
+
+    /// @param under the paths of a route; null = what the section says
+    private static void traffic(
+            Settings of,
+            @Nullable PathMatch under,
+            List<SizeRule> sizes,
+            List<BandwidthRule> bandwidths,
+            List<Problem> problems) {
+        for (Settings section : of.list(SIZES, Settings.class)) {
+            try {
+                sizes.add(
+                        new SizeRule(
+                                under == null ? ChangeReader.match(section) : under,
+                                RuleReader.when(section),
+                                section.number("content-max").orElse(SizeRule.ANY),
+                                section.number("target-max").orElse(SizeRule.ANY),
+                                section.number("fields-max").orElse(SizeRule.ANY),
+                                section.number("field-max").orElse(SizeRule.ANY)));
+            } catch (IllegalArgumentException e) {
+                problems.add(new Problem(section.position("when"), String.valueOf(e.getMessage())));
+            }
+        }
+        for (Settings section : of.list(BANDWIDTH, Settings.class)) {
+            if (section.has("rate") == section.has("rate-variable")
+                    || (section.has("rate-variable") && section.has("after"))
+                    || (section.has("rate") && section.has("after-variable"))) {
+                problems.add(
+                        new Problem(
+                                section.position("rate"),
+                                "a bandwidth needs \"rate\" with \"after\", or"
+                                        + " \"rate-variable\" with \"after-variable\""));
+                continue;
+            }
+            bandwidths.add(
+                    new BandwidthRule(
+                            under == null ? ChangeReader.match(section) : under,
+                            RuleReader.when(section),
+                            speed(section)));
+        }
+    }
+
+    private static BandwidthRule.Speed speed(Settings section) {
+        return section.has("rate")
+                ? new BandwidthRule.Fixed(
+                        section.number("rate").orElseThrow(), section.number("after").orElse(0L))
+                : new BandwidthRule.Named(
+                        section.text("rate-variable").orElseThrow(),
+                        section.text("after-variable").orElse(""));
     }
 
     private static PathMatch under(String path) {
@@ -195,13 +394,18 @@ final class RequestLimitKeys {
     private static RequestLimit.@Nullable Rate rate(Settings section) {
         Parsed parsed = section.get("rate", Parsed.class).orElse(null);
         if (parsed == null) {
-            if (section.has("burst")) {
-                throw new IllegalArgumentException("\"burst\" belongs to a \"rate\"");
+            if (section.has("burst") || section.has("algorithm")) {
+                throw new IllegalArgumentException(
+                        "\"burst\" and \"algorithm\" belong to a \"rate\"");
             }
             return null;
         }
+        boolean slides = section.text("algorithm").orElse("").equals("sliding-window");
+        if (slides && section.has("burst")) {
+            throw new IllegalArgumentException("\"burst\" belongs to the token bucket");
+        }
         int burst = section.number("burst").map(Math::toIntExact).orElse(parsed.count());
-        return new RequestLimit.Rate(parsed.count(), parsed.period(), burst);
+        return new RequestLimit.Rate(parsed.count(), parsed.period(), burst, slides);
     }
 
     private static void check(

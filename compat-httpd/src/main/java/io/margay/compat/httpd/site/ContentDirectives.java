@@ -4,6 +4,7 @@ import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
@@ -20,8 +21,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what says which responses are compressed (mod_deflate and mod_brotli, by filters) and how
-/// long clients may keep them (mod_expires). Confined to one reading.
+/// Reads what says which responses are compressed (mod_deflate and mod_brotli, by filters) or sent
+/// slowly (mod_ratelimit), and how long clients may keep them (mod_expires). Confined to one
+/// reading.
 final class ContentDirectives {
     /// The directives that it reads.
     static final Set<HttpdDirective> KNOWN =
@@ -38,6 +40,13 @@ final class ContentDirectives {
     /// The filters that compress.
     private static final Map<String, Coding> FILTERS =
             Map.of("deflate", Coding.GZIP, "brotli_compress", Coding.BROTLI);
+
+    /// The filter that sends slowly (mod_ratelimit), and its variables, in KiB.
+    private static final String RATE_LIMIT = "RATE_LIMIT";
+
+    private static final BandwidthRule.Speed BY_VARIABLES =
+            new BandwidthRule.Named("rate-limit", "rate-initial-burst");
+    private static final BandwidthRule.Speed FULL = new BandwidthRule.Fixed(0, 0);
 
     private static final String HTML = "text/html";
 
@@ -82,8 +91,11 @@ final class ContentDirectives {
         } else if (node.argument(0).equalsIgnoreCase("none")) {
             context.honoured(node);
             add(server, section, section.conditions(), List.of(), List.of("*"), true);
+            bandwidth(server, section, section.conditions(), FULL, true);
         } else {
-            List<Coding> codings = codings(node, node.argument(0));
+            boolean slow = isSlow(node);
+            bandwidth(server, section, section.conditions(), slow ? BY_VARIABLES : FULL, true);
+            List<Coding> codings = codings(node, node.argument(0), slow);
             if (!codings.isEmpty()) {
                 add(server, section, section.conditions(), codings, List.of("*"), true);
             }
@@ -96,8 +108,9 @@ final class ContentDirectives {
             context.wrong(node, "write AddOutputFilter FILTER EXTENSION");
             return;
         }
-        List<Coding> codings = codings(node, node.argument(0));
-        if (codings.isEmpty()) {
+        boolean slow = isSlow(node);
+        List<Coding> codings = codings(node, node.argument(0), slow);
+        if (codings.isEmpty() && !slow) {
             return;
         }
         List<String> extensions =
@@ -108,7 +121,36 @@ final class ContentDirectives {
         String regex = "\\.(" + String.join("|", extensions) + ")(\\.[^/]*)?$";
         List<Condition> when = new ArrayList<>(section.conditions());
         when.add(new Condition("%{REQUEST_URI}", regex, true, false, false));
-        add(server, section, when, codings, List.of("*"), false);
+        if (slow) {
+            bandwidth(server, section, when, BY_VARIABLES, false);
+        }
+        if (!codings.isEmpty()) {
+            add(server, section, when, codings, List.of("*"), false);
+        }
+    }
+
+    /// Whether it has responses sent slowly. What does so in a file of a folder is not followed.
+    private boolean isSlow(HttpdNode node) {
+        if (context.isOfFolder()
+                || Arrays.stream(node.argument(0).split(";", -1))
+                        .noneMatch(RATE_LIMIT::equalsIgnoreCase)) {
+            return false;
+        }
+        // Conditions look at them, so that they are kept.
+        Object _ = context.variables().isSet("rate-limit");
+        Object _ = context.variables().isSet("rate-initial-burst");
+        return true;
+    }
+
+    private static void bandwidth(
+            HttpdServer server,
+            HttpdSection section,
+            List<Condition> when,
+            BandwidthRule.Speed speed,
+            boolean whole) {
+        server.content.bandwidths.add(
+                new HttpdContent.Bandwidth(
+                        section, new BandwidthRule(section.match(), when, speed), whole));
     }
 
     /// `AddOutputFilterByType FILTER[;FILTER…] TYPE…`.
@@ -117,7 +159,7 @@ final class ContentDirectives {
             context.wrong(node, "write AddOutputFilterByType FILTER TYPE");
             return;
         }
-        List<Coding> codings = codings(node, node.argument(0));
+        List<Coding> codings = codings(node, node.argument(0), false);
         if (codings.isEmpty()) {
             return;
         }
@@ -134,15 +176,17 @@ final class ContentDirectives {
     }
 
     /// What of the filters compresses; the account says what does not.
-    private List<Coding> codings(HttpdNode node, String filters) {
+    ///
+    /// @param slow whether the one that sends slowly is followed
+    private List<Coding> codings(HttpdNode node, String filters, boolean slow) {
         List<Coding> codings = new ArrayList<>();
         List<String> others = new ArrayList<>();
         for (String filter : filters.split(";", -1)) {
             Coding coding = FILTERS.get(filter.toLowerCase(Locale.ROOT));
-            if (coding == null) {
-                others.add(filter);
-            } else {
+            if (coding != null) {
                 codings.add(coding);
+            } else if (!slow || !filter.equalsIgnoreCase(RATE_LIMIT)) {
+                others.add(filter);
             }
         }
         if (others.isEmpty()) {

@@ -8,6 +8,7 @@ import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.site.HttpdServer.ErrorDocument;
 import io.margay.compat.httpd.site.HttpdServer.FieldChange;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ErrorPage;
@@ -92,7 +93,28 @@ final class HostChangeBuilder {
         return new HostChanges(variables, maps, request, response, errors)
                 .withClient(client())
                 .withCompression(compression())
-                .withExpiry(expiry(false));
+                .withExpiry(expiry(false))
+                .withBandwidth(bandwidth());
+    }
+
+    /// In the order of the rules that compress, which the same directives say.
+    private List<BandwidthRule> bandwidth() {
+        List<HttpdContent.Bandwidth> all = new ArrayList<>();
+        servers.forEach(server -> all.addAll(server.content.bandwidths));
+        if (all.stream().allMatch(one -> one.rule().speed() instanceof BandwidthRule.Fixed)) {
+            return List.of();
+        }
+        all.sort(
+                Comparator.comparing(HttpdContent.Bandwidth::whole)
+                        .reversed()
+                        .thenComparing(one -> one.section().isConditional()));
+        List<BandwidthRule> rules = new ArrayList<>();
+        for (HttpdContent.Bandwidth one : all.reversed()) {
+            for (PathMatch match : matches(one.section())) {
+                rules.add(new BandwidthRule(match, one.rule().when(), one.rule().speed()));
+            }
+        }
+        return rules;
     }
 
     /// The last that is said comes first, since the first rule decides.

@@ -1,6 +1,7 @@
 package io.margay.compat.httpd.site;
 
 import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ExpiryRule;
 import java.util.ArrayList;
@@ -15,10 +16,14 @@ final class HttpdContent {
     ///   alone
     record Compression(HttpdSection section, CompressionRule rule, boolean whole) {}
 
+    /// The same of how fast responses are sent.
+    record Bandwidth(HttpdSection section, BandwidthRule rule, boolean whole) {}
+
     /// The same of expiry.
     record Expiry(HttpdSection section, ExpiryRule rule) {}
 
     final List<Compression> compressions = new ArrayList<>();
+    final List<Bandwidth> bandwidths = new ArrayList<>();
     final List<Expiry> expiries = new ArrayList<>();
 
     /// Where `ExpiresActive On` stands.

@@ -1,0 +1,24 @@
+package io.margay.gateway.limit;
+
+/// How many requests of each key have come lately, in memory of a fixed size. Thread-safe.
+sealed interface RateTable permits BucketTable, WindowTable {
+    /// Counts a request of a key, or one that is to come.
+    ///
+    /// @param key a hash
+    /// @param waitMaxNanos how long the caller would wait
+    /// @return how long it has to wait, in nanoseconds; when that is longer than it would, nothing
+    ///   has been counted
+    long take(long key, long now, long waitMaxNanos);
+
+    /// Whether a further request would have to wait.
+    boolean isEmpty(long key, long now);
+
+    /// How many requests may come now.
+    int left(long key, long now);
+
+    /// After which time a key is as good as new.
+    long untilFull(long key, long now);
+
+    /// How many keys had to be forgotten before that.
+    long forgotten();
+}

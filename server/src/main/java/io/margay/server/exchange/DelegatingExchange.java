@@ -1,0 +1,312 @@
+package io.margay.server.exchange;
+
+import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.RequestTarget;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.channels.FileChannel;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Another exchange, of which some things are done otherwise on its way to the client or from it.
+/// Owned as that one is.
+public class DelegatingExchange implements DialingExchange {
+    protected final DialingExchange real;
+
+    protected DelegatingExchange(DialingExchange real) {
+        this.real = real;
+    }
+
+    // The response's content
+
+    @Override
+    public boolean committed() {
+        return real.committed();
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) throws IOException {
+        real.write(source, offset, length);
+    }
+
+    @Override
+    public void offer(byte[] source, int offset, int length) throws IOException {
+        real.offer(source, offset, length);
+    }
+
+    @Override
+    public boolean writable() {
+        return real.writable();
+    }
+
+    @Override
+    public void onWritable(Runnable task) {
+        real.onWritable(task);
+    }
+
+    @Override
+    public void sendFile(FileChannel file, long position, long count) throws IOException {
+        real.sendFile(file, position, count);
+    }
+
+    @Override
+    public void endFile(FileChannel file, long position, long count) throws IOException {
+        real.endFile(file, position, count);
+    }
+
+    @Override
+    public void flush() throws IOException {
+        real.flush();
+    }
+
+    @Override
+    public void push() throws IOException {
+        real.push();
+    }
+
+    @Override
+    public void end(byte[] source, int offset, int length) throws IOException {
+        real.end(source, offset, length);
+    }
+
+    @Override
+    public void endConstant(byte[] source, int offset, int length) throws IOException {
+        real.endConstant(source, offset, length);
+    }
+
+    @Override
+    public void end() throws IOException {
+        real.end();
+    }
+
+    @Override
+    public void upgrade() throws IOException {
+        real.upgrade();
+    }
+
+    // What is known of it
+
+    @Override
+    public int status() {
+        return real.status();
+    }
+
+    @Override
+    public void status(int status) {
+        real.status(status);
+    }
+
+    @Override
+    public FieldList fields() {
+        return real.fields();
+    }
+
+    @Override
+    public void interim(int status, FieldList fields) throws IOException {
+        real.interim(status, fields);
+    }
+
+    @Override
+    public void trailers(Supplier<FieldList> trailers) {
+        real.trailers(trailers);
+    }
+
+    @Override
+    public long bytesSent() {
+        return real.bytesSent();
+    }
+
+    @Override
+    public long wireBytesOut() {
+        return real.wireBytesOut();
+    }
+
+    @Override
+    public boolean connectionKept() {
+        return real.connectionKept();
+    }
+
+    @Override
+    public RequestHead request() {
+        return real.request();
+    }
+
+    @Override
+    public void rewrite(RequestTarget target) {
+        real.rewrite(target);
+    }
+
+    @Override
+    public void replaceFields(Fields fields) {
+        real.replaceFields(fields);
+    }
+
+    @Override
+    public CanonicalPath path() {
+        return real.path();
+    }
+
+    @Override
+    public String scheme() {
+        return real.scheme();
+    }
+
+    @Override
+    public boolean secure() {
+        return real.secure();
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return real.remote();
+    }
+
+    @Override
+    public SocketAddress local() {
+        return real.local();
+    }
+
+    @Override
+    public SocketAddress peer() {
+        return real.peer();
+    }
+
+    @Override
+    public @Nullable TlsInfo tls() {
+        return real.tls();
+    }
+
+    @Override
+    public @Nullable TlsInfo clientTls() {
+        return real.clientTls();
+    }
+
+    @Override
+    public long connectionId() {
+        return real.connectionId();
+    }
+
+    @Override
+    public long id() {
+        return real.id();
+    }
+
+    @Override
+    public String requestId() {
+        return real.requestId();
+    }
+
+    @Override
+    public String protocolRequestId() {
+        return real.protocolRequestId();
+    }
+
+    @Override
+    public long startNanos() {
+        return real.startNanos();
+    }
+
+    @Override
+    public @Nullable Object attribute(String name) {
+        return real.attribute(name);
+    }
+
+    @Override
+    public Set<String> attributeNames() {
+        return real.attributeNames();
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        return real.read(target, offset, length);
+    }
+
+    @Override
+    public int poll(byte[] target, int offset, int length) throws IOException {
+        return real.poll(target, offset, length);
+    }
+
+    @Override
+    public boolean inputEnded() {
+        return real.inputEnded();
+    }
+
+    @Override
+    public void onReadable(Runnable task) {
+        real.onReadable(task);
+    }
+
+    @Override
+    public Fields trailers() {
+        return real.trailers();
+    }
+
+    @Override
+    public long wireBytesIn() {
+        return real.wireBytesIn();
+    }
+
+    @Override
+    public int requestNumber() {
+        return real.requestNumber();
+    }
+
+    @Override
+    public @Nullable String remoteUser() {
+        return real.remoteUser();
+    }
+
+    @Override
+    public @Nullable String authType() {
+        return real.authType();
+    }
+
+    @Override
+    public void remoteUser(@Nullable String user) {
+        real.remoteUser(user);
+    }
+
+    @Override
+    public ExchangeNotes notes() {
+        return real.notes();
+    }
+
+    @Override
+    public @Nullable Relay relay() {
+        return real.relay();
+    }
+
+    @Override
+    public Carrier carrier() {
+        return real.carrier();
+    }
+
+    @Override
+    public void abort() {
+        real.abort();
+    }
+
+    @Override
+    public void dispatch(Runnable task) {
+        real.dispatch(task);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        real.execute(task);
+    }
+
+    @Override
+    public void onEnd(Runnable task) {
+        real.onEnd(task);
+    }
+
+    @Override
+    public @Nullable IOException failure() {
+        return real.failure();
+    }
+}
