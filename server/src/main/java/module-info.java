@@ -13,4 +13,5 @@ module io.margay.server {
     exports io.margay.server.files;
     exports io.margay.server.host;
     exports io.margay.server.log;
+    exports io.margay.server.shared;
 }

@@ -19,6 +19,7 @@ import io.margay.app.deploy.ChangeCause;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.WantedApps;
 import io.margay.app.register.RegistrationReading;
+import io.margay.app.shared.SharedStatus;
 import io.margay.app.site.Site;
 import io.margay.compat.tomcat.application.Valve;
 import io.margay.gateway.discovery.Registrar;
@@ -158,7 +159,7 @@ final class AppControl implements ManagedServer {
     @Override
     public void changeMember(String upstream, String member, MemberChange change, Operator by)
             throws AdminException {
-        String done = server.site().changeMember(upstream, member, change);
+        String done = server.site().changeMember(upstream, member, change, by.toString());
         if (done == null) {
             throw new AdminException(
                     Kind.NOT_FOUND,
@@ -251,6 +252,11 @@ final class AppControl implements ManagedServer {
     @Override
     public List<EngineReading> sessionEngines() {
         return server.site().sessionEngines();
+    }
+
+    @Override
+    public @Nullable SharedStatus shared() {
+        return server.site().shared();
     }
 
     @Override

@@ -106,7 +106,7 @@ public final class MargayServer implements AutoCloseable {
                         InstantSource.system(),
                         listeners::readings,
                         config.workers().limits().threadsMax());
-        context = new SiteContext(front::site, info, memory);
+        context = new SiteContext(front::site, info, memory, config.shared());
         admin = new AdminListener(control, jmx::ask, onFatal);
     }
 
@@ -514,6 +514,7 @@ public final class MargayServer implements AutoCloseable {
         awaitRetired();
         admin.close();
         dispatcher.close();
+        context.shared().close();
         work.close();
         LOG.log(started ? Level.INFO : Level.DEBUG, "stopped");
     }

@@ -33,7 +33,8 @@ final class TestSite {
                                         InstantSource.system(),
                                         List::of,
                                         1),
-                                MemoryBudget.UNBOUNDED),
+                                MemoryBudget.UNBOUNDED,
+                                null),
                         DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
         return site;

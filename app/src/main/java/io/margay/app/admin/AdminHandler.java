@@ -1,6 +1,7 @@
 package io.margay.app.admin;
 
 import io.margay.app.admin.ManagedServer.State;
+import io.margay.app.shared.SharedStatus;
 import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
@@ -207,7 +208,15 @@ public final class AdminHandler implements Handler {
                         .count();
         long registrations =
                 server.registrations().stream().filter(one -> one.failure() != null).count();
-        boolean whole = apps == 0 && upstreams == 0 && sources == 0 && registrations == 0 && !away;
+        SharedStatus shared = server.shared();
+        boolean alone = shared != null && !shared.reading().up();
+        boolean whole =
+                apps == 0
+                        && upstreams == 0
+                        && sources == 0
+                        && registrations == 0
+                        && !away
+                        && !alone;
         String status =
                 !serving ? server.isDead() ? "failed" : "stopping" : whole ? "up" : "degraded";
         request.json(
@@ -226,7 +235,9 @@ public final class AdminHandler implements Handler {
                                 "registrationsFailing",
                                 registrations,
                                 "sessionStoreAway",
-                                away));
+                                away,
+                                "sharedAway",
+                                alone));
     }
 
     private static AdminRequest below(AdminRequest request, String prefix) {

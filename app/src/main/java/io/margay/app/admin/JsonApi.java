@@ -1,7 +1,9 @@
 package io.margay.app.admin;
 
 import io.margay.app.admin.AdminException.Kind;
+import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.DiscoveryReading;
+import io.margay.gateway.status.SharedChanges;
 import io.margay.server.config.ServerStats;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -11,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /// The JSON API below `/api`, as `openapi.json` describes it. Stateless but for the server.
@@ -189,7 +192,29 @@ final class JsonApi {
         one.put("down", upstream.isDown());
         one.put("members", upstream.members().stream().map(JsonApi::member).toList());
         one.put("sources", upstream.sources().stream().map(JsonApi::source).toList());
+        changes(one, upstream.changes());
         return one;
+    }
+
+    /// What was changed by hand at this gateway or at another that shares it.
+    private static void changes(
+            Map<String, Object> one, Map<String, SharedChanges.Changed> changes) {
+        if (!changes.isEmpty()) {
+            Map<String, Object> all = new TreeMap<>();
+            changes.forEach((key, each) ->
+                    all.put(
+                            key,
+                            Map.of(
+                                    "value",
+                                    each.value(),
+                                    "from",
+                                    each.node(),
+                                    "by",
+                                    each.by(),
+                                    "at",
+                                    each.at())));
+            one.put("changes", all);
+        }
     }
 
     /// The member that the parameters `upstream` and `member` name.
@@ -238,6 +263,7 @@ final class JsonApi {
         one.put("bytesSent", member.bytesSent());
         one.put("bytesReceived", member.bytesReceived());
         one.put("nanos", member.nanos());
+        changes(one, member.changes());
         return one;
     }
 
@@ -273,6 +299,22 @@ final class JsonApi {
                             certificate.expires().toString()));
         }
         one.put("certificates", certificates);
+        SharedStatus shared = server.shared();
+        if (shared != null) {
+            one.put(
+                    "shared",
+                    Map.of(
+                            "group",
+                            shared.reading().group(),
+                            "node",
+                            shared.reading().node(),
+                            "servers",
+                            shared.reading().servers(),
+                            "up",
+                            shared.reading().up(),
+                            "changesPending",
+                            shared.changesPending()));
+        }
         one.put("pools", server.pools().stream().map(JsonApi::pool).toList());
         LastReload reload = server.lastReload();
         if (reload != null) {

@@ -1,6 +1,7 @@
 package io.margay.app.admin;
 
 import io.margay.app.register.RegistrationReading;
+import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.limit.LimitReading;
 import io.margay.server.acme.AcmeReading;
@@ -156,6 +157,9 @@ public interface ManagedServer {
 
     /// The engine that keeps the sessions of applications; none = they are in memory.
     List<EngineReading> sessionEngines();
+
+    /// What it shares with other servers; null = nothing.
+    @Nullable SharedStatus shared();
 
     /// The names of each host, its own first; empty = any name.
     List<List<String>> hosts();

@@ -57,6 +57,7 @@ final class Metrics {
         metrics.upstreams(server.upstreams());
         metrics.sources(server.upstreams());
         metrics.registrations(server.registrations());
+        SharedMetrics.add(metrics.snapshots, server.shared());
         CertificateMetrics.add(metrics.snapshots, server.certificates(), server.ownCertificates());
         metrics.process();
         ExpositionFormatWriter open = OpenMetricsTextFormatWriter.create();

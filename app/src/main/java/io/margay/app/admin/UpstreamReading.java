@@ -1,16 +1,24 @@
 package io.margay.app.admin;
 
 import io.margay.gateway.discovery.DiscoveryReading;
+import io.margay.gateway.status.SharedChanges;
 import io.margay.server.config.ServerStats;
 import java.util.List;
+import java.util.Map;
 
 /// An upstream and its members, as those see them who run the server. Immutable.
 ///
 /// @param sources where further members are named
-public record UpstreamReading(String name, List<Member> members, List<DiscoveryReading> sources) {
+/// @param changes by hand at gateways that share them, by setting
+public record UpstreamReading(
+        String name,
+        List<Member> members,
+        List<DiscoveryReading> sources,
+        Map<String, SharedChanges.Changed> changes) {
     public UpstreamReading {
         members = List.copyOf(members);
         sources = List.copyOf(sources);
+        changes = Map.copyOf(changes);
     }
 
     /// A member.
@@ -26,6 +34,7 @@ public record UpstreamReading(String name, List<Member> members, List<DiscoveryR
     /// @param errors attempts that failed through its fault
     /// @param nanos time of the attempts that were answered
     /// @param durations the same by bounds
+    /// @param changes by hand at gateways that share them, by setting
     public record Member(
             String name,
             String url,
@@ -43,7 +52,8 @@ public record UpstreamReading(String name, List<Member> members, List<DiscoveryR
             long bytesSent,
             long bytesReceived,
             long nanos,
-            List<ServerStats.Bucket> durations) {}
+            List<ServerStats.Bucket> durations,
+            Map<String, SharedChanges.Changed> changes) {}
 
     /// Whether no member can take a request.
     boolean isDown() {

@@ -9,6 +9,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.deploy.Deployments;
 import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.UnpackedCopy;
+import io.margay.app.shared.SharedState;
 import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
@@ -93,6 +94,11 @@ record AppCheck(boolean pages, Consumer<String> notes) {
             if (unreachable != null) {
                 // No error: a server starts all the same.
                 notes.accept("sessions: " + unreachable);
+            }
+            String alone =
+                    config.shared() == null ? null : SharedState.unreachable(config.shared());
+            if (alone != null) {
+                notes.accept("shared: " + alone);
             }
             for (HostSettings host : config.hosts()) {
                 Realm users = Deployments.users(config, host, shared);

@@ -1,6 +1,7 @@
 package io.margay.app.config;
 
 import io.margay.app.register.RegisterSettings;
+import io.margay.app.shared.SharedSettings;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.server.acme.AcmeConfig;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// @param jmx whether the server is seen through JMX
 /// @param register where it registers itself as a member of upstreams
 /// @param acme certificates that it gets by itself, which listeners name by their files
+/// @param shared the engine through which it shares with other servers; null = there is none
 public record MargayConfig(
         List<ListenerSettings> listeners,
         List<HostSettings> hosts,
@@ -41,7 +43,8 @@ public record MargayConfig(
         @Nullable AdminSettings admin,
         JmxMode jmx,
         List<RegisterSettings> register,
-        AcmeConfig acme) {
+        AcmeConfig acme,
+        @Nullable SharedSettings shared) {
     /// How long requests may take to end when nothing else is said: shorter than the 30 s after
     /// which orchestrators kill.
     public static final Duration DRAIN_DEFAULT = Duration.ofSeconds(25);
@@ -102,7 +105,8 @@ public record MargayConfig(
                 null,
                 JmxMode.AUTO,
                 List.of(),
-                AcmeConfig.NONE);
+                AcmeConfig.NONE,
+                null);
     }
 
     /// The same but for what `change` sets.
@@ -123,7 +127,8 @@ public record MargayConfig(
                 parts.admin,
                 parts.jmx,
                 parts.register,
-                parts.acme);
+                parts.acme,
+                parts.shared);
     }
 
     /// The parts of a configuration, while another is made of it.
@@ -142,6 +147,7 @@ public record MargayConfig(
         JmxMode jmx;
         final List<RegisterSettings> register;
         AcmeConfig acme;
+        final @Nullable SharedSettings shared;
 
         Parts(MargayConfig of) {
             listeners = of.listeners;
@@ -158,6 +164,7 @@ public record MargayConfig(
             jmx = of.jmx;
             register = of.register;
             acme = of.acme;
+            shared = of.shared;
         }
     }
 

@@ -1,10 +1,13 @@
 package io.margay.app.deploy;
 
+import io.margay.app.shared.SharedSettings;
+import io.margay.app.shared.SharedState;
 import io.margay.gateway.login.OpenIdLogins;
 import io.margay.gateway.login.OpenIdProvider;
 import io.margay.gateway.status.ServerInfo;
 import io.margay.server.exchange.MemoryBudget;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// What every site of a server is built with, whatever its configuration. Immutable.
 ///
@@ -12,13 +15,18 @@ import java.util.function.Supplier;
 /// @param server what status pages tell of the server
 /// @param memory what clients may make the server hold
 /// @param openId logs users in at providers; they stay logged in when another site is in force
+/// @param shared what the server shares with others
 public record SiteContext(
         Supplier<? extends ServedApps> inForce,
         ServerInfo server,
         MemoryBudget memory,
-        OpenIdLogins openId) {
+        OpenIdLogins openId,
+        SharedState shared) {
     public SiteContext(
-            Supplier<? extends ServedApps> inForce, ServerInfo server, MemoryBudget memory) {
-        this(inForce, server, memory, OpenIdProvider.first());
+            Supplier<? extends ServedApps> inForce,
+            ServerInfo server,
+            MemoryBudget memory,
+            @Nullable SharedSettings shared) {
+        this(inForce, server, memory, OpenIdProvider.first(), new SharedState(shared));
     }
 }

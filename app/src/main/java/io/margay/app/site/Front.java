@@ -38,6 +38,7 @@ public final class Front implements Handler, ExchangeObserver {
     /// Puts another site in force: each request that begins from now on meets it.
     public void replace(Site next) {
         site = next;
+        next.inForce();
     }
 
     @Override

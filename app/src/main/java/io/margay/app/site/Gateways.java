@@ -6,6 +6,8 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.SiteContext;
+import io.margay.app.shared.SharedState;
+import io.margay.app.shared.SharedStatus;
 import io.margay.compat.httpd.HtaccessFiles;
 import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.gateway.access.AccessGate;
@@ -32,12 +34,12 @@ import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RuleSet;
+import io.margay.gateway.status.SharedChanges;
 import io.margay.gateway.status.StateFile;
 import io.margay.gateway.status.StatusSource;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
-import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.Relay;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -68,7 +70,8 @@ final class Gateways {
                     Map.of(),
                     List.of(),
                     Map.of(),
-                    MemberSources.NONE);
+                    MemberSources.NONE,
+                    new SharedState(null));
 
     private final PeerPools pools;
     private final Map<String, Upstream> upstreams;
@@ -81,6 +84,11 @@ final class Gateways {
 
     private final MemberSources sources;
 
+    private final SharedState shared;
+
+    /// Changes by hand, also those of other gateways; null = they are this one's own.
+    private final @Nullable SharedChanges changes;
+
     /// That keep what was changed by hand; few, and filled before the site is in force.
     private final List<StateFile> files = new CopyOnWriteArrayList<>();
 
@@ -89,17 +97,20 @@ final class Gateways {
             Map<String, Upstream> upstreams,
             List<Upstream> fresh,
             Map<Upstream, HealthChecks> checks,
-            MemberSources sources) {
+            MemberSources sources,
+            SharedState shared) {
         this.pools = pools;
         this.upstreams = Collections.unmodifiableMap(upstreams);
         this.fresh = List.copyOf(fresh);
         this.checks = Map.copyOf(checks);
         this.sources = sources;
+        this.shared = shared;
+        this.changes = shared.changes();
     }
 
     /// Those of a new configuration; checks of new upstreams begin, and what their sources of
     /// members say is waited for a little.
-    Gateways next(Map<String, UpstreamConfig> configs, PeerLimits limits, MemoryBudget memory) {
+    Gateways next(Map<String, UpstreamConfig> configs, PeerLimits limits, SiteContext context) {
         Map<String, Upstream> made = new LinkedHashMap<>();
         List<Upstream> added = new ArrayList<>();
         Map<Upstream, HealthChecks> checked = new HashMap<>();
@@ -120,8 +131,14 @@ final class Gateways {
         });
         // Without upstreams there are no connections, and NONE is not for two servers to share.
         boolean fits = !upstreams.isEmpty() && pools.limits().equals(limits);
-        PeerPools next = fits ? pools : new PeerPools(limits, memory, System::nanoTime);
-        return new Gateways(next, made, added, checked, sources.next(made.values(), checked, next));
+        PeerPools next = fits ? pools : new PeerPools(limits, context.memory(), System::nanoTime);
+        SharedChanges shared = context.shared().changes();
+        Runnable joined = shared == null ? () -> {} : shared::joined;
+        MemberSources found = sources.next(made.values(), checked, next, joined);
+        if (shared != null) {
+            shared.apply(added);
+        }
+        return new Gateways(next, made, added, checked, found, context.shared());
     }
 
     /// What answers the requests of a route.
@@ -273,7 +290,9 @@ final class Gateways {
         Collection<Upstream> all = upstreams.values();
         StateFile file = state == null ? null : new StateFile(state);
         if (file != null) {
-            file.load(fresh);
+            if (changes == null || !changes.isKnown()) {
+                file.load(fresh);
+            }
             files.add(file);
         }
         return new StatusSource(
@@ -283,12 +302,24 @@ final class Gateways {
                 maps,
                 InstantSource.system(),
                 software,
-                file == null ? () -> {} : () -> file.save(all));
+                by -> {
+                    if (file != null) {
+                        file.save(all);
+                    }
+                    if (changes != null) {
+                        changes.changed(by);
+                    }
+                });
+    }
+
+    /// What is shared with other servers; null = nothing.
+    @Nullable SharedStatus shared() {
+        return shared.read();
     }
 
     /// How the upstreams and their members do.
     List<UpstreamReading> read() {
-        return UpstreamReadings.of(upstreams.values(), pools::open, sources::read);
+        return UpstreamReadings.of(upstreams.values(), pools::open, sources::read, changes);
     }
 
     /// Who lets members of an upstream register; null = nobody does.
@@ -298,8 +329,9 @@ final class Gateways {
 
     /// Changes a member of an upstream; the files that keep changes keep this one, too.
     ///
+    /// @param by who does, for logs
     /// @return what has changed, for the log; null when there is no such member
-    @Nullable String change(String upstream, String member, MemberChange change) {
+    @Nullable String change(String upstream, String member, MemberChange change, String by) {
         Upstream of = upstreams.get(upstream);
         if (of == null) {
             return null;
@@ -308,11 +340,25 @@ final class Gateways {
             PeerConfig before = peer.config();
             if (before.name().equals(member)) {
                 peer.configure(before.withShare(change.of(before.share())));
-                files.forEach(file -> file.save(upstreams.values()));
+                saveFiles();
+                if (changes != null) {
+                    changes.changed(by);
+                }
                 return change.text(before.share());
             }
         }
         return null;
+    }
+
+    private void saveFiles() {
+        files.forEach(file -> file.save(upstreams.values()));
+    }
+
+    /// These are in force from now on.
+    void inForce() {
+        if (changes != null) {
+            changes.follow(upstreams.values(), this::saveFiles);
+        }
     }
 
     private CheckResult result(Peer peer) {

@@ -46,8 +46,12 @@ final class MemberSources {
     ///
     /// @param checked those that are checked
     /// @param used the connections to their peers
+    /// @param joined is run when members may have joined
     MemberSources next(
-            Collection<Upstream> upstreams, Map<Upstream, HealthChecks> checked, PeerPools used) {
+            Collection<Upstream> upstreams,
+            Map<Upstream, HealthChecks> checked,
+            PeerPools used,
+            Runnable joined) {
         Map<Upstream, Discovery> found = new HashMap<>();
         Map<String, Registrations> registered = new HashMap<>();
         Map<String, Registrar> open = new HashMap<>();
@@ -75,6 +79,7 @@ final class MemberSources {
             }
             HealthChecks running = checked.get(upstream);
             discovery.onChange(change -> {
+                joined.run();
                 change.left().forEach(used::retire);
                 if (running != null) {
                     running.changed(upstream);

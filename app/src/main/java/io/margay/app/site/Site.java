@@ -19,6 +19,8 @@ import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.ServedApps;
 import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.SiteContext;
+import io.margay.app.shared.SharedState;
+import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.ClientAddress;
@@ -129,9 +131,10 @@ public final class Site implements ServedApps {
             SiteContext context,
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
+        join(context);
         SharedResources shared = SharedResources.of(config, config.work(), before.shared);
         Gateways gateways =
-                before.gateways.next(config.upstreams(), config.limits().peers(), context.memory());
+                before.gateways.next(config.upstreams(), config.limits().peers(), context);
         StatusRoutes status = new StatusRoutes(config, gateways, context.server());
         List<RunningApp> apps = List.of();
         try {
@@ -181,6 +184,14 @@ public final class Site implements ServedApps {
             Site made = withoutHosts(shared, apps, logs, gateways);
             made.retire(before, Duration.ZERO);
             throw e;
+        }
+    }
+
+    private static void join(SiteContext context) {
+        try {
+            SharedState _ = context.shared().start();
+        } catch (IllegalArgumentException e) {
+            throw new StartException("shared: " + e.getMessage(), e);
         }
     }
 
@@ -302,16 +313,28 @@ public final class Site implements ServedApps {
                 .toList();
     }
 
+    /// It is in force from now on.
+    void inForce() {
+        gateways.inForce();
+    }
+
     /// How the upstreams and their members do.
     public List<UpstreamReading> upstreams() {
         return gateways.read();
     }
 
+    /// What is shared with other servers; null = nothing.
+    public @Nullable SharedStatus shared() {
+        return gateways.shared();
+    }
+
     /// Changes a member of an upstream.
     ///
+    /// @param by who does, for logs
     /// @return what has changed, for the log; null when there is no such member
-    public @Nullable String changeMember(String upstream, String member, MemberChange change) {
-        return gateways.change(upstream, member, change);
+    public @Nullable String changeMember(
+            String upstream, String member, MemberChange change, String by) {
+        return gateways.change(upstream, member, change, by);
     }
 
     /// Who lets members of an upstream register; null = nobody does.

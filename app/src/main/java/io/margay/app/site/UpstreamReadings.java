@@ -6,12 +6,15 @@ import io.margay.gateway.balance.PeerState;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.discovery.DiscoveryReading;
+import io.margay.gateway.status.SharedChanges;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /// Reads how upstreams and their members do. Stateless.
 final class UpstreamReadings {
@@ -19,24 +22,39 @@ final class UpstreamReadings {
 
     /// @param connections open ones to a member
     /// @param sources how those of an upstream do
+    /// @param changes by hand, where gateways share them
     static List<UpstreamReading> of(
             Collection<Upstream> upstreams,
             ToIntFunction<Peer> connections,
-            Function<Upstream, List<DiscoveryReading>> sources) {
+            Function<Upstream, List<DiscoveryReading>> sources,
+            @Nullable SharedChanges changes) {
         List<UpstreamReading> all = new ArrayList<>();
         for (Upstream upstream : upstreams) {
             List<UpstreamReading.Member> members = new ArrayList<>();
             for (Peer peer : upstream.peers()) {
-                members.add(member(peer, connections.applyAsInt(peer)));
+                members.add(
+                        member(
+                                peer,
+                                connections.applyAsInt(peer),
+                                changed(changes, upstream, peer.config().name())));
             }
             all.add(
                     new UpstreamReading(
-                            upstream.config().name(), members, sources.apply(upstream)));
+                            upstream.config().name(),
+                            members,
+                            sources.apply(upstream),
+                            changed(changes, upstream, "")));
         }
         return all;
     }
 
-    private static UpstreamReading.Member member(Peer peer, int connections) {
+    private static Map<String, SharedChanges.Changed> changed(
+            @Nullable SharedChanges changes, Upstream upstream, String member) {
+        return changes == null ? Map.of() : changes.of(upstream.config().name(), member);
+    }
+
+    private static UpstreamReading.Member member(
+            Peer peer, int connections, Map<String, SharedChanges.Changed> changes) {
         PeerState state = peer.state();
         boolean failed = state == PeerState.ERROR || state == PeerState.PROBING;
         return new UpstreamReading.Member(
@@ -56,6 +74,7 @@ final class UpstreamReadings {
                 peer.bytesOut(),
                 peer.bytesIn(),
                 peer.durations().nanos(),
-                peer.durations().read());
+                peer.durations().read(),
+                changes);
     }
 }

@@ -43,6 +43,8 @@ enum LayerRule {
 
     MEMBER_SOURCES_KNOW_GATEWAY(only("members", "gateway..", "valkey..")),
 
+    SHARED_STORES_KNOW_SERVER(only("shared", "server..", "valkey..")),
+
     LOGINS_KNOW_GATEWAY(only("login", "gateway..", "server..", "protocol..")),
 
     ACME_KNOWS_SERVER_AND_BELOW(only("acme", "server..", "transport..")),

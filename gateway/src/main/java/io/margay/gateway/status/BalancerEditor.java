@@ -73,7 +73,7 @@ public final class BalancerEditor extends StatusPage {
                     return new Page(400, "text/plain", why + "\n");
                 }
             }
-            source.changed().run();
+            source.changed().accept(by(exchange));
         }
         BalancerPage page = new BalancerPage(source, nonce, disabled);
         if (parameters.containsKey("xml")) {
@@ -249,7 +249,7 @@ public final class BalancerEditor extends StatusPage {
             return null;
         }
         try {
-            disabled.add(upstream.add(StateFile.added(upstream, url)));
+            disabled.add(upstream.add(StateValues.added(upstream, url)));
             return null;
         } catch (IllegalArgumentException e) {
             return "There is no such member to be: " + e.getMessage();

@@ -41,23 +41,24 @@ public final class JkStatus extends StatusPage {
         if (writable && isChange(command)) {
             tell(exchange, parameters);
         }
+        String by = by(exchange);
         return switch (mime) {
             case "html" -> html(exchange, model, command, parameters, writable);
             case "xml" ->
                     new Page(
                             200,
                             "text/xml",
-                            data(new JkXml(), model, command, parameters, writable));
+                            data(new JkXml(), model, command, parameters, writable, by));
             case "txt" ->
                     new Page(
                             200,
                             "text/plain",
-                            data(new JkText(), model, command, parameters, writable));
+                            data(new JkText(), model, command, parameters, writable, by));
             case "prop" ->
                     new Page(
                             200,
                             "text/plain",
-                            data(new JkProperties(), model, command, parameters, writable));
+                            data(new JkProperties(), model, command, parameters, writable, by));
             default -> Page.html(JkHtml.failed(model, "Invalid mime type."));
         };
     }
@@ -108,7 +109,7 @@ public final class JkStatus extends StatusPage {
                                                 upstream, Optional.ofNullable(peer(parameters))));
             }
             case "update", "reset", "recover" -> {
-                String error = change(command, parameters, writable);
+                String error = change(command, parameters, writable, by(exchange));
                 yield NOT_ALLOWED.equals(error)
                         ? refused(page)
                         : Page.html(error == null ? page.done() : page.failed(error));
@@ -131,12 +132,13 @@ public final class JkStatus extends StatusPage {
             JkModel model,
             String command,
             Map<String, String> parameters,
-            boolean writable) {
+            boolean writable,
+            String by) {
         String error =
                 switch (command) {
                     case "list", "show" -> wanted(command, parameters);
                     case "version", "dump" -> null;
-                    case "update", "reset", "recover" -> change(command, parameters, writable);
+                    case "update", "reset", "recover" -> change(command, parameters, writable, by);
                     case "edit" -> "Command \"edit\" is only available for mime=html";
                     default -> "Invalid command.";
                 };
@@ -238,7 +240,7 @@ public final class JkStatus extends StatusPage {
 
     /// @return null when it is done, else why not
     private @Nullable String change(
-            String command, Map<String, String> parameters, boolean writable) {
+            String command, Map<String, String> parameters, boolean writable, String by) {
         if (!writable) {
             return NOT_ALLOWED;
         }
@@ -253,7 +255,7 @@ public final class JkStatus extends StatusPage {
                     default -> recover(parameters);
                 };
         if (error == null && command.equals("update")) {
-            source.changed().run();
+            source.changed().accept(by);
         }
         return error;
     }

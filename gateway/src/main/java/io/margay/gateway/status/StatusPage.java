@@ -94,18 +94,25 @@ abstract sealed class StatusPage implements Handler permits JkStatus, BalancerEd
             }
         });
         what.setLength(Math.min(what.length(), TOLD_CHARACTERS_MAX));
+        LOG.log(
+                Level.INFO,
+                "status page {0}: change{1}, {2}",
+                exchange.request().target().rawPath(),
+                what.toString().replaceAll("\\p{Cntrl}", "?"),
+                by(exchange));
+    }
+
+    /// Who asks for a change, and from where, for logs.
+    static String by(Exchange exchange) {
         String user = exchange.remoteUser();
         String from =
                 exchange.remote() instanceof InetSocketAddress inet && inet.getAddress() != null
                         ? inet.getAddress().getHostAddress()
                         : exchange.remote().toString();
-        LOG.log(
-                Level.INFO,
-                "status page {0}: change{1}, by {2} at {3}",
-                exchange.request().target().rawPath(),
-                what.toString().replaceAll("\\p{Cntrl}", "?"),
-                user == null ? "nobody by name" : user.replaceAll("\\p{Cntrl}", "?"),
-                from);
+        return "by "
+                + (user == null ? "nobody by name" : user.replaceAll("\\p{Cntrl}", "?"))
+                + " at "
+                + from;
     }
 
     /// Text as HTML and XML have it, between tags and in attributes.

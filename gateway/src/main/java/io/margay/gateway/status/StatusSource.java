@@ -7,6 +7,7 @@ import io.margay.gateway.health.CheckResult;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
@@ -18,7 +19,7 @@ import java.util.function.ToIntFunction;
 /// @param maps which requests lead to an upstream, by its name
 /// @param clock tells the time
 /// @param software name and version of the server
-/// @param changed called after something was changed by hand
+/// @param changed called after something was changed by hand, with who did so, for logs
 public record StatusSource(
         Collection<Upstream> upstreams,
         ToIntFunction<Peer> connections,
@@ -26,7 +27,7 @@ public record StatusSource(
         Function<String, List<UriMap>> maps,
         InstantSource clock,
         String software,
-        Runnable changed) {
+        Consumer<String> changed) {
     /// The same with the upstreams of one dialect alone: what mod_jk balances is not shown by the
     /// pages of mod_proxy, nor the other way round.
     public StatusSource only(BalanceDialect dialect) {

@@ -56,7 +56,7 @@ class StateFileTest {
     void member_thatWasAdded_isThereAfterARestart() throws IOException {
         StateFile file = new StateFile(folder.resolve("state"));
         Upstream before = upstream();
-        Peer made = before.add(StateFile.added(before, "ajp://10.0.0.9:8009"));
+        Peer made = before.add(StateValues.added(before, "ajp://10.0.0.9:8009"));
         made.activation(Activation.ACTIVE);
         before.configure(before.config().withRounds(2, Duration.ofSeconds(3)));
         file.save(List.of(before));

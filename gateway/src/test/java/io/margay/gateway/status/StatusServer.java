@@ -49,7 +49,7 @@ final class StatusServer implements AutoCloseable {
                     name -> List.of(new StatusSource.UriMap("shop.example", "/" + name + "/*")),
                     InstantSource.system(),
                     "Margay/0",
-                    changes::incrementAndGet);
+                    _ -> changes.incrementAndGet());
 
     private final Transport transport;
     private final WorkerPool workers = new WorkerPool(WorkerLimits.defaults());

@@ -24,6 +24,7 @@ import io.margay.app.config.WorkFolder;
 import io.margay.app.config.WorkerSettings;
 import io.margay.app.config.members.RegisterKeys;
 import io.margay.app.register.RegisterSettings;
+import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -164,7 +165,8 @@ public final class ConfigFile {
                     admin(root).orElse(null),
                     root.text("jmx").map(JmxMode::of).orElse(defaults.jmx()),
                     register,
-                    acme.config());
+                    acme.config(),
+                    SharedKeys.read(root));
         } catch (IllegalArgumentException e) {
             problem(root, "hosts", String.valueOf(e.getMessage()));
             return null;

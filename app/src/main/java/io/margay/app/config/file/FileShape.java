@@ -22,6 +22,7 @@ import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
 import io.margay.app.config.members.RegisterKeys;
+import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
@@ -112,6 +113,7 @@ public final class FileShape {
     public static Section root() {
         List<Shape.Key> keys = new ArrayList<>(serverKeys());
         keys.add(AcmeKeys.ofFile());
+        keys.add(SharedKeys.ofFile());
         keys.addAll(AdminKeys.all(ENDPOINT));
         return new Section("the file", keys, List.of());
     }

@@ -1,0 +1,93 @@
+package io.margay.app.shared;
+
+import static io.margay.app.yaml.Shape.flag;
+import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.required;
+import static io.margay.app.yaml.Shape.text;
+
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.Shape.Section;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// The keys of what servers share, and how they are read. Stateless.
+public final class SharedKeys {
+    private static final String SHARED = "shared";
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    private SharedKeys() {}
+
+    /// The section of the file.
+    public static Shape.Key ofFile() {
+        return optional(
+                SHARED,
+                new Section(
+                        "what servers share",
+                        List.of(
+                                required(
+                                        "url",
+                                        text("a URL, as in redis://host:6379"),
+                                        "Valkey or Redis; written as `url` of `sessions`."),
+                                required(
+                                        "key",
+                                        text(
+                                                "at least "
+                                                        + SharedSettings.KEY_CHARS_MIN
+                                                        + " characters",
+                                                SharedKeys::key),
+                                        "The secret of the group, the same on all servers: what"
+                                                + " they share is encrypted with it."),
+                                optional(
+                                        "group",
+                                        text("a name", SharedKeys::name),
+                                        SharedSettings.GROUP_DEFAULT,
+                                        "Servers of one group share; an engine may have several."),
+                                optional(
+                                        "node",
+                                        text("a name", SharedKeys::name),
+                                        "the host name of the machine",
+                                        "What the others call this server."),
+                                optional(
+                                        "changes",
+                                        flag(),
+                                        "true",
+                                        "Whether members that are changed by hand at one gateway"
+                                                + " are changed at all.")),
+                        List.of()),
+                "nothing is shared",
+                "The engine through which gateways of a group share changes of members; read at"
+                        + " start only.");
+    }
+
+    private static String key(String text) {
+        if (text.length() < SharedSettings.KEY_CHARS_MIN) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+
+    private static String name(String text) {
+        if (!NAME.matcher(text).matches()) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+
+    /// @return null = nothing is shared
+    public static @Nullable SharedSettings read(Settings root) {
+        Optional<Settings> given = root.section(SHARED);
+        if (given.isEmpty()) {
+            return null;
+        }
+        Settings section = given.get();
+        return new SharedSettings(
+                section.text("url").orElse(""),
+                section.text("key").orElse(""),
+                section.text("group").orElse(SharedSettings.GROUP_DEFAULT),
+                section.text("node").orElse(""),
+                section.get("changes", Boolean.class).orElse(true));
+    }
+}

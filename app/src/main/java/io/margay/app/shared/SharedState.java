@@ -1,0 +1,109 @@
+package io.margay.app.shared;
+
+import io.margay.gateway.status.SharedChanges;
+import io.margay.server.shared.SharedGroup;
+import io.margay.server.shared.SharedLimits;
+import io.margay.server.shared.SharedStore;
+import io.margay.server.shared.SharedStoreProvider;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/// What this server shares with others of its group, from its start to its end. Thread-safe once
+/// the thread that starts the server has called [#start].
+public final class SharedState implements AutoCloseable {
+    private final @Nullable SharedSettings settings;
+    private volatile @Nullable SharedGroup group;
+    private volatile @Nullable SharedChanges changes;
+
+    /// @param settings null = nothing is shared
+    public SharedState(@Nullable SharedSettings settings) {
+        this.settings = settings;
+    }
+
+    /// Joins the group, if it has not yet, and waits for a first answer of the engine for no longer
+    /// than that may take.
+    ///
+    /// @throws IllegalArgumentException when there is no such engine, or the URL makes no sense
+    public SharedState start() {
+        if (settings != null && group == null) {
+            begin(settings);
+        }
+        return this;
+    }
+
+    private void begin(SharedSettings settings) {
+        SharedLimits limits = SharedLimits.defaults();
+        SharedGroup made =
+                new SharedGroup(
+                        store(settings, limits),
+                        settings.key(),
+                        settings.group(),
+                        settings.node().isEmpty() ? machine() : settings.node(),
+                        limits,
+                        new SecureRandom(),
+                        System::nanoTime);
+        group = made;
+        if (settings.changes()) {
+            SharedChanges all = new SharedChanges(made, InstantSource.system());
+            changes = all;
+            made.every(all);
+        }
+        made.start();
+    }
+
+    private static SharedStore store(SharedSettings settings, SharedLimits limits) {
+        for (SharedStoreProvider one :
+                ServiceLoader.load(SharedStoreProvider.class, SharedState.class.getClassLoader())) {
+            return one.open(settings.url(), settings.group(), limits);
+        }
+        throw new IllegalArgumentException("margay-shared-valkey is not on the class path");
+    }
+
+    private static String machine() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+
+    /// Whether the engine of a configuration answers.
+    ///
+    /// @return why not; null = it does
+    public static @Nullable String unreachable(SharedSettings settings) {
+        try (SharedState state = new SharedState(settings)) {
+            SharedStatus read = state.start().read();
+            return read == null || read.reading().calls() > read.reading().failures()
+                    ? null
+                    : "the engine does not answer: " + read.reading().failure();
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
+        }
+    }
+
+    /// The changes of members by hand; null = they are this server's own.
+    public @Nullable SharedChanges changes() {
+        return changes;
+    }
+
+    /// How it does; null = nothing is shared.
+    public @Nullable SharedStatus read() {
+        SharedGroup joined = group;
+        SharedChanges all = changes;
+        return joined == null
+                ? null
+                : new SharedStatus(joined.read(), all == null ? 0 : all.pending());
+    }
+
+    @Override
+    public void close() {
+        SharedGroup joined = group;
+        if (joined != null) {
+            joined.close();
+        }
+    }
+}

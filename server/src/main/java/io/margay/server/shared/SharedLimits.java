@@ -1,0 +1,41 @@
+package io.margay.server.shared;
+
+import java.time.Duration;
+
+/// Bounds of what servers share. Immutable.
+///
+/// @param entriesMax entries of a table: the whole of it is read and written at once
+/// @param tableBytesMax bytes of a table in the engine
+/// @param serversMax servers of a group that are told of
+/// @param every pause between two looks at what others have changed
+/// @param presence after which a server is gone that says nothing
+/// @param timeout how long a connection to the engine, or an answer of it, may take
+/// @param connectionsMax connections to the engine
+/// @param failuresMax failures in a row after which nobody waits for the engine any more
+/// @param awayFirst pause before it is asked for a sign of life; it doubles each time
+/// @param awayMax the longest such pause
+public record SharedLimits(
+        int entriesMax,
+        int tableBytesMax,
+        int serversMax,
+        Duration every,
+        Duration presence,
+        Duration timeout,
+        int connectionsMax,
+        int failuresMax,
+        Duration awayFirst,
+        Duration awayMax) {
+    public static SharedLimits defaults() {
+        return new SharedLimits(
+                4_096,
+                1 << 20,
+                256,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(1),
+                4,
+                3,
+                Duration.ofMillis(500),
+                Duration.ofSeconds(5));
+    }
+}
