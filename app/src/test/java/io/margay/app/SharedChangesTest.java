@@ -17,12 +17,14 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Two gateways that share by a real `redis-server` what is changed at one of them.
+/// Two gateways that share by a real `redis-server` what is changed at one of them, and what their
+/// limits count.
 final class SharedChangesTest {
     private static final String TOKEN = "a-token-of-some-thirty-two-characters";
 
@@ -61,6 +63,7 @@ final class SharedChangesTest {
                   - routes:
                       /: {gateway: shop}
                       /jk: {status: jkstatus, token: %s, state: jk.state}
+                      /limited: {files: ., rate-limits: [{rate: 20/h, burst: 20, by: all}]}
                 shared:
                   url: redis://127.0.0.1:%d
                   key: what the gateways share and nobody else knows
@@ -140,6 +143,27 @@ final class SharedChangesTest {
         return send("GET", at.adminPort(), "/metrics")
                 .body()
                 .contains("\nmargay_shared_changes_pending 0");
+    }
+
+    private int limited(MargayServer at) {
+        return send("GET", at.ports().getFirst(), "/limited/margay.yaml").statusCode();
+    }
+
+    @Test
+    void limit_isCountedByBoth() {
+        for (int i = 0; i < 20; i++) {
+            assertEquals(200, limited(left));
+        }
+        assertEquals(429, limited(left));
+        String told = "\nmargay_shared_counts_total 0";
+        Eventually.holds(
+                "the engine was told",
+                () -> !send("GET", left.adminPort(), "/metrics").body().contains(told));
+        AtomicInteger more = new AtomicInteger();
+        Eventually.holds(
+                "the other refuses, too",
+                () -> limited(right) == 429 || more.incrementAndGet() >= 20);
+        assertTrue(more.get() < 20, () -> more + " more than the limit");
     }
 
     @Test

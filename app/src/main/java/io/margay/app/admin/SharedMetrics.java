@@ -39,6 +39,16 @@ final class SharedMetrics {
                 "margay_shared_call_seconds",
                 "Time of the calls of the shared engine.",
                 read.nanos() / NANOS);
+        counter(
+                to,
+                "margay_shared_counts",
+                "Counts of limits that the engine was told of.",
+                (double) status.settled());
+        counter(
+                to,
+                "margay_shared_counts_lost",
+                "Counts of limits that it was not told of.",
+                (double) status.unsettled());
         gauge(
                 to,
                 "margay_shared_changes_pending",

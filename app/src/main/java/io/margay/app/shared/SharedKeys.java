@@ -55,11 +55,17 @@ public final class SharedKeys {
                                         flag(),
                                         "true",
                                         "Whether members that are changed by hand at one gateway"
-                                                + " are changed at all.")),
+                                                + " are changed at all."),
+                                optional(
+                                        "limits",
+                                        flag(),
+                                        "true",
+                                        "Whether gateways count together what `rate-limits` count,"
+                                                + " as if they were one.")),
                         List.of()),
                 "nothing is shared",
-                "The engine through which gateways of a group share changes of members; read at"
-                        + " start only.");
+                "The engine through which gateways of a group share changes of members and"
+                        + " what limits count; read at start only.");
     }
 
     private static String key(String text) {
@@ -88,6 +94,7 @@ public final class SharedKeys {
                 section.text("key").orElse(""),
                 section.text("group").orElse(SharedSettings.GROUP_DEFAULT),
                 section.text("node").orElse(""),
-                section.get("changes", Boolean.class).orElse(true));
+                section.get("changes", Boolean.class).orElse(true),
+                section.get("limits", Boolean.class).orElse(true));
     }
 }

@@ -8,7 +8,9 @@ package io.margay.app.shared;
 /// @param group which servers share
 /// @param node what others call this server; empty = the name of its machine
 /// @param changes whether changes of members by hand hold at all of them
-public record SharedSettings(String url, String key, String group, String node, boolean changes) {
+/// @param limits whether limits of hosts on requests are counted together
+public record SharedSettings(
+        String url, String key, String group, String node, boolean changes, boolean limits) {
     /// The group where nothing is said.
     public static final String GROUP_DEFAULT = "margay";
 

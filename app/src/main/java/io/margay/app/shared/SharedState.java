@@ -1,5 +1,7 @@
 package io.margay.app.shared;
 
+import io.margay.gateway.limit.SharedCounterLimits;
+import io.margay.gateway.limit.SharedCounters;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.server.shared.SharedGroup;
 import io.margay.server.shared.SharedLimits;
@@ -18,6 +20,7 @@ public final class SharedState implements AutoCloseable {
     private final @Nullable SharedSettings settings;
     private volatile @Nullable SharedGroup group;
     private volatile @Nullable SharedChanges changes;
+    private volatile @Nullable SharedCounters counters;
 
     /// @param settings null = nothing is shared
     public SharedState(@Nullable SharedSettings settings) {
@@ -53,6 +56,11 @@ public final class SharedState implements AutoCloseable {
             made.every(all);
         }
         made.start();
+        if (settings.limits()) {
+            SharedCounters counted = new SharedCounters(made, SharedCounterLimits.defaults());
+            counters = counted;
+            counted.start();
+        }
     }
 
     private static SharedStore store(SharedSettings settings, SharedLimits limits) {
@@ -90,17 +98,31 @@ public final class SharedState implements AutoCloseable {
         return changes;
     }
 
+    /// What limits of the group's gateways count together; null = each counts by itself.
+    public @Nullable SharedCounters counters() {
+        return counters;
+    }
+
     /// How it does; null = nothing is shared.
     public @Nullable SharedStatus read() {
         SharedGroup joined = group;
         SharedChanges all = changes;
+        SharedCounters counted = counters;
         return joined == null
                 ? null
-                : new SharedStatus(joined.read(), all == null ? 0 : all.pending());
+                : new SharedStatus(
+                        joined.read(),
+                        all == null ? 0 : all.pending(),
+                        counted == null ? 0 : counted.settled(),
+                        counted == null ? 0 : counted.unsettled());
     }
 
     @Override
     public void close() {
+        SharedCounters counted = counters;
+        if (counted != null) {
+            counted.close();
+        }
         SharedGroup joined = group;
         if (joined != null) {
             joined.close();

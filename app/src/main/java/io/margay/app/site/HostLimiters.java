@@ -4,6 +4,7 @@ import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.StartException;
+import io.margay.app.deploy.SiteContext;
 import io.margay.gateway.limit.LimitReading;
 import io.margay.gateway.limit.LimiterLimits;
 import io.margay.gateway.limit.RequestLimit;
@@ -12,7 +13,6 @@ import io.margay.gateway.limit.TrafficRules;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
-import io.margay.server.exchange.MemoryBudget;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -87,14 +87,14 @@ final class HostLimiters {
     /// Those of all hosts.
     ///
     /// @param before those in force
-    /// @param memory for responses that are held
+    /// @param context memory for responses that are held, and what counts with other gateways
     /// @throws StartException when one cannot be used
-    static HostLimiters of(List<HostSettings> hosts, HostLimiters before, MemoryBudget memory) {
+    static HostLimiters of(List<HostSettings> hosts, HostLimiters before, SiteContext context) {
         Map<Of, Made> made = new LinkedHashMap<>();
         for (HostSettings host : hosts) {
             Of of = new Of(host);
             Made known = before.all.get(of);
-            Made limiters = known != null ? known : limiters(of, memory);
+            Made limiters = known != null ? known : limiters(of, context);
             if (!limiters.equals(Made.NONE)) {
                 made.put(of, limiters);
             }
@@ -102,7 +102,7 @@ final class HostLimiters {
         return made.isEmpty() ? NONE : new HostLimiters(made);
     }
 
-    private static Made limiters(Of of, MemoryBudget memory) {
+    private static Made limiters(Of of, SiteContext context) {
         LimiterLimits bounds = LimiterLimits.defaults();
         try {
             RequestLimiters requests =
@@ -114,9 +114,10 @@ final class HostLimiters {
                                     of.changes(),
                                     bounds,
                                     System::nanoTime,
-                                    new SecureRandom());
+                                    new SecureRandom(),
+                                    context.shared().counters());
             return new Made(
-                    requests, TrafficRules.of(of.changes(), bounds, memory, System::nanoTime));
+                    requests, TrafficRules.of(of.changes(), bounds, context.memory(), System::nanoTime));
         } catch (IllegalArgumentException e) {
             throw new StartException(
                     "the limits of the host " + of.name() + " cannot be used: " + e.getMessage(),

@@ -142,7 +142,7 @@ public final class Site implements ServedApps {
                     Deployments.deploy(config, shared, before, change, stopped, context, progress);
             apps = outcome.apps();
             HostPlaces.Builder places = new HostPlaces.Builder();
-            HostLimiters limits = HostLimiters.of(config.hosts(), before.limits, context.memory());
+            HostLimiters limits = HostLimiters.of(config.hosts(), before.limits, context);
             Logins logins =
                     gateways.logins(
                             config.limits().login(),

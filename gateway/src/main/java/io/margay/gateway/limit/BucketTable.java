@@ -65,6 +65,14 @@ public final class BucketTable implements RateTable {
         }
     }
 
+    /// The bucket of a key is full after so long at the least.
+    void atLeast(long key, long now, long untilFullNanos) {
+        long more = untilFullNanos - Math.max(0, untilFull(key, now));
+        if (more > 0) {
+            charge(key, now, more);
+        }
+    }
+
     @Override
     public long untilFull(long key, long now) {
         int set = (int) key & setMask;

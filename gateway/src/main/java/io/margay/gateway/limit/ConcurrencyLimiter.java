@@ -24,8 +24,17 @@ final class ConcurrencyLimiter implements Limiter {
     private final LongSupplier nanos;
     private final Map<Long, Key> inFlight = new HashMap<>();
 
+    /// Counts with other gateways; null = this one counts by itself.
+    private final @Nullable SharedUse shared;
+
+    /// @param group null = this gateway counts by itself
     ConcurrencyLimiter(
-            RequestLimit limit, RequestKeys keys, LimitCounters counters, LongSupplier nanos) {
+            RequestLimit limit,
+            RequestKeys keys,
+            LimitCounters counters,
+            LongSupplier nanos,
+            SharedCounters.@Nullable Limit group) {
+        this.shared = group == null ? null : group.use(limit.concurrent(), this::freed, nanos);
         this.limit = limit;
         this.keys = keys;
         this.counters = counters;
@@ -85,15 +94,65 @@ final class ConcurrencyLimiter implements Limiter {
     /// Takes a place, or one among those that wait.
     private synchronized Outcome enter(long key, @Nullable Waiting waits) {
         Key of = inFlight.computeIfAbsent(key, _ -> new Key());
-        if (of.running < limit.concurrent()) {
+        if (of.running < room(key)) {
             of.running++;
+            tell(key, of);
             return Outcome.ADMITTED;
         }
         if (waits == null || !counters.beginsToWait()) {
+            forget(key, of);
             return Outcome.REFUSED;
         }
         of.waiting.add(waits);
+        if (shared != null) {
+            shared.waiting(key, of.running);
+        }
         return Outcome.WAITS;
+    }
+
+    /// How many may be in flight here.
+    private int room(long key) {
+        return shared == null ? limit.concurrent() : shared.room(key);
+    }
+
+    private void tell(long key, Key of) {
+        if (shared != null) {
+            shared.changed(key, of.running);
+        }
+    }
+
+    /// A key that nobody has any more needs no place.
+    private void forget(long key, Key of) {
+        if (of.running == 0 && of.waiting.isEmpty()) {
+            inFlight.remove(key);
+        }
+    }
+
+    /// Other gateways use less of a key: those that wait longest get the places.
+    private void freed(long key) {
+        Waiting next = takeFreed(key);
+        while (next != null) {
+            place(next);
+            next = takeFreed(key);
+        }
+    }
+
+    private synchronized @Nullable Waiting takeFreed(long key) {
+        Key of = inFlight.get(key);
+        if (of == null || of.waiting.isEmpty() || of.running >= room(key)) {
+            return null;
+        }
+        Waiting next = of.waiting.remove();
+        next.state = Waiting.State.PLACED;
+        of.running++;
+        tell(key, of);
+        return next;
+    }
+
+    private void place(Waiting next) {
+        counters.hasWaited();
+        counters.admitted();
+        next.exchange.execute(next.later);
     }
 
     /// A request has ended: its place goes to the one that waits longest.
@@ -107,14 +166,14 @@ final class ConcurrencyLimiter implements Limiter {
             next = of.waiting.poll();
             if (next != null) {
                 next.state = Waiting.State.PLACED;
-            } else if (--of.running == 0) {
-                inFlight.remove(key);
+            } else {
+                of.running--;
+                tell(key, of);
+                forget(key, of);
             }
         }
         if (next != null) {
-            counters.hasWaited();
-            counters.admitted();
-            next.exchange.execute(next.later);
+            place(next);
         }
     }
 
@@ -140,6 +199,10 @@ final class ConcurrencyLimiter implements Limiter {
             }
             waits.state = Waiting.State.GONE;
             of.waiting.removeIf(one -> one.equals(waits));
+            if (of.running == 0 && of.waiting.isEmpty()) {
+                tell(key, of);
+                forget(key, of);
+            }
         }
         counters.hasWaited();
         return true;

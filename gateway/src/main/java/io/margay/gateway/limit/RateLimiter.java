@@ -4,6 +4,7 @@ import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// How many requests come in which time, by key. Thread-safe.
 final class RateLimiter implements Limiter {
@@ -16,23 +17,32 @@ final class RateLimiter implements Limiter {
     private final LongSupplier nanos;
     private final String policy;
 
+    /// Counts with other gateways; null = this one counts by itself.
+    private final @Nullable SharedBuckets shared;
+
+    /// @param group null = this gateway counts by itself
     RateLimiter(
             RequestLimit limit,
             RequestLimit.Rate rate,
             RequestKeys keys,
             LimitCounters counters,
             LimiterLimits limits,
-            LongSupplier nanos) {
+            LongSupplier nanos,
+            SharedCounters.@Nullable Limit group) {
         this.limit = limit;
         this.keys = keys;
         this.counters = counters;
         this.nanos = nanos;
         long window = rate.slides() ? rate.period().toNanos() : rate.intervalNanos() * rate.burst();
         int most = rate.slides() ? rate.count() : rate.burst();
-        this.buckets =
-                rate.slides()
-                        ? new WindowTable(most, window, limits.keysMax(), nanos.getAsLong())
-                        : new BucketTable(rate.intervalNanos(), most, limits.keysMax());
+        if (rate.slides()) {
+            this.buckets = new WindowTable(most, window, limits.keysMax(), nanos.getAsLong());
+            this.shared = null;
+        } else {
+            BucketTable own = new BucketTable(rate.intervalNanos(), most, limits.keysMax());
+            this.buckets = own;
+            this.shared = group == null ? null : group.rate(own, rate.intervalNanos(), nanos);
+        }
         this.policy = "\"" + limit.name() + "\";q=" + most + ";w=" + LimitCounters.seconds(window);
     }
 
@@ -51,6 +61,9 @@ final class RateLimiter implements Limiter {
                         && buckets.isEmpty(key, now)
                         && counters.beginsToWait();
         long wait = buckets.take(key, now, place ? patience : 0);
+        if (shared != null && wait <= (place ? patience : 0)) {
+            shared.taken(key, now);
+        }
         if (place && wait > 0 && wait <= patience) {
             Delay.until(
                     now + wait,

@@ -39,6 +39,7 @@ public final class RequestLimiters {
     ///
     /// @param host its name, for the log
     /// @param changes of the host, for its variables and maps
+    /// @param shared counts with other gateways; null = this one counts by itself
     /// @throws IllegalArgumentException for a malformed expression or network
     public static RequestLimiters of(
             List<RequestLimit> limits,
@@ -46,10 +47,12 @@ public final class RequestLimiters {
             HostChanges changes,
             LimiterLimits bounds,
             LongSupplier nanos,
-            RandomGenerator random) {
+            RandomGenerator random,
+            @Nullable SharedCounters shared) {
         RequestLimiters made = new RequestLimiters();
         for (RequestLimit limit : limits) {
-            RequestKeys keys = new RequestKeys(limit.key(), random);
+            SharedCounters.Limit group = shared == null ? null : shared.of(host, limit);
+            RequestKeys keys = new RequestKeys(limit.key(), group == null ? random : group.hash());
             LimitCounters counters = new LimitCounters(limit, host, bounds.waitingMax(), nanos);
             TrustedProxies except = TrustedProxies.of(limit.except());
             boolean all = limit.match().equals(PathMatch.ANY) && limit.when().isEmpty();
@@ -62,11 +65,11 @@ public final class RequestLimiters {
             RequestLimit.Rate rate = limit.rate();
             RateLimiter ofRate = null;
             if (rate != null) {
-                ofRate = new RateLimiter(limit, rate, keys, counters, bounds, nanos);
+                ofRate = new RateLimiter(limit, rate, keys, counters, bounds, nanos, group);
                 stage.add(new One(ofRate, except, test));
             }
             if (limit.concurrent() > 0) {
-                Limiter atOnce = new ConcurrencyLimiter(limit, keys, counters, nanos);
+                Limiter atOnce = new ConcurrencyLimiter(limit, keys, counters, nanos, group);
                 stage.add(new One(atOnce, except, test));
             }
             made.readings.add(new Read(counters, ofRate));

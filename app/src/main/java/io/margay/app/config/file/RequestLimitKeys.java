@@ -418,7 +418,8 @@ final class RequestLimitKeys {
                             changes,
                             LimiterLimits.defaults(),
                             System::nanoTime,
-                            new SplittableRandom());
+                            new SplittableRandom(),
+                            null);
         } catch (IllegalArgumentException e) {
             problems.add(new Problem(host.position(KEY), String.valueOf(e.getMessage())));
         }
