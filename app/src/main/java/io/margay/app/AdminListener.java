@@ -15,6 +15,7 @@ import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
 import io.margay.transport.FatalHandler;
+import io.margay.transport.TlsConfig;
 import io.margay.transport.handover.ListeningSocket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -76,6 +77,9 @@ final class AdminListener implements AutoCloseable {
             tokenPlace = "";
         }
         boolean loopback = wanted.endpoint().isLoopback();
+        ListenerSettings plain =
+                ListenerSettings.http(wanted.endpoint()).withTransport(TransportChoice.BLOCKING);
+        TlsConfig tls = wanted.tls();
         AdminAccess access = new AdminAccess(token, Managers.of(config));
         ListenerSet opened =
                 new ListenerSet(
@@ -85,9 +89,7 @@ final class AdminListener implements AutoCloseable {
                         MemoryBudget.UNBOUNDED,
                         onFatal);
         opened.open(
-                List.of(
-                        ListenerSettings.http(wanted.endpoint())
-                                .withTransport(TransportChoice.BLOCKING)),
+                List.of(tls == null ? plain : plain.withTls(tls)),
                 HttpLimits.defaults(),
                 inherited);
         listeners = opened;

@@ -162,7 +162,8 @@ public final class Margay {
         public Builder admin(String endpoint, String token, String... names) {
             base =
                     base.withAdmin(
-                            new AdminSettings(Endpoint.parse(endpoint), token, Set.of(names)));
+                            new AdminSettings(
+                                    Endpoint.parse(endpoint), token, Set.of(names), null));
             return this;
         }
 

@@ -347,8 +347,7 @@ public final class MargayServer implements AutoCloseable {
         return change(names, cause, () -> {});
     }
 
-    /// The same, with something to be done when all requests of what was replaced have ended and it
-    /// has been stopped.
+    /// The same; `afterwards` is run when what was replaced has ended its requests and was stopped.
     List<AppFailure> change(Set<AppName> names, ChangeCause cause, Runnable afterwards) {
         lock.lock();
         try {

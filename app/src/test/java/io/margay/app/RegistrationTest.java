@@ -11,6 +11,7 @@ import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.LoggedLines;
 import io.margay.testkit.RedisProcess;
+import io.margay.testkit.TestAuthority;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -121,6 +122,51 @@ final class RegistrationTest {
 
     private boolean hasMember(String name) {
         return admin("/api/upstreams").contains("\"name\":\"" + name + "\"");
+    }
+
+    /// What a server is refused for that registers at `to`.
+    private List<String> problems(String to, String more) throws IOException {
+        Path file = memberFile("far", "http", 1);
+        String text = Files.readString(file).replaceFirst("to: .*", "to: " + to + "\n  " + more);
+        Files.writeString(file, text);
+        return ConfigFile.read(file, Map.of()).problems().stream().map(Problem::message).toList();
+    }
+
+    @Test
+    void token_doesNotCrossANetworkInTheClear_unlessThatIsSaid() throws IOException {
+        String refused =
+                "the token would cross the network in the clear to http://10.0.0.2:9990: use https,"
+                        + " or allow it with \"plain-text: true\"";
+        assertEquals(List.of(refused), problems("http://10.0.0.2:9990", ""));
+        assertEquals(List.of(refused), problems("[\"http://[::1]:1\", http://10.0.0.2:9990]", ""));
+        assertEquals(List.of(), problems("http://10.0.0.2:9990", "plain-text: true"));
+        assertEquals(List.of(), problems("https://10.0.0.2:9990", ""));
+        assertEquals(List.of(), problems("[http://127.0.0.2:1, http://localhost:1]", ""));
+    }
+
+    @Test
+    void server_registersAtAnAdminListenerWithTls() throws Exception {
+        TestAuthority authority = TestAuthority.in(folder, "authority");
+        TestAuthority.Issued issued = authority.issue("gateway", "localhost");
+        Path file = gatewayFile("");
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        + "admin-certificates: [{cert: %s, key: %s}]\n"
+                                .formatted(issued.cert(), issued.key()));
+        gateway.close();
+        gateway = server(file);
+        front = new Http(gateway.ports().getFirst());
+        Path member = memberFile("one", "http", FreePort.next());
+        String text =
+                Files.readString(member)
+                        .replace(
+                                "to: http:", "trust: %s\n  to: https:".formatted(authority.cert()));
+        try (MargayServer one = server(Files.writeString(member, text))) {
+            Eventually.holds("one", () -> get().equals("one"));
+            assertTrue(one.lines().getFirst().startsWith("http://"), () -> one.lines().toString());
+        }
+        assertTrue(gateway.lines().getLast().startsWith("https://"), gateway.lines()::toString);
     }
 
     @Test

@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /// `margay tomcat`: serves from a `CATALINA_BASE` as it stands.
 final class TomcatCommand {
@@ -148,8 +147,7 @@ final class TomcatCommand {
         if (admin.isPresent()) {
             config =
                     config.withAdmin(
-                            new AdminSettings(
-                                    admin.get(), environment.get("MARGAY_ADMIN_TOKEN"), Set.of()));
+                            new AdminSettings(admin.get(), environment.get("MARGAY_ADMIN_TOKEN")));
         }
         Optional<String> work = arguments.value("--work");
         Path folder = work.map(Path::of).orElse(base.folder().resolve("work/margay"));

@@ -117,7 +117,8 @@ final class HostLimiters {
                                     new SecureRandom(),
                                     context.shared().counters());
             return new Made(
-                    requests, TrafficRules.of(of.changes(), bounds, context.memory(), System::nanoTime));
+                    requests,
+                    TrafficRules.of(of.changes(), bounds, context.memory(), System::nanoTime));
         } catch (IllegalArgumentException e) {
             throw new StartException(
                     "the limits of the host " + of.name() + " cannot be used: " + e.getMessage(),

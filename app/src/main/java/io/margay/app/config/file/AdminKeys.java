@@ -44,6 +44,12 @@ final class AdminKeys {
                         "The token that changes through `admin` need; on an address"
                                 + " that is not loopback, reading needs it, too."),
                 optional(
+                        "admin-certificates",
+                        TlsKeys.certificates(),
+                        "plain text",
+                        "Certificates of `admin`, which speaks TLS then; written as those of a"
+                                + " listener."),
+                optional(
                         "admin-names",
                         new Items("names", ADMIN_NAME, 1),
                         "none",

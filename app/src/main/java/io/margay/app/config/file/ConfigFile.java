@@ -162,7 +162,7 @@ public final class ConfigFile {
                     root.duration("drain").orElse(defaults.drain()),
                     root.duration("drain-delay").orElse(defaults.drainDelay()),
                     gateways.upstreams(),
-                    admin(root).orElse(null),
+                    admin(root, tls).orElse(null),
                     root.text("jmx").map(JmxMode::of).orElse(defaults.jmx()),
                     register,
                     acme.config(),
@@ -535,7 +535,7 @@ public final class ConfigFile {
                 .orElseGet(SessionSettings::defaults);
     }
 
-    private Optional<AdminSettings> admin(Settings root) {
+    private Optional<AdminSettings> admin(Settings root, TlsKeys keys) {
         Optional<String> token = root.text("admin-token");
         Optional<Endpoint> endpoint = root.get("admin", Endpoint.class);
         List<String> names = root.list("admin-names", String.class);
@@ -545,7 +545,12 @@ public final class ConfigFile {
         if (endpoint.isEmpty() && !names.isEmpty()) {
             problem(root, "admin-names", "\"admin-names\" belongs to \"admin\"");
         }
-        return endpoint.map(at -> new AdminSettings(at, token.orElse(null), Set.copyOf(names)));
+        if (endpoint.isEmpty() && root.has("admin-certificates")) {
+            problem(root, "admin-certificates", "\"admin-certificates\" belongs to \"admin\"");
+        }
+        TlsConfig tls = keys.ofAdmin(root).orElse(null);
+        return endpoint.map(
+                at -> new AdminSettings(at, token.orElse(null), Set.copyOf(names), tls));
     }
 
     private WorkerSettings workers(Optional<Settings> section) {

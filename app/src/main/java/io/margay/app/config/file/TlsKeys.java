@@ -86,11 +86,16 @@ final class TlsKeys {
         return new Section("settings for host names", keys, List.of());
     }
 
+    /// What certificates are given as.
+    static Shape certificates() {
+        return new Items("certificates", certificate(), 1);
+    }
+
     private static List<Shape.Key> ofHandshake(String certificates) {
         return List.of(
                 optional(
                         "certificates",
-                        new Items("certificates", certificate(), 1),
+                        certificates(),
                         certificates,
                         "Several serve several names (SNI); the first serves the rest."
                                 + " Changed files are taken without a restart."),
@@ -258,9 +263,21 @@ final class TlsKeys {
         return word.toUpperCase(Locale.ROOT);
     }
 
+    /// How the admin listener speaks TLS; empty = it does not.
+    Optional<TlsConfig> ofAdmin(Settings root) {
+        List<Certificate> certificates = certificates(root, "admin-certificates");
+        return certificates.isEmpty() ? Optional.empty() : Optional.of(TlsConfig.of(certificates));
+    }
+
     private List<Certificate> certificates(Settings section) {
+        List<Certificate> certificates = certificates(section, "certificates");
+        acme.read(section, List.of()).ifPresent(certificates::add);
+        return certificates;
+    }
+
+    private List<Certificate> certificates(Settings section, String of) {
         List<Certificate> certificates = new ArrayList<>();
-        for (Settings item : section.list("certificates", Settings.class)) {
+        for (Settings item : section.list(of, Settings.class)) {
             Optional<Path> cert = item.text("cert").map(text -> existing(item, "cert", text));
             Optional<Path> key = item.text("key").map(text -> existing(item, "key", text));
             if (cert.isPresent()) {
@@ -281,7 +298,6 @@ final class TlsKeys {
                                                 : null));
             }
         }
-        acme.read(section, List.of()).ifPresent(certificates::add);
         return certificates;
     }
 

@@ -1,6 +1,7 @@
 package io.margay.app.config.members;
 
 import static io.margay.app.yaml.Shape.duration;
+import static io.margay.app.yaml.Shape.flag;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
@@ -89,6 +90,12 @@ public record RegisterKeys(Path base, List<Problem> problems) {
                                 "1s to 1h: a server that has ended without a word is gone then."
                                         + " It is renewed three times in that time."),
                         optional(
+                                "plain-text",
+                                flag(),
+                                "false",
+                                "Whether the token may cross the network in the clear: `to` with"
+                                        + " http and an address that is not of this machine."),
+                        optional(
                                 "trust",
                                 text("a path, relative to the file"),
                                 "the JDK's authorities",
@@ -110,6 +117,14 @@ public record RegisterKeys(Path base, List<Problem> problems) {
             throw new IllegalArgumentException("");
         }
         return uri;
+    }
+
+    /// Whether others on the way see what is sent.
+    private static boolean isOpen(URI to) {
+        String host = to.getHost();
+        return "http".equals(to.getScheme())
+                && !host.equals("localhost")
+                && !host.matches("127(\\.[0-9]+){3}|\\[::1]");
     }
 
     private static PeerUrl url(String text) {
@@ -142,6 +157,18 @@ public record RegisterKeys(Path base, List<Problem> problems) {
         DiscoveryLimits limits = DiscoveryLimits.defaults();
         if (lease.compareTo(limits.leaseMin()) < 0 || lease.compareTo(limits.leaseMax()) > 0) {
             problem(section, "lease", "\"lease\" must be 1s to 1h");
+        }
+        if (!section.get("plain-text", Boolean.class).orElse(false)) {
+            section.list("to", URI.class).stream()
+                    .filter(RegisterKeys::isOpen)
+                    .forEach(to ->
+                            problem(
+                                    section,
+                                    "to",
+                                    "the token would cross the network in the clear to "
+                                            + to
+                                            + ": use https, or allow it with"
+                                            + " \"plain-text: true\""));
         }
         return Optional.of(
                 new RegisterSettings(

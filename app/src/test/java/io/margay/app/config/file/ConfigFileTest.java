@@ -347,7 +347,7 @@ final class ConfigFileTest {
                         .get();
         assertEquals(
                 new AdminSettings(
-                        Endpoint.parse("9990"), "sixteen characters", Set.of("ops.example")),
+                        Endpoint.parse("9990"), "sixteen characters", Set.of("ops.example"), null),
                 config.admin());
         assertEquals(new SessionSettings(null, "tc1", true, null), config.sessions());
         assertEquals(new AutoDeploySettings(Duration.ofSeconds(10), true), config.deploy().auto());
