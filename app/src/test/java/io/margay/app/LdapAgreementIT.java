@@ -1,6 +1,8 @@
 package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.unboundid.ldap.listener.InMemoryDirectoryServer;
@@ -12,6 +14,10 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.gateway.directory.Directory;
+import io.margay.gateway.directory.DirectoryLimits;
+import io.margay.gateway.directory.DirectoryQuestion;
+import io.margay.gateway.directory.DirectoryUsers;
 import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.HttpdProcess;
@@ -28,14 +34,18 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// Users of a directory in httpd's files (mod_authnz_ldap), beside a real httpd that asks the same
-/// directory.
+/// directory. httpd keeps for each URL which groups are in which, so that places that differ in
+/// that have URLs of their own.
 final class LdapAgreementIT {
     private static final List<String> MODULES =
             List.of(
@@ -120,6 +130,26 @@ final class LdapAgreementIT {
             cn: unique
             uniqueMember: uid=Bob Hall,ou=people,dc=example
 
+            dn: cn=inner,dc=example
+            objectClass: groupOfNames
+            cn: inner
+            member: uid=nested,ou=deep,ou=people,dc=example
+            member: cn=admins,dc=example
+            member: cn=outer,dc=example
+            member: cn=gone,dc=example
+            member: none
+
+            dn: cn=outer,dc=example
+            objectClass: groupOfUniqueNames
+            cn: outer
+            uniqueMember: cn=inner,dc=example
+            uniqueMember: cn=sort,dc=example
+
+            dn: cn=sort,dc=example
+            objectClass: organizationalRole
+            cn: sort
+            member: uid=Bob Hall,ou=people,dc=example
+
             dn: cn=posix,dc=example
             objectClass: posixGroup
             cn: posix
@@ -188,6 +218,81 @@ final class LdapAgreementIT {
               AuthLDAPGroupAttributeIsDN off
               Require ldap-group cn=posix,dc=example
             </Location>
+            <Location /flat>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,flat?sub
+              AuthLDAPMaxSubGroupDepth 0
+              Require ldap-group cn=outer,dc=example
+            </Location>
+            <Location /inner>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,inner?sub
+              AuthLDAPMaxSubGroupDepth 1
+              Require ldap-group cn=outer,dc=example
+            </Location>
+            <Location /deeper>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,deeper?sub
+              AuthLDAPMaxSubGroupDepth 2
+              Require ldap-group cn=outer,dc=example
+            </Location>
+            <Location /nine>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,nine?sub
+              Require ldap-group cn=chain2,dc=example
+            </Location>
+            <Location /ten>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,ten?sub
+              Require ldap-group cn=chain1,dc=example
+            </Location>
+            <Location /eleven>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,eleven?sub
+              Require ldap-group cn=chain0,dc=example
+            </Location>
+            <Location /notten>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,notten?sub
+              <RequireAll>
+                Require valid-user
+                Require not ldap-group cn=chain1,dc=example
+              </RequireAll>
+            </Location>
+            <Location /noteleven>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,noteleven?sub
+              <RequireAll>
+                Require valid-user
+                Require not ldap-group cn=chain0,dc=example
+              </RequireAll>
+            </Location>
+            <Location /twelve>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,twelve?sub
+              AuthLDAPMaxSubGroupDepth 12
+              Require ldap-group cn=chain0,dc=example
+            </Location>
+            <Location /noclass>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,noclass?sub
+              AuthLDAPSubGroupClass groupOfNames
+              AuthLDAPSubGroupClass organizationalRole
+              Require ldap-group cn=outer,dc=example
+            </Location>
+            <Location /class>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,class?sub
+              AuthLDAPSubGroupClass groupOfUniqueNames
+              AuthLDAPSubGroupClass organizationalRole
+              Require ldap-group cn=outer,dc=example
+            </Location>
+            <Location /by>
+              AuthBasicProvider ldap
+              AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid,by?sub
+              AuthLDAPSubGroupAttribute uniqueMember
+              Require ldap-group cn=outer,dc=example
+            </Location>
             <Location /level>
               AuthBasicProvider ldap
               AuthLDAPURL ldap://@LDAP@/ou=people,dc=example?uid?one
@@ -216,6 +321,18 @@ final class LdapAgreementIT {
                     "/both/",
                     "/mail/",
                     "/posix/",
+                    "/flat/",
+                    "/inner/",
+                    "/deeper/",
+                    "/nine/",
+                    "/ten/",
+                    "/eleven/",
+                    "/notten/",
+                    "/noteleven/",
+                    "/twelve/",
+                    "/noclass/",
+                    "/class/",
+                    "/by/",
                     "/level/",
                     "/dead/");
 
@@ -255,7 +372,8 @@ final class LdapAgreementIT {
                 InMemoryListenerConfig.createLDAPConfig(
                         "main", InetAddress.getLoopbackAddress(), 0, null));
         directory = new InMemoryDirectoryServer(config);
-        LDIFReader entries = new LDIFReader(new BufferedReader(new StringReader(ENTRIES)));
+        String all = ENTRIES + chain();
+        LDIFReader entries = new LDIFReader(new BufferedReader(new StringReader(all)));
         directory.importFromLDIF(true, entries);
         directory.startListening();
     }
@@ -264,6 +382,18 @@ final class LdapAgreementIT {
     void stop() {
         directory.shutDown(true);
         Folders.delete(folder);
+    }
+
+    /// Twelve groups, each in the one before it; a user is in the last.
+    private static String chain() {
+        StringBuilder groups = new StringBuilder();
+        for (int i = 0; i < 12; i++) {
+            String member = i < 11 ? "cn=chain" + (i + 1) : "uid=nested,ou=deep,ou=people";
+            groups.append("\ndn: cn=chain" + i + ",dc=example\n")
+                    .append("objectClass: groupOfNames\ncn: chain" + i + "\n")
+                    .append("member: " + member + ",dc=example\n");
+        }
+        return groups.toString();
     }
 
     private String configuration(int port) {
@@ -302,7 +432,7 @@ final class LdapAgreementIT {
     void users_ofADirectory_areLetInAsByHttpd() throws Exception {
         int port = FreePort.next();
         List<String> differences = new ArrayList<>();
-        int admitted = 0;
+        Set<String> admitted = new HashSet<>();
         try (HttpdProcess _ =
                         HttpdProcess.startSingle(
                                 folder.resolve("httpd"), MODULES, configuration(port), port);
@@ -313,7 +443,9 @@ final class LdapAgreementIT {
                 for (String credentials : CREDENTIALS) {
                     int theirs = status(port, path, credentials);
                     int ours = status(own, path, credentials);
-                    admitted += theirs == 200 ? 1 : 0;
+                    if (theirs == 200) {
+                        admitted.add(path + " " + credentials);
+                    }
                     if (theirs != ours) {
                         differences.add(path + " " + credentials + " " + theirs + " " + ours);
                     }
@@ -321,7 +453,13 @@ final class LdapAgreementIT {
             }
         }
         assertEquals(List.of(), differences);
-        assertTrue(admitted > 20, "httpd has let in " + admitted);
+        assertTrue(admitted.size() > 20, "httpd has let in " + admitted);
+        for (String path : List.of("/inner/", "/nine/", "/ten/", "/noteleven/", "/twelve/")) {
+            assertTrue(admitted.contains(path + " nested:secret"), path);
+        }
+        for (String path : List.of("/flat/", "/eleven/", "/notten/", "/noclass/")) {
+            assertFalse(admitted.contains(path + " nested:secret"), path);
+        }
     }
 
     @Test
@@ -333,5 +471,45 @@ final class LdapAgreementIT {
             assertEquals(200, status(port, "/group/", "ada:secret"), "it is remembered");
             assertEquals(500, status(port, "/group/", "Bob Hall:secret"), "nobody can tell");
         }
+    }
+
+    @Test
+    void groupsAboveAUsersOwn_areItsGroupsByDepth() throws Exception {
+        assertEquals(Set.of("inner", "chain11"), nested(0, 100).groups());
+        assertEquals(Set.of("inner", "outer", "chain11", "chain10"), nested(1, 100).groups());
+    }
+
+    @Test
+    void groupWithTooManyMembers_isNeitherYesNorNo() throws Exception {
+        assertEquals(List.of("group cn=outer,dc=example"), nested(1, 8).answers());
+        assertThrows(IOException.class, () -> nested(1, 2));
+        assertEquals(List.of(), nested(0, 2).answers());
+    }
+
+    private DirectoryUsers.Found nested(int depth, int membersMax) throws IOException {
+        Directory.Nested none = Directory.Nested.NONE;
+        Directory asked =
+                new Directory(
+                        List.of("ldap://127.0.0.1:" + directory.getListenPort()),
+                        false,
+                        new Directory.Bind(null, null, null),
+                        new Directory.Search(
+                                "ou=people,dc=example", "uid", Directory.Search.ANY, true),
+                        null,
+                        "dc=example",
+                        Directory.Members.DEFAULT,
+                        new Directory.Nested(depth, none.attributes(), none.classes()),
+                        List.of(new DirectoryQuestion.Member("cn=outer,dc=example")),
+                        Directory.TIMEOUT_DEFAULT);
+        DirectoryLimits own = DirectoryLimits.defaults();
+        DirectoryLimits limits =
+                new DirectoryLimits(
+                        own.idleMax(),
+                        own.idleFor(),
+                        own.groupsMax(),
+                        membersMax,
+                        own.secretBytesMax());
+        return Objects.requireNonNull(
+                new DirectoryUsers(asked, limits, System::nanoTime).verify("nested", "secret"));
     }
 }

@@ -42,6 +42,12 @@ final class DirectoryLines {
         line.texts("member-attributes", directory.members().attributes());
         line.flag("member-names", !directory.members().byEntry(), false);
         line.text("group-attribute", directory.members().groupName());
+        Directory.Nested nested = directory.nested();
+        if (nested.depth() > 0) {
+            line.raw("nested-depth", String.valueOf(nested.depth()));
+            line.texts("nested-attributes", nested.attributes());
+            line.texts("nested-classes", nested.classes());
+        }
         if (!directory.questions().isEmpty()) {
             line.texts(
                     "questions",

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///   that was given
 /// @param groupBase below which the groups of a user are; null = users have none
 /// @param members how groups name their members
+/// @param nested how groups are members of groups
 /// @param questions that are asked of each user, for requirements
 /// @param timeout of connecting, and of each answer
 public record Directory(
@@ -25,6 +26,7 @@ public record Directory(
         @Nullable String nameAttribute,
         @Nullable String groupBase,
         Members members,
+        Nested nested,
         List<DirectoryQuestion> questions,
         Duration timeout) {
     /// Short enough for who waits, and long enough for a directory that is asked first.
@@ -76,9 +78,40 @@ public record Directory(
         }
     }
 
+    /// How groups are members of groups.
+    ///
+    /// @param depth how many groups lie one in the other, besides the outermost; 0 = none
+    /// @param attributes of a group that have the groups in it, as distinguished names
+    /// @param classes of entries that are groups
+    public record Nested(int depth, List<String> attributes, List<String> classes) {
+        /// They are none.
+        public static final Nested NONE =
+                new Nested(
+                        0,
+                        Members.DEFAULT.attributes(),
+                        List.of("groupOfNames", "groupOfUniqueNames"));
+
+        /// The deepest that may be asked for.
+        public static final int DEPTH_MAX = 20;
+
+        public Nested {
+            attributes = List.copyOf(attributes);
+            classes = List.copyOf(classes);
+        }
+    }
+
     /// The same that asks other questions.
     public Directory with(List<DirectoryQuestion> others) {
         return new Directory(
-                urls, startTls, bind, search, nameAttribute, groupBase, members, others, timeout);
+                urls,
+                startTls,
+                bind,
+                search,
+                nameAttribute,
+                groupBase,
+                members,
+                nested,
+                others,
+                timeout);
     }
 }

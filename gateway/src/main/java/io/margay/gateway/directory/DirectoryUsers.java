@@ -3,7 +3,6 @@ package io.margay.gateway.directory;
 import io.margay.gateway.directory.DirectoryConnections.Kept;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -11,12 +10,8 @@ import javax.naming.AuthenticationException;
 import javax.naming.AuthenticationNotSupportedException;
 import javax.naming.InvalidNameException;
 import javax.naming.NameNotFoundException;
-import javax.naming.NamingEnumeration;
 import javax.naming.NamingException;
 import javax.naming.NoPermissionException;
-import javax.naming.PartialResultException;
-import javax.naming.SizeLimitExceededException;
-import javax.naming.directory.Attribute;
 import javax.naming.directory.Attributes;
 import javax.naming.directory.InvalidSearchFilterException;
 import javax.naming.directory.NoSuchAttributeException;
@@ -31,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("BanJNDI") // Attributes are read, and no object is made of what is found.
 public final class DirectoryUsers {
     private final Directory directory;
-    private final DirectoryLimits limits;
+    private final DirectorySearch searches;
     private final DirectoryConnections connections;
+    private final DirectoryGroups groups;
 
     /// A user whose password is right. Immutable.
     ///
@@ -49,7 +45,8 @@ public final class DirectoryUsers {
 
     public DirectoryUsers(Directory directory, DirectoryLimits limits, LongSupplier nanoClock) {
         this.directory = directory;
-        this.limits = limits;
+        searches = new DirectorySearch(directory.timeout());
+        groups = new DirectoryGroups(directory, searches, limits);
         connections = new DirectoryConnections(directory, limits, nanoClock);
     }
 
@@ -99,7 +96,8 @@ public final class DirectoryUsers {
             return null;
         }
         String attribute = directory.nameAttribute();
-        String shown = attribute == null ? name : value(entry.attributes(), attribute);
+        String shown =
+                attribute == null ? name : DirectorySearch.value(entry.attributes(), attribute);
         if (shown == null || shown.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
             throw new IOException(entry.name() + " has no " + attribute + " that is a name");
         }
@@ -109,7 +107,7 @@ public final class DirectoryUsers {
                 answers.add(question.text());
             }
         }
-        return new Found(shown, groups(context, entry, name), answers);
+        return new Found(shown, groups.of(context, entry.name(), name), answers);
     }
 
     /// A name that is not there takes as long as a wrong password.
@@ -138,10 +136,10 @@ public final class DirectoryUsers {
             throws NamingException {
         Directory.Search search = directory.search();
         String wanted = directory.nameAttribute();
-        SearchControls controls = controls(search.subtree(), 2);
+        SearchControls controls = searches.controls(search.subtree(), 2);
         controls.setReturningAttributes(wanted == null ? new String[0] : new String[] {wanted});
         List<SearchResult> results =
-                search(
+                searches.search(
                         context,
                         search.base(),
                         "(&" + filter + "(" + search.attribute() + "={0}))",
@@ -160,17 +158,12 @@ public final class DirectoryUsers {
         try {
             return switch (question) {
                 case DirectoryQuestion.Has(String attribute, String value) ->
-                        compares(context, entry.name(), attribute, value);
+                        searches.compares(context, entry.name(), attribute, value);
                 case DirectoryQuestion.Named(String wanted) ->
-                        compares(context, entry.name(), directory.search().attribute(), wanted);
-                case DirectoryQuestion.Member(String group) -> {
-                    LdapName dn = new LdapName(group);
-                    boolean among = false;
-                    for (String attribute : directory.members().attributes()) {
-                        among = among || isMember(context, dn, attribute, entry, name);
-                    }
-                    yield among;
-                }
+                        searches.compares(
+                                context, entry.name(), directory.search().attribute(), wanted);
+                case DirectoryQuestion.Member(String group) ->
+                        groups.has(context, new LdapName(group), entry.name(), name);
                 case DirectoryQuestion.Is(String dn) -> new LdapName(dn).equals(entry.name());
                 case DirectoryQuestion.Fits(String filter) -> {
                     Entry found = entry(context, filter, name);
@@ -184,88 +177,5 @@ public final class DirectoryUsers {
                 | NoSuchAttributeException _) {
             return false;
         }
-    }
-
-    private boolean isMember(
-            InitialLdapContext context, LdapName group, String attribute, Entry entry, String name)
-            throws NamingException {
-        String value = directory.members().byEntry() ? entry.name().toString() : name;
-        try {
-            return compares(context, group, attribute, value);
-        } catch (NoSuchAttributeException _) {
-            return false; // Another attribute may have the members.
-        }
-    }
-
-    /// Asks the directory, which knows how values of an attribute are compared.
-    private boolean compares(
-            InitialLdapContext context, LdapName name, String attribute, String value)
-            throws NamingException {
-        SearchControls controls = controls(false, 1);
-        controls.setSearchScope(SearchControls.OBJECT_SCOPE);
-        controls.setReturningAttributes(new String[0]);
-        return !search(context, name.toString(), "(" + attribute + "={0})", controls, value)
-                .isEmpty();
-    }
-
-    private Set<String> groups(InitialLdapContext context, Entry entry, String name)
-            throws NamingException {
-        String base = directory.groupBase();
-        Directory.Members members = directory.members();
-        if (base == null) {
-            return Set.of();
-        }
-        StringBuilder filter = new StringBuilder("(|");
-        members.attributes().forEach(one -> filter.append('(').append(one).append("={0})"));
-        SearchControls controls = controls(true, limits.groupsMax());
-        controls.setReturningAttributes(new String[] {members.groupName()});
-        String value = members.byEntry() ? entry.name().toString() : name;
-        Set<String> groups = new HashSet<>();
-        for (SearchResult one : search(context, base, filter + ")", controls, value)) {
-            String found = value(one.getAttributes(), members.groupName());
-            if (found != null) {
-                groups.add(found);
-            }
-        }
-        return groups;
-    }
-
-    private SearchControls controls(boolean subtree, int max) {
-        SearchControls controls = new SearchControls();
-        controls.setSearchScope(
-                subtree ? SearchControls.SUBTREE_SCOPE : SearchControls.ONELEVEL_SCOPE);
-        controls.setReturningObjFlag(false);
-        controls.setCountLimit(max);
-        controls.setTimeLimit(Math.toIntExact(directory.timeout().toMillis()));
-        return controls;
-    }
-
-    /// @param value put in place of `{0}`, escaped
-    private static List<SearchResult> search(
-            InitialLdapContext context,
-            String base,
-            String filter,
-            SearchControls controls,
-            String value)
-            throws NamingException {
-        List<SearchResult> results = new ArrayList<>();
-        NamingEnumeration<SearchResult> found =
-                context.search(new LdapName(base), filter, new Object[] {value}, controls);
-        try {
-            while (found.hasMore()) {
-                results.add(found.next());
-            }
-        } catch (SizeLimitExceededException | PartialResultException _) {
-            // More than wanted, or parts that lie in other directories, which are not asked.
-        } finally {
-            found.close();
-        }
-        return results;
-    }
-
-    private static @Nullable String value(Attributes attributes, String name)
-            throws NamingException {
-        Attribute attribute = attributes.get(name);
-        return attribute == null || attribute.size() == 0 ? null : String.valueOf(attribute.get());
     }
 }

@@ -34,16 +34,20 @@ final class HttpdDirectory {
                     "authldapcompareasuser", "off",
                     "authldapdereferencealiases", "always",
                     "authldapinitialbindasuser", "off",
-                    "authldapmaxsubgroupdepth", "0",
                     "authldapremoteuserisdn", "off",
                     "authldapsearchasuser", "off");
 
     private static final Set<String> WITHOUT_EFFECT =
             Set.of("authldapauthorizeprefix", "authldapcomparednonserver");
 
+    /// Where `AuthLDAPMaxSubGroupDepth` is not said; httpd's pages say 0, and httpd does this.
+    private static final int SUB_GROUP_DEPTH = 10;
+
     private final ReadingContext context;
     private final Map<String, HttpdNode> said = new TreeMap<>();
     private final List<String> members = new ArrayList<>();
+    private final List<String> subgroups = new ArrayList<>();
+    private final List<String> subgroupClasses = new ArrayList<>();
     private boolean built;
 
     HttpdDirectory(ReadingContext context) {
@@ -68,7 +72,14 @@ final class HttpdDirectory {
                                     && !word.isEmpty()
                                     && !word.toLowerCase(Locale.ROOT).startsWith("exec:");
                     case "authldapremoteuserattribute" -> one && ATTRIBUTE.matcher(word).matches();
-                    case "authldapgroupattribute" -> one && ATTRIBUTE.matcher(word).matches();
+                    case "authldapgroupattribute",
+                            "authldapsubgroupattribute",
+                            "authldapsubgroupclass" ->
+                            one && ATTRIBUTE.matcher(word).matches();
+                    case "authldapmaxsubgroupdepth" ->
+                            one
+                                    && word.matches("[0-9]{1,4}")
+                                    && Integer.parseInt(word) <= Directory.Nested.DEPTH_MAX;
                     case "authldapgroupattributeisdn" -> one && word.matches("(?i)on|off");
                     default -> one && word.equalsIgnoreCase(DEFAULTS.getOrDefault(key, ""));
                 };
@@ -77,8 +88,11 @@ final class HttpdDirectory {
         } else if (sound) {
             context.honoured(node);
             said.put(key, node);
-            if (key.equals("authldapgroupattribute")) {
-                members.add(word);
+            switch (key) {
+                case "authldapgroupattribute" -> members.add(word);
+                case "authldapsubgroupattribute" -> subgroups.add(word);
+                case "authldapsubgroupclass" -> subgroupClasses.add(word);
+                default -> {}
             }
         } else {
             context.wrong(node, "what it says is not supported" + remedy(key));
@@ -94,6 +108,8 @@ final class HttpdDirectory {
                             ": write ldap://HOST/BASE?ATTRIBUTE?SCOPE?FILTER, or ldaps, and"
                                     + " STARTTLS behind it for TLS";
                     case "authldapbindpassword" -> ": write the password itself";
+                    case "authldapmaxsubgroupdepth" ->
+                            ": 0 to " + Directory.Nested.DEPTH_MAX + " are";
                     default -> "";
                 };
     }
@@ -188,8 +204,18 @@ final class HttpdDirectory {
                         members.isEmpty() ? Directory.Members.DEFAULT.attributes() : members,
                         byEntry == null || byEntry.equalsIgnoreCase("on"),
                         "cn"),
+                nested(),
                 List.copyOf(context.questions()),
                 Directory.TIMEOUT_DEFAULT);
+    }
+
+    private Directory.Nested nested() {
+        String depth = word("authldapmaxsubgroupdepth");
+        Directory.Nested none = Directory.Nested.NONE;
+        return new Directory.Nested(
+                depth == null ? SUB_GROUP_DEPTH : Integer.parseInt(depth),
+                subgroups.isEmpty() ? none.attributes() : subgroups,
+                subgroupClasses.isEmpty() ? none.classes() : subgroupClasses);
     }
 
     private @Nullable String word(String key) {

@@ -5,6 +5,7 @@ import static io.margay.app.yaml.Shape.flag;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Problem;
@@ -124,6 +125,7 @@ public final class DirectoryKeys {
                         text("an attribute", DirectoryKeys::attribute),
                         "cn",
                         "Of a group, which is its name."));
+        nested(keys);
         keys.add(
                 optional(
                         "questions",
@@ -131,6 +133,29 @@ public final class DirectoryKeys {
                         "none",
                         "What the directory is asked of each user besides, for which `require` may"
                                 + " ask by `ldap`."));
+    }
+
+    private static void nested(List<Shape.Key> keys) {
+        Directory.Nested none = Directory.Nested.NONE;
+        keys.add(
+                optional(
+                        "nested-depth",
+                        whole(0, Directory.Nested.DEPTH_MAX),
+                        "0",
+                        "How many groups may lie one in the other, besides the outermost, so that"
+                                + " members of the innermost are members of all."));
+        keys.add(
+                optional(
+                        "nested-attributes",
+                        new Items("attributes", text("an attribute", DirectoryKeys::attribute), 1),
+                        String.join(", ", none.attributes()),
+                        "Of a group, which have the groups in it as distinguished names."));
+        keys.add(
+                optional(
+                        "nested-classes",
+                        new Items("classes", text("a class", DirectoryKeys::attribute), 1),
+                        String.join(", ", none.classes()),
+                        "Of entries that are groups."));
     }
 
     /// One question.
@@ -171,8 +196,19 @@ public final class DirectoryKeys {
                         members.isEmpty() ? Directory.Members.DEFAULT.attributes() : members,
                         !ldap.get("member-names", Boolean.class).orElse(false),
                         ldap.text("group-attribute").orElse("cn")),
+                nestedOf(ldap),
                 ldap.list("questions", DirectoryQuestion.class),
                 ldap.duration("timeout").orElse(Directory.TIMEOUT_DEFAULT));
+    }
+
+    private static Directory.Nested nestedOf(Settings ldap) {
+        Directory.Nested none = Directory.Nested.NONE;
+        List<String> attributes = ldap.list("nested-attributes", String.class);
+        List<String> classes = ldap.list("nested-classes", String.class);
+        return new Directory.Nested(
+                ldap.number("nested-depth").orElse(0L).intValue(),
+                attributes.isEmpty() ? none.attributes() : attributes,
+                classes.isEmpty() ? none.classes() : classes);
     }
 
     private static String url(String text) {
