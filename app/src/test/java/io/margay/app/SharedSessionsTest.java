@@ -9,6 +9,8 @@ import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.SessionServlet;
 import io.margay.servlet.session.SessionWrite;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.FaultyLink;
+import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.RedisProcess;
 import jakarta.servlet.http.HttpServlet;
@@ -97,10 +99,14 @@ final class SharedSessionsTest {
     }
 
     private MargayServer server(String name, boolean sticky) throws IOException {
+        return server(name, sticky, redis.port());
+    }
+
+    private MargayServer server(String name, boolean sticky, int port) throws IOException {
         SessionSettings.Shared shared =
                 new SessionSettings.Shared(
                         "valkey",
-                        "redis://127.0.0.1:" + redis.port(),
+                        "redis://127.0.0.1:" + port,
                         null,
                         KEY,
                         SessionWrite.BEFORE,
@@ -308,6 +314,42 @@ final class SharedSessionsTest {
         assertEquals("count 51", count(toRight, cookie));
         for (String one : fresh) {
             assertEquals("count 2", count(toRight, one));
+        }
+    }
+
+    @Test
+    void sessionThatCannotBeLookedUp_isNotTakenForLost() throws Exception {
+        String cookie = begun();
+        try (FaultyLink link = new FaultyLink(redis.port());
+                MargayServer late = server("late", false, link.port())) {
+            Http toLate = new Http(late.ports().getFirst());
+            link.set(FaultyLink.Fault.STALL);
+            HttpResponse<String> unknown = toLate.withCookie("/shop/count", cookie);
+            assertEquals(503, unknown.statusCode());
+            assertEquals("1", unknown.headers().firstValue("Retry-After").orElseThrow());
+            assertTrue(unknown.headers().firstValue("Margay-Session").isPresent());
+            assertTrue(unknown.headers().firstValue("Set-Cookie").isEmpty());
+            assertEquals("count 1", toLate.get("/shop/count"));
+            link.set(FaultyLink.Fault.NONE);
+            Eventually.holds(
+                    "it answers",
+                    () -> {
+                        try {
+                            return new Http(late.adminPort()).status("/health/full") == 200;
+                        } catch (IOException | InterruptedException e) {
+                            throw new AssertionError(e);
+                        }
+                    });
+            assertEquals("count 2", count(toLate, cookie));
+        }
+    }
+
+    @Test
+    void start_withoutTheEngine_knowsBeforeTheFirstRequest() throws Exception {
+        int gone = FreePort.next();
+        try (MargayServer alone = server("alone", false, gone)) {
+            String health = new Http(alone.adminPort()).get("/health");
+            assertTrue(health.contains("\"sessionStoreAway\":true"), health);
         }
     }
 

@@ -354,6 +354,13 @@ public final class SharedResources {
         return sessions == null ? List.of() : List.of(sessions.sessions().reading());
     }
 
+    /// Waits, within bounds, until the engine of sessions has answered for the first time.
+    public void awaitSessions() {
+        if (sessions != null) {
+            sessions.sessions().awaitFirstAnswer();
+        }
+    }
+
     /// What keeps the engine of sessions from being used now; null = nothing. Waits for it.
     public @Nullable String unreachableSessions() {
         return sessions == null ? null : sessions.unreachable();

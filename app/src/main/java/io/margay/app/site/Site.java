@@ -133,6 +133,9 @@ public final class Site implements ServedApps {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
         join(context);
         SharedResources shared = SharedResources.of(config, config.work(), before.shared);
+        if (shared != before.shared) {
+            shared.awaitSessions();
+        }
         Gateways gateways =
                 before.gateways.next(config.upstreams(), config.limits().peers(), context);
         StatusRoutes status = new StatusRoutes(config, gateways, context.server());

@@ -227,7 +227,8 @@ final class ModJkBalancing implements Balancing {
             peer.state(PeerState.OK);
         }
         switch (outcome) {
-            case OK, CLIENT_FAILED, NO_MEMORY, SOFT_BAD_STATUS, UNSUPPORTED -> peer.forgive();
+            case OK, CLIENT_FAILED, NO_MEMORY, SOFT_BAD_STATUS, DECLINED, UNSUPPORTED ->
+                    peer.forgive();
             case BUSY -> {
                 if (peer.state() != PeerState.ERROR) {
                     peer.state(PeerState.BUSY);

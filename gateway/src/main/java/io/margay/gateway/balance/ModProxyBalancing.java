@@ -250,7 +250,7 @@ final class ModProxyBalancing implements Balancing {
     @Override
     public void ended(UpstreamConfig config, Peer peer, Outcome outcome, long bytes, long now) {
         switch (outcome) {
-            case OK, CLIENT_FAILED, NO_MEMORY, SOFT_BAD_STATUS, BUSY, UNSUPPORTED -> {}
+            case OK, CLIENT_FAILED, NO_MEMORY, SOFT_BAD_STATUS, DECLINED, BUSY, UNSUPPORTED -> {}
             case CONNECT_FAILED, TLS_FAILED, PING_FAILED, BAD_STATUS -> fail(peer, now);
             case BROKEN -> {
                 if (peer.config().address().scheme() == PeerScheme.AJP) {

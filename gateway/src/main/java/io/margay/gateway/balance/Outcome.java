@@ -38,5 +38,8 @@ public enum Outcome {
     BAD_STATUS,
 
     /// The status is one that gives the client 503 and leaves the peer as it is.
-    SOFT_BAD_STATUS
+    SOFT_BAD_STATUS,
+
+    /// The peer has not run the request, which another may; it is not to blame.
+    DECLINED
 }

@@ -11,7 +11,14 @@ final class FailureResponse {
         return switch (outcome) {
             case REPLY_TIMEOUT -> 504;
             case BROKEN, TLS_FAILED -> 502;
-            case CONNECT_FAILED, BUSY, NO_MEMORY, PING_FAILED, BAD_STATUS, SOFT_BAD_STATUS -> 503;
+            case CONNECT_FAILED,
+                    BUSY,
+                    NO_MEMORY,
+                    PING_FAILED,
+                    BAD_STATUS,
+                    SOFT_BAD_STATUS,
+                    DECLINED ->
+                    503;
             case UNSUPPORTED -> 501;
             case OK, CLIENT_FAILED -> 500;
         };
@@ -27,7 +34,7 @@ final class FailureResponse {
             case NO_MEMORY -> "This gateway has no memory for the request now.";
             case TLS_FAILED -> "TLS with the server behind this gateway failed.";
             case CONNECT_FAILED, PING_FAILED -> "The server behind this gateway cannot be reached.";
-            case BAD_STATUS, SOFT_BAD_STATUS, OK, CLIENT_FAILED -> "";
+            case BAD_STATUS, SOFT_BAD_STATUS, DECLINED, OK, CLIENT_FAILED -> "";
         };
     }
 }

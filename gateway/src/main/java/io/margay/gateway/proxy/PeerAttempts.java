@@ -157,7 +157,11 @@ final class PeerAttempts {
 
     /// Begins another attempt on the same peer, if it may do better and has attempts left.
     boolean trySameAgain(Outcome outcome) {
-        boolean mayChange = outcome != Outcome.BUSY && outcome != Outcome.UNSUPPORTED;
+        boolean mayChange =
+                switch (outcome) {
+                    case BUSY, UNSUPPORTED, DECLINED -> false;
+                    default -> true;
+                };
         if (mayChange && attemptsOnPeer < peer().config().failures().retries()) {
             attemptsOnPeer++;
             return true;

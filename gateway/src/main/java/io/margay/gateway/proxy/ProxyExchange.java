@@ -301,7 +301,11 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         List<Integer> hard = rules.failStatuses();
         List<Integer> soft = rules.softFailStatuses();
         int status = response.status();
-        if ((hard == null ? failures.failStatuses() : hard).contains(status)) {
+        if (isDeclined(response)) {
+            dropChannel();
+            phase = Phase.CONNECTING;
+            retry(Outcome.DECLINED, true, true);
+        } else if ((hard == null ? failures.failStatuses() : hard).contains(status)) {
             replace(Outcome.BAD_STATUS, 503);
         } else if ((soft == null ? failures.softFailStatuses() : soft).contains(status)) {
             replace(Outcome.SOFT_BAD_STATUS, 503);
@@ -326,6 +330,15 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         if (cookie != null) {
             list.add("Set-Cookie", cookie);
         }
+    }
+
+    /// Whether another peer is asked, for this one says that it has not run the request: it cannot
+    /// look up the session now.
+    private boolean isDeclined(ResponseHead response) {
+        return response.status() == 503
+                && response.fields().contains("margay-session")
+                && mayRetry(true, true)
+                && attempts.hasMore();
     }
 
     /// The gateway's own page takes the place of the response.

@@ -73,6 +73,50 @@ final class PeerFailureTest {
         }
     }
 
+    private static void decline(ScriptedPeer.Talk talk) throws IOException {
+        String head = talk.head();
+        if (head.contains("Content-Length: 5")) {
+            talk.body(5);
+        }
+        talk.send(
+                "HTTP/1.1 503 Service Unavailable\r\nMargay-Session: unknown\r\n"
+                        + "Retry-After: 1\r\nContent-Length: 5\r\n\r\nlater");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {GET, PUT})
+    void request_whoseSessionCannotBeLookedUp_isAskedOfAnother(String request) throws IOException {
+        try (ScriptedPeer unsure = new ScriptedPeer(PeerFailureTest::decline);
+                ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
+                Gateway gateway =
+                        new Gateway("nio", Peers.http(unsure, "unsure"), Peers.http(good, "good"));
+                RawHttpClient client = gateway.client()) {
+            for (int i = 0; i < 4; i++) {
+                assertEquals("ok", client.send(request).response().text());
+            }
+            assertTrue(unsure.heads().size() > 1, "it is not in error");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {GET, POST})
+    void request_whoseSessionNobodyCanLookUp_isAnsweredByTheLast(String request)
+            throws IOException {
+        try (ScriptedPeer one = new ScriptedPeer(PeerFailureTest::decline);
+                ScriptedPeer two = new ScriptedPeer(PeerFailureTest::decline);
+                Gateway gateway =
+                        new Gateway("nio", Peers.http(one, "one"), Peers.http(two, "two"));
+                RawHttpClient client = gateway.client()) {
+            RawHttpClient.Response response = client.send(request).response();
+            assertEquals("503 later", response.status() + " " + response.text());
+            assertEquals("1", response.field("Retry-After"));
+            assertEquals(
+                    request.equals(GET) ? 2 : 1,
+                    one.heads().size() + two.heads().size(),
+                    "a POST is sent once");
+        }
+    }
+
     /// mod_jk's `retries` of a load balancer.
     @ParameterizedTest
     @ValueSource(ints = {1, 2})

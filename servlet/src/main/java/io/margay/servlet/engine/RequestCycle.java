@@ -20,6 +20,7 @@ import io.margay.servlet.engine.registration.ServletCounts;
 import io.margay.servlet.engine.request.RequestScope;
 import io.margay.servlet.engine.request.ServerRequest;
 import io.margay.servlet.engine.response.ServerResponse;
+import io.margay.servlet.session.SessionStore;
 import io.margay.servlet.settings.LoadBalancerDraining;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
@@ -252,7 +253,12 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         Route route =
                 new Route(app, target.rawPath(), found.path(), found.mapped(), target.rawQuery());
         request.firstRoute(route);
-        request.findSession(canonical);
+        try {
+            request.findSession(canonical);
+        } catch (SessionStore.UnknownException e) {
+            askAgain();
+            return;
+        }
         if (app.settings().sessions().drainDisabled()
                 && LoadBalancerDraining.EVERYONE.sendsOn(request, response)) {
             return;
@@ -266,6 +272,16 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
                 invokeCounted(route, counts);
             }
         }
+    }
+
+    /// Sends the client, or a gateway, on to who may know the session. The application sees nothing
+    /// of it: its error page might begin a session in place of the one that is only not found yet.
+    private void askAgain() throws IOException {
+        response.setStatus(503);
+        response.setHeader("Retry-After", "1");
+        response.setHeader(SessionStore.UNKNOWN_FIELD, "unknown");
+        response.setContentType("text/plain;charset=UTF-8");
+        response.getOutputStream().print("The session cannot be looked up now.\n");
     }
 
     private void invoke(Route route) throws IOException, ServletException {

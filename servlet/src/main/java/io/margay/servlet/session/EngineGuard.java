@@ -6,14 +6,21 @@ import io.margay.servlet.session.engine.SessionKey;
 import io.margay.servlet.session.engine.SharedSessionLimits;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/// Stands before an engine (circuit breaker): after some failures in a row nobody waits for it any
-/// more, and a thread of its own asks for a sign of life, less and less often, until there is one.
-/// Thread-safe without a lock.
+/// Stands before an engine (circuit breaker): after some failures in a row nobody asks it any more,
+/// and a thread of its own asks for a sign of life, less and less often, until there is one. Who
+/// cannot do without an answer may wait for that for a while. Thread-safe without a lock.
 final class EngineGuard implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EngineGuard.class.getName());
 
@@ -22,7 +29,8 @@ final class EngineGuard implements AutoCloseable {
     private final SharedSessionLimits limits;
     private final Runnable back;
     private final AtomicInteger failuresInRow = new AtomicInteger();
-    private final AtomicBoolean away = new AtomicBoolean();
+    private final AtomicReference<@Nullable Outage> outage = new AtomicReference<>();
+    private final Semaphore waiters;
     private final LongAdder calls = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private final LongAdder refused = new LongAdder();
@@ -37,7 +45,14 @@ final class EngineGuard implements AutoCloseable {
         this.engine = engine;
         this.limits = limits;
         this.back = back;
+        this.waiters = new Semaphore(limits.lookupWaitersMax());
     }
+
+    /// A time in which the engine does not answer.
+    ///
+    /// @param sinceNanos when that was noticed
+    /// @param over opened when it answers again
+    private record Outage(long sinceNanos, CountDownLatch over) {}
 
     /// What is asked of an engine.
     @FunctionalInterface
@@ -47,7 +62,7 @@ final class EngineGuard implements AutoCloseable {
 
     /// Asks, on the calling thread, unless the engine is away.
     <T> T ask(Call<T> call) throws EngineAwayException {
-        if (away.get() || closed) {
+        if (isAway() || closed) {
             refused.increment();
             throw new EngineAwayException();
         }
@@ -68,39 +83,131 @@ final class EngineGuard implements AutoCloseable {
 
     private void failed(Exception cause) {
         LOG.log(Level.DEBUG, "a call of the engine of sessions failed", cause);
-        if (failuresInRow.incrementAndGet() >= limits.failuresMax()
-                && !closed
-                && away.compareAndSet(false, true)) {
-            failure = String.valueOf(cause.getMessage());
-            aways.increment();
-            LOG.log(
-                    Level.WARNING,
-                    "sessions: {0} does not answer ({1}); they go on in memory until it does",
-                    store,
-                    failure);
-            Thread.ofVirtual().name("margay-sessions-probe").start(this::awaitEngine);
+        if (failuresInRow.incrementAndGet() >= limits.failuresMax()) {
+            away(String.valueOf(cause.getMessage()));
         }
+    }
+
+    private void away(String why) {
+        Outage begun = new Outage(System.nanoTime(), new CountDownLatch(1));
+        if (closed || !outage.compareAndSet(null, begun)) {
+            return;
+        }
+        failure = why;
+        aways.increment();
+        LOG.log(
+                Level.WARNING,
+                "sessions: {0} does not answer ({1}); they go on in memory until it does",
+                store,
+                why);
+        Thread.ofVirtual().name("margay-sessions-probe").start(this::awaitEngine);
     }
 
     private void awaitEngine() {
         long wait = limits.awayFirst().toNanos();
-        while (!closed) {
+        do {
             LockSupport.parkNanos(this, wait);
             wait = Math.min(2 * wait, limits.awayMax().toNanos());
-            try {
-                engine.check();
-                break;
-            } catch (IOException | RuntimeException e) {
-                failure = String.valueOf(e.getMessage());
-            }
+        } while (!closed && isAway() && !look());
+        // Also when the server stops: nobody waits for an engine that is asked no more.
+        back();
+    }
+
+    /// Asks for a sign of life, also while the engine is away, which it is not any more then.
+    ///
+    /// @return whether there is one
+    boolean look() {
+        try {
+            engine.check();
+            failure = "";
+            back();
+            return true;
+        } catch (IOException | RuntimeException e) {
+            failure = String.valueOf(e.getMessage());
+            return false;
         }
-        failure = "";
+    }
+
+    private void back() {
+        Outage over = outage.get();
+        if (over == null) {
+            return;
+        }
         failuresInRow.set(0);
-        away.set(false);
+        if (!outage.compareAndSet(over, null)) {
+            return;
+        }
+        over.over.countDown();
         if (!closed) {
             LOG.log(Level.INFO, "sessions: {0} answers again", store);
             back.run();
         }
+    }
+
+    /// Waits until the engine has answered for the first time: a process that has just started may
+    /// need longer than a call may take to find it. Without an answer in time it is away.
+    void awaitFirst() {
+        FutureTask<Boolean> first = new FutureTask<>(this::lookUntilAnswered);
+        Thread.ofVirtual().name("margay-sessions-first").start(first);
+        String why = "it has not answered since the start";
+        try {
+            if (first.get(limits.firstWait().toNanos(), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        } catch (TimeoutException e) {
+            first.cancel(true);
+        } catch (ExecutionException e) {
+            why = String.valueOf(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        away(failure.isEmpty() ? why : failure);
+    }
+
+    /// An engine that refuses at once is not there; one that takes its time may be.
+    private boolean lookUntilAnswered() {
+        long end = System.nanoTime() + limits.firstWait().toNanos();
+        long slow = limits.awayFirst().toNanos();
+        int refusals = 0;
+        while (!closed && refusals < limits.failuresMax() && System.nanoTime() - end < 0) {
+            long begin = System.nanoTime();
+            if (look()) {
+                return true;
+            }
+            if (System.nanoTime() - begin < slow) {
+                refusals++;
+                LockSupport.parkNanos(this, slow / 4);
+            }
+        }
+        return false;
+    }
+
+    /// Waits within bounds for an engine that is away.
+    ///
+    /// @return whether it may be asked
+    boolean awaitBack() {
+        Outage now = outage.get();
+        if (now == null) {
+            return true;
+        }
+        if (isAwayForLong() || !waiters.tryAcquire()) {
+            return false;
+        }
+        try {
+            return now.over.await(limits.lookupWait().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            waiters.release();
+        }
+    }
+
+    /// Whether the engine has been away for so long that one goes on as if what it has was lost.
+    boolean isAwayForLong() {
+        Outage now = outage.get();
+        return now != null
+                && System.nanoTime() - now.sinceNanos >= limits.lookupsRefusedFor().toNanos();
     }
 
     /// Asks for a sign of life, for who wants to know.
@@ -110,7 +217,7 @@ final class EngineGuard implements AutoCloseable {
 
     /// See the engine's; true only while it has not failed lately.
     boolean isNear(SessionKey key, long version) {
-        return !away.get() && engine.isNear(key, version);
+        return !isAway() && engine.isNear(key, version);
     }
 
     void letGo(SessionKey key) {
@@ -122,13 +229,13 @@ final class EngineGuard implements AutoCloseable {
     }
 
     boolean isAway() {
-        return away.get();
+        return outage.get() != null;
     }
 
     EngineReading reading(int pending) {
         return new EngineReading(
                 store,
-                !away.get(),
+                !isAway(),
                 failure,
                 calls.sum(),
                 failures.sum(),

@@ -7,6 +7,20 @@ import org.jspecify.annotations.Nullable;
 
 /// Holds the sessions of one application. Thread-safe.
 public interface SessionStore {
+    /// A field of the response to a request that was not run, for its session [cannot be looked
+    /// up][UnknownException] here and now: a gateway may ask another server.
+    String UNKNOWN_FIELD = "Margay-Session";
+
+    /// Whether there is a session cannot be told now, for the engine that may have it does not
+    /// answer; it may soon, or another server may know. Carries no stack, for there may be many.
+    final class UnknownException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        UnknownException() {
+            super("the session cannot be looked up now", null, false, false);
+        }
+    }
+
     /// Creates a session with a fresh identifier.
     ///
     /// @param maxInactiveSeconds 0 or less = it never times out
@@ -15,6 +29,8 @@ public interface SessionStore {
 
     /// The live session of a well-formed identifier, or null. An expired one is invalidated on the
     /// way and not found.
+    ///
+    /// @throws UnknownException when that cannot be told now
     @Nullable WebSession find(String id);
 
     /// Gives a session a fresh identifier and answers it (against fixation, CVE-2025-55668).

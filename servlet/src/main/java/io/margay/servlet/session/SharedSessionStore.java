@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Sessions of one application in an engine outside the process, which several servers share, with
 /// copies here of those that were asked for lately. Each request asks the engine once whether the
-/// copy still is the session; while the engine is away, the copy is.
+/// copy still is the session; while the engine is away, the copy is. Of a session without a copy
+/// nothing is known then, which is not the same as that there is none.
 ///
 /// Thread-safe. What a session needs written waits in `pending`, if not written at once, for the
 /// one thread that [SharedSessionWriter] has then. `SessionChanges.writing` of a session is held
@@ -145,8 +146,29 @@ final class SharedSessionStore implements SessionStore {
         try {
             return found(id, local, use(id, local));
         } catch (EngineAwayException e) {
-            return local != null && local.isLive() && !local.isExpired() ? local : null;
+            return local != null ? unlessEnded(local) : findLater(id);
         }
+    }
+
+    private static @Nullable WebSession unlessEnded(WebSession local) {
+        return local.isLive() && !local.isExpired() ? local : null;
+    }
+
+    /// Looks once more for a session that nobody has here, and of which a call that failed told
+    /// nothing: to take it for lost would have the application begin a new one.
+    private @Nullable WebSession findLater(String id) {
+        try {
+            if (guard.awaitBack()) {
+                WebSession local = sessions.get(id);
+                return found(id, local, use(id, local));
+            }
+        } catch (EngineAwayException e) {
+            // Nothing is known still.
+        }
+        if (guard.isAwayForLong()) {
+            return null;
+        }
+        throw new UnknownException();
     }
 
     private Lookup use(String id, @Nullable WebSession local) throws EngineAwayException {

@@ -215,6 +215,13 @@ final class SharedSessionWriter {
         }
     }
 
+    /// An engine that counts as away may have come back since it was asked last.
+    private void drainAtLast() {
+        if (!guard.isAway() || guard.look()) {
+            drain();
+        }
+    }
+
     /// Writes what is left, within bounds of time, and ends.
     void stop(Collection<WebSession> sessions) {
         stopped = true;
@@ -224,8 +231,8 @@ final class SharedSessionWriter {
                 pending.add(session);
             }
         }
-        if (hasWork() && !guard.isAway()) {
-            Thread last = Thread.ofVirtual().unstarted(this::drain);
+        if (hasWork()) {
+            Thread last = Thread.ofVirtual().unstarted(this::drainAtLast);
             last.setContextClassLoader(purpose.loader());
             last.start();
             try {

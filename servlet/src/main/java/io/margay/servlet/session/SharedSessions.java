@@ -57,6 +57,12 @@ public final class SharedSessions implements SessionStores, AutoCloseable {
         open.forEach(SharedSessionStore::writeSoon);
     }
 
+    /// Waits, within bounds, until the engine has answered for the first time; without an answer it
+    /// counts as away. Called before the first request.
+    public void awaitFirstAnswer() {
+        guard.awaitFirst();
+    }
+
     /// Asks the engine for a sign of life, whatever has become of the calls before.
     ///
     /// @throws IOException when there is none

@@ -20,6 +20,9 @@ final class MapEngine implements SessionEngine {
     final AtomicInteger saves = new AtomicInteger();
     volatile boolean away;
 
+    /// So many calls fail, one after the other.
+    final AtomicInteger failing = new AtomicInteger();
+
     /// Run by each [#save], on its thread.
     volatile Runnable saving = () -> {};
 
@@ -44,7 +47,7 @@ final class MapEngine implements SessionEngine {
 
     private void call() throws IOException {
         calls.incrementAndGet();
-        if (away) {
+        if (away || failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new IOException("away");
         }
     }

@@ -24,6 +24,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,19 @@ final class SharedSessionStoreTest {
     }
 
     private SharedSessions sessions(String key, SessionWrite write) {
+        return sessions(key, write, Duration.ZERO, Duration.ZERO);
+    }
+
+    private SharedSessions sessions(
+            String key, SessionWrite write, Duration lookupWait, Duration refused) {
+        return sessions(key, write, lookupWait, refused, Duration.ofMillis(1));
+    }
+
+    /// @param lookupWait how long a look for a session that is not known here waits
+    /// @param refused for how long an engine is away that may know a session still
+    /// @param probe how long an engine that is away is not asked
+    private SharedSessions sessions(
+            String key, SessionWrite write, Duration lookupWait, Duration refused, Duration probe) {
         SharedSessionLimits whole = SharedSessionLimits.defaults();
         SharedSessionLimits limits =
                 new SharedSessionLimits(
@@ -72,8 +86,12 @@ final class SharedSessionStoreTest {
                         whole.removalsMax(),
                         Duration.ofMillis(1),
                         whole.failuresMax(),
-                        Duration.ofMillis(1),
-                        Duration.ofMillis(1),
+                        probe,
+                        probe,
+                        whole.firstWait(),
+                        lookupWait,
+                        1,
+                        refused,
                         whole.stopWait());
         SharedSessions made = new SharedSessions("map", engine, key, write, true, limits);
         open.add(made);
@@ -465,7 +483,8 @@ final class SharedSessionStoreTest {
         String fresh = made(left, "cart", "new");
         assertEquals("two", seen(left, id, "cart"));
         assertEquals("new", seen(left, fresh, "cart"));
-        assertNull(right.find(fresh));
+        assertThrows(SessionStore.UnknownException.class, () -> right.find(fresh));
+        assertNull(right.find(fresh), "the engine counts as away, here for long at once");
         for (int i = 0; i < 10; i++) {
             seen(left, id, "cart");
         }
@@ -520,6 +539,107 @@ final class SharedSessionStoreTest {
         assertEquals("one", seen(left, id, "cart"));
         assertEquals("one", seen(right, id, "cart"));
         assertNull(right.find(ended));
+    }
+
+    /// A server that has just begun: it has no copies, and an engine that it does not reach.
+    private SharedSessions begun(Duration lookupWait) {
+        engine.away = true;
+        return sessions(KEY, SessionWrite.BEFORE, lookupWait, Duration.ofHours(1));
+    }
+
+    @Test
+    void engineThatDoesNotAnswerYet_leavesASessionUnknown_notLost() {
+        String id = made(left, "cart", "one");
+        SharedSessions sessions = begun(Duration.ofMillis(1));
+        SessionStore fresh = store(sessions, "fresh", 10);
+        for (int i = 0; i < 10; i++) {
+            assertThrows(SessionStore.UnknownException.class, () -> fresh.find(id));
+        }
+        assertFalse(sessions.reading().reachable());
+        assertNull(fresh.find("not one of ours"));
+        String own = made(fresh, "cart", "own");
+        assertEquals("own", seen(fresh, own, "cart"));
+        engine.away = false;
+        Eventually.holds("it answers", () -> sessions.reading().reachable());
+        assertEquals("one", seen(fresh, id, "cart"));
+    }
+
+    @Test
+    void engineThatAnswersInTime_isWaitedForByWhoLooksForASession() throws Exception {
+        String id = made(left, "cart", "one");
+        SharedSessions sessions = begun(Duration.ofMinutes(1));
+        SessionStore fresh = store(sessions, "fresh", 10);
+        // What is known here does not wait.
+        String own = made(fresh, "cart", "own");
+        assertEquals("own", seen(fresh, own, "cart"));
+        made(fresh, "cart", "other");
+        FutureTask<Object> waits = new FutureTask<>(() -> seen(fresh, id, "cart"));
+        Thread waiting = Thread.ofPlatform().start(waits);
+        Eventually.holds("it waits", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+        assertThrows(
+                SessionStore.UnknownException.class,
+                () -> fresh.find(id),
+                "there is room for one that waits");
+        engine.away = false;
+        assertEquals("one", waits.get(30, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void engineAwayForLong_isNotWaitedFor_andAnotherServersSessionIsNone() {
+        String id = made(left, "cart", "one");
+        engine.away = true;
+        SharedSessions sessions =
+                sessions(KEY, SessionWrite.BEFORE, Duration.ofMinutes(1), Duration.ZERO);
+        SessionStore fresh = store(sessions, "fresh", 10);
+        sessions.awaitFirstAnswer();
+        assertNull(fresh.find(id));
+    }
+
+    @Test
+    void oneCallThatFails_isMadeAgainForASessionThatIsNotKnownHere() {
+        String id = made(left, "cart", "one");
+        engine.failing.set(1);
+        assertEquals("one", seen(right, id, "cart"));
+        assertEquals(0, engine.failing.get());
+    }
+
+    @Test
+    void firstAnswer_ofAnEngineThatAnswers_isWaitedFor() {
+        engine.failing.set(2);
+        leftSessions.awaitFirstAnswer();
+        assertTrue(leftSessions.reading().reachable());
+        assertEquals(0, leftSessions.reading().aways());
+    }
+
+    @Test
+    void firstAnswer_ofAnEngineThatRefuses_isGivenUp_andComesLater() {
+        engine.away = true;
+        leftSessions.awaitFirstAnswer();
+        assertFalse(leftSessions.reading().reachable());
+        assertEquals("away", leftSessions.reading().failure());
+        engine.away = false;
+        Eventually.holds("it is back", () -> leftSessions.reading().reachable());
+    }
+
+    @Test
+    void stop_asksAnEngineOnceMoreThatCountsAsAway() {
+        SharedSessions patient =
+                sessions(
+                        KEY,
+                        SessionWrite.BEFORE,
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        Duration.ofHours(1));
+        SessionStore store = store(patient, "patient", 10);
+        engine.away = true;
+        String id = made(store, "cart", "one");
+        for (int i = 0; i < 3; i++) {
+            request(store, id, session -> session.setAttribute("cart", "two"));
+        }
+        engine.away = false;
+        assertFalse(patient.reading().reachable());
+        store.stop();
+        assertEquals("two", seen(right, id, "cart"));
     }
 
     // When it is written

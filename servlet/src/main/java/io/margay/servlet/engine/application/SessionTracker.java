@@ -175,8 +175,14 @@ public final class SessionTracker implements SessionEvents {
 
     // Sessions
 
+    /// @throws SessionStore.UnknownException when that cannot be told now
     public @Nullable WebSession find(String id) {
         return store.find(id);
+    }
+
+    /// Whether there is a live session, as far as that is known here. Never waits.
+    public boolean knows(String id) {
+        return store.knows(id);
     }
 
     /// Whether a request carries the identifier of a live session. Never waits.
@@ -184,13 +190,13 @@ public final class SessionTracker implements SessionEvents {
         if (tracksByCookie() && fields.contains("cookie")) {
             String name = cookie.effectiveName();
             for (Cookies.Cookie sent : Cookies.decode(fields)) {
-                if (sent.name().equals(name) && store.knows(sent.value())) {
+                if (sent.name().equals(name) && knows(sent.value())) {
                     return true;
                 }
             }
         }
         String id = tracksByUrl() ? path.parameter(parameterName()) : null;
-        return id != null && store.knows(id);
+        return id != null && knows(id);
     }
 
     /// Whether a request carries the identifier of a session, be it alive or not.

@@ -5,6 +5,7 @@ import io.margay.protocol.http.Cookies;
 import io.margay.protocol.http.Fields;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.SessionTracker;
+import io.margay.servlet.session.SessionStore;
 import io.margay.servlet.session.SessionWrite;
 import io.margay.servlet.session.WebSession;
 import io.margay.servlet.settings.ForwardedRequests;
@@ -29,6 +30,8 @@ final class RequestSession {
     }
 
     /// Looks for an identifier and counts the request as a use of its session.
+    ///
+    /// @throws SessionStore.UnknownException when it cannot be told now whether it has one
     void find(CanonicalPath path, Fields fields) {
         SessionTracker sessions = request.home().sessions();
         if (sessions.tracksByCookie() && fields.contains("cookie")) {
@@ -47,11 +50,20 @@ final class RequestSession {
     /// The first identifier that has a live session counts, else the first one.
     private void findInCookies(Fields fields, SessionTracker sessions) {
         String name = sessions.cookie().effectiveName();
+        SessionStore.UnknownException unknown = null;
         for (Cookies.Cookie cookie : Cookies.decode(fields)) {
             if (!cookie.name().equals(name)) {
                 continue;
             }
-            WebSession found = sessions.find(cookie.value());
+            WebSession found = null;
+            // One look that fails is waited for, and no more of them.
+            if (unknown == null || sessions.knows(cookie.value())) {
+                try {
+                    found = sessions.find(cookie.value());
+                } catch (SessionStore.UnknownException e) {
+                    unknown = e;
+                }
+            }
             if (requestedId == null || found != null) {
                 requestedId = cookie.value();
                 fromCookie = true;
@@ -60,6 +72,18 @@ final class RequestSession {
                 adopt(found);
                 return;
             }
+        }
+        if (unknown != null) {
+            throw unknown;
+        }
+    }
+
+    /// A session that a request which is running asks for: what cannot be told now is not found.
+    private static @Nullable WebSession findNow(Application app, String id) {
+        try {
+            return app.sessions().find(id);
+        } catch (SessionStore.UnknownException e) {
+            return null;
         }
     }
 
@@ -88,8 +112,7 @@ final class RequestSession {
         if (id == null) {
             return false;
         }
-        WebSession found =
-                app == request.home() && requestedWasLive ? own : app.sessions().find(id);
+        WebSession found = app == request.home() && requestedWasLive ? own : findNow(app, id);
         return found != null && found.isLive() && found.getId().equals(id);
     }
 
@@ -134,7 +157,7 @@ final class RequestSession {
             foreign = null;
         }
         String id = requestedId;
-        WebSession found = id == null ? null : app.sessions().find(id);
+        WebSession found = id == null ? null : findNow(app, id);
         if (found != null) {
             found.access();
         } else if (create) {

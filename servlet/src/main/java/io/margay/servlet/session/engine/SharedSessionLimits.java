@@ -16,6 +16,12 @@ import java.time.Duration;
 /// @param failuresMax failed calls in a row until the engine counts as away
 /// @param awayFirst until an engine that is away is tried again, doubling
 /// @param awayMax from try to try at most
+/// @param firstWait how long a start waits for the engine's first answer, unless it refuses
+/// @param lookupWait how long a request whose session is not known here waits for an engine that is
+///   away
+/// @param lookupWaitersMax requests that wait so at a time; more are refused at once
+/// @param lookupsRefusedFor while the engine has been away for less, such a request is refused, for
+///   its session may be there; later it is served as one without a session
 /// @param stopWait what is unwritten when the application stops may take so long
 public record SharedSessionLimits(
         Duration localIdle,
@@ -28,6 +34,10 @@ public record SharedSessionLimits(
         int failuresMax,
         Duration awayFirst,
         Duration awayMax,
+        Duration firstWait,
+        Duration lookupWait,
+        int lookupWaitersMax,
+        Duration lookupsRefusedFor,
         Duration stopWait) {
     /// The figures of the page of limits.
     public static SharedSessionLimits defaults() {
@@ -41,7 +51,11 @@ public record SharedSessionLimits(
                 Duration.ofSeconds(1),
                 3,
                 Duration.ofMillis(500),
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(3),
+                100,
+                Duration.ofSeconds(30),
                 Duration.ofSeconds(5));
     }
 }
