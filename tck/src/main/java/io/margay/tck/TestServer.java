@@ -2,6 +2,8 @@ package io.margay.tck;
 
 import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.server.HttpServer;
+import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.dispatch.InlineDispatcher;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.Handler;
@@ -38,12 +40,15 @@ import org.jspecify.annotations.Nullable;
 final class TestServer implements AutoCloseable {
     private static final String TRANSPORT = System.getProperty("margay.tck.transport", "nio");
 
+    /// `loop` has every servlet begin on the loop of its connection, `pool` none.
+    private static final String DISPATCH = System.getProperty("margay.tck.dispatch", "pool");
+
     /// Where an application says that it wants to see others.
     private static final String CONTEXT_XML = "META-INF/context.xml";
 
     private final Path folder;
     private final Transport transport;
-    private final WorkerPool workers;
+    private final Dispatcher workers;
     private final HttpServer server;
     private final int port;
     private final Deployer deployer;
@@ -61,7 +66,8 @@ final class TestServer implements AutoCloseable {
                                 .withVendor(new TomcatApplications())
                                 .withWebApp(app -> with(app).withTrace(true)));
         transport = Transports.open(TRANSPORT, TransportConfig.defaults());
-        workers = new WorkerPool(WorkerLimits.defaults());
+        WorkerPool pool = new WorkerPool(WorkerLimits.defaults());
+        workers = DISPATCH.equals("loop") ? new InlineDispatcher(pool, 0, 0) : pool;
         server = new HttpServer(exchange -> routes.handle(exchange), workers);
         ListenerConfig listener = ListenerConfig.of(new InetSocketAddress("localhost", 0));
         if (secure) {
