@@ -11,18 +11,25 @@ import java.security.KeyPairGenerator;
 import java.security.PublicKey;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Base64;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Makes keys, and writes them and certificates as PEM (RFC 7468). Stateless.
 final class Keys {
     private static final Base64.Encoder LINES =
             Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
+
+    private static final int SAN_DNS_NAME = 2;
 
     private Keys() {}
 
@@ -119,6 +126,22 @@ final class Keys {
         } catch (CertificateException e) {
             throw new IOException("not a certificate", e);
         }
+    }
+
+    /// The host names of a certificate, in its order and in lower case.
+    static Set<String> names(X509Certificate certificate) {
+        Set<String> names = new LinkedHashSet<>();
+        try {
+            Collection<List<?>> all = certificate.getSubjectAlternativeNames();
+            for (List<?> one : all == null ? List.<List<?>>of() : all) {
+                if (Integer.valueOf(SAN_DNS_NAME).equals(one.get(0))) {
+                    names.add(String.valueOf(one.get(1)).toLowerCase(Locale.ROOT));
+                }
+            }
+        } catch (CertificateParsingException e) {
+            return Set.of();
+        }
+        return names;
     }
 
     private static byte @Nullable [] block(String text, String label) throws IOException {

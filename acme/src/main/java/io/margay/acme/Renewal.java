@@ -4,17 +4,12 @@ import io.margay.acme.CertificateState.Window;
 import io.margay.server.acme.AcmeCertificate;
 import io.margay.server.acme.AcmeLimits;
 import java.security.PublicKey;
-import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPublicKey;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /// When something is to be done about a certificate, by the wall clock, which may leap. Stateless.
@@ -26,7 +21,6 @@ final class Renewal {
     private static final double JITTER = 1.0 / 30;
     private static final double RETRY_JITTER = 0.2;
     private static final int DOUBLINGS_MAX = 20;
-    private static final int SAN_DNS_NAME = 2;
 
     private final AcmeLimits limits;
     private final RandomGenerator random;
@@ -74,7 +68,7 @@ final class Renewal {
             AcmeCertificate wanted, X509Certificate current, CertificateState state) {
         return !OwnSigned.isPlaceholder(current)
                 && wanted.authority().directory().equals(state.directory())
-                && names(current).equals(new HashSet<>(wanted.domains()))
+                && Keys.names(current).equals(new HashSet<>(wanted.domains()))
                 && isOfKind(wanted, current.getPublicKey());
     }
 
@@ -88,21 +82,6 @@ final class Renewal {
                 };
         String kind = (key instanceof ECPublicKey ? "EC" : "RSA") + bits;
         return wanted.key().name().equals(kind);
-    }
-
-    private static Set<String> names(X509Certificate certificate) {
-        Set<String> names = new HashSet<>();
-        try {
-            Collection<List<?>> all = certificate.getSubjectAlternativeNames();
-            for (List<?> one : all == null ? List.<List<?>>of() : all) {
-                if (Integer.valueOf(SAN_DNS_NAME).equals(one.get(0))) {
-                    names.add(String.valueOf(one.get(1)).toLowerCase(Locale.ROOT));
-                }
-            }
-        } catch (CertificateParsingException e) {
-            return Set.of();
-        }
-        return names;
     }
 
     /// The same moment each time it is asked, another one for each certificate.

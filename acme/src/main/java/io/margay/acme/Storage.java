@@ -2,6 +2,7 @@ package io.margay.acme;
 
 import io.margay.server.files.OwnerOnly;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -66,6 +67,11 @@ final class Storage implements AutoCloseable {
 
     /// Replaces a file, or makes it.
     static void write(Path file, String text) throws IOException {
+        write(file, text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /// The same with bytes.
+    static void write(Path file, byte[] content) throws IOException {
         Path parent = file.toAbsolutePath().getParent();
         if (parent == null) {
             throw new IOException(file + " has no folder");
@@ -74,20 +80,22 @@ final class Storage implements AutoCloseable {
         Path fresh = OwnerOnly.createFile(parent.resolve(".new-" + UUID.randomUUID()));
         try {
             try (FileChannel out = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-                var bytes = StandardCharsets.US_ASCII.encode(text);
+                var bytes = ByteBuffer.wrap(content);
                 while (bytes.hasRemaining()) {
                     out.write(bytes);
                 }
                 out.force(true);
             }
-            Files.move(
-                    fresh,
-                    file,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            move(fresh, file);
         } finally {
             Files.deleteIfExists(fresh);
         }
+    }
+
+    /// Puts one file in place of another.
+    static void move(Path fresh, Path file) throws IOException {
+        Files.move(
+                fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     @Override

@@ -24,6 +24,7 @@ import io.margay.app.site.Site;
 import io.margay.compat.tomcat.application.Valve;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.server.acme.AcmeReading;
+import io.margay.server.acme.StapleReading;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
@@ -186,6 +187,11 @@ final class AppControl implements ManagedServer {
     @Override
     public List<AcmeReading> ownCertificates() {
         return server.listeners().ownCertificates();
+    }
+
+    @Override
+    public List<StapleReading> staples() {
+        return server.listeners().staples();
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.server.HttpServer;
 import io.margay.server.acme.AcmeLimits;
 import io.margay.server.acme.AcmeReading;
+import io.margay.server.acme.StapleReading;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.HttpServerConfig;
 import io.margay.server.config.ServerStats;
@@ -142,6 +143,7 @@ final class ListenerSet {
     /// @throws StartException saying which could not be opened, and why
     void open(MargayConfig config, List<ListenerSettings> wanted, Inheritance inherited) {
         own.prepare(config.acme());
+        own.responses().keepIn(config.work());
         exempt = FrontEnds.of(config)::includes;
         open(wanted, config.limits().http(), inherited);
         own.follow(config.acme());
@@ -157,6 +159,11 @@ final class ListenerSet {
     /// How it stands about the certificates that the server gets by itself. Any thread.
     List<AcmeReading> ownCertificates() {
         return own.read();
+    }
+
+    /// How it stands about the OCSP responses that are stapled. Any thread.
+    List<StapleReading> staples() {
+        return own.responses().read();
     }
 
     /// Opens those of `wanted` that are not open; on failure opens none.
@@ -272,7 +279,9 @@ final class ListenerSet {
                 ? null
                 : tls.withApplicationProtocols(
                                 settings.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"))
-                        .withChallenges(own.challenges());
+                        .withChallenges(own.challenges())
+                        .withStapling(
+                                new TlsConfig.Stapling(tls.stapling().which(), own.responses()));
     }
 
     private static String bindFailure(ListenerSettings settings, BindException e) {

@@ -152,14 +152,41 @@ public final class TestAuthority {
                 " -addext authorityInfoAccess=OCSP;URI:http://127.0.0.1:" + port);
     }
 
+    /// A certificate for a host name, which names an OCSP responder on this machine.
+    ///
+    /// @param mustStaple whether it demands that a response is stapled (RFC 7633)
+    public Issued issueForServer(String host, int port, boolean mustStaple) {
+        Instant now = Instant.now();
+        return issue(
+                host,
+                now.minus(DAY),
+                now.plus(DAY.multipliedBy(9)),
+                " -addext subjectAltName=DNS:"
+                        + host
+                        + " -addext authorityInfoAccess=OCSP;URI:http://127.0.0.1:"
+                        + port
+                        + (mustStaple ? " -addext tlsfeature=status_request" : ""));
+    }
+
+    /// Answers a question of OCSP with a response that says when there is a newer one.
+    public byte[] answer(byte[] question, Duration life) {
+        return answer(question, " -nmin " + life.toMinutes());
+    }
+
+    /// Answers a question of OCSP without saying so.
+    public byte[] answer(byte[] question) {
+        return answer(question, "");
+    }
+
     /// Answers a question of OCSP (RFC 6960) by what has been revoked until now: the work of
     /// OpenSSL's responder, which listens at every address if it is let.
-    public synchronized byte[] answer(byte[] question) {
+    private synchronized byte[] answer(byte[] question, String validity) {
         try {
             Files.write(folder.resolve("question.der"), question);
             openssl(
                     "ocsp -index index.txt -CA cert.pem -rsigner cert.pem -rkey key.pem"
-                            + " -reqin question.der -respout answer.der");
+                            + " -reqin question.der -respout answer.der"
+                            + validity);
             return Files.readAllBytes(folder.resolve("answer.der"));
         } catch (IOException e) {
             throw new IllegalStateException("no answer by " + name, e);

@@ -1,6 +1,7 @@
 package io.margay.transport;
 
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param provider whose TLS it is
 /// @param named what holds instead for clients that ask for certain host names (SNI)
 /// @param challenges what certificate authorities are shown, or null
+/// @param stapling which certificates are shown with what their authorities say of them
 public record TlsConfig(
         List<Certificate> certificates,
         List<String> protocols,
@@ -30,7 +32,8 @@ public record TlsConfig(
         Duration handshakeTimeout,
         Provider provider,
         List<Named> named,
-        @Nullable Challenges challenges) {
+        @Nullable Challenges challenges,
+        Stapling stapling) {
     /// One certificate chain and its key; watched and swapped when the files change.
     ///
     /// @param cert PEM, or a keystore (PKCS #12, JKS) in which the key is, too
@@ -125,6 +128,44 @@ public record TlsConfig(
         KeySource.@Nullable Keys of(String host);
     }
 
+    /// Which certificates are shown with a response of the OCSP responder that they name, which
+    /// says that they have not been revoked (RFC 6066 §8). Immutable.
+    ///
+    /// @param from what fetches the responses; null = nothing does, and none are stapled
+    public record Stapling(Which which, @Nullable Responses from) {
+        /// What is taken unless something else is said.
+        public static final Stapling REQUIRED = new Stapling(Which.REQUIRED, null);
+
+        /// Of which certificates.
+        public enum Which {
+            NONE,
+
+            /// Of those that clients do not trust without (RFC 7633, "must staple").
+            REQUIRED,
+
+            /// Of all that name a responder.
+            ALL
+        }
+
+        /// What fetches responses. Asked from any thread.
+        public interface Responses {
+            /// Has responses for these chains fetched, and no longer for those that the same owner
+            /// has named before.
+            ///
+            /// @param chains the server's own certificate first, then that of its authority
+            /// @param patience how long this may wait for the responses
+            void follow(Object owner, List<List<X509Certificate>> chains, Duration patience);
+
+            /// Has the JDK's TLS, which fetches responses itself where it staples them, find these.
+            void serveJdk();
+
+            /// The response for a certificate that is followed, in DER form.
+            ///
+            /// @return null = there is none that is still valid
+            byte @Nullable [] of(X509Certificate certificate);
+        }
+    }
+
     /// What a connection must have been set up with to be used for a host.
     ///
     /// @param protocols whatever their order
@@ -179,7 +220,11 @@ public record TlsConfig(
                         .map(one ->
                                 new Named(
                                         one.names,
-                                        one.tls.asPart(offered, handshakeTimeout, provider)))
+                                        one.tls.asPart(
+                                                offered,
+                                                handshakeTimeout,
+                                                provider,
+                                                stapling.from)))
                         .toList();
     }
 
@@ -206,10 +251,15 @@ public record TlsConfig(
                 handshakeTimeout,
                 provider,
                 List.of(),
-                null);
+                null,
+                Stapling.REQUIRED);
     }
 
-    private TlsConfig asPart(List<String> offered, Duration timeout, Provider whose) {
+    private TlsConfig asPart(
+            List<String> offered,
+            Duration timeout,
+            Provider whose,
+            Stapling.@Nullable Responses from) {
         return new TlsConfig(
                 certificates,
                 protocols,
@@ -219,7 +269,8 @@ public record TlsConfig(
                 timeout,
                 whose,
                 List.of(),
-                null);
+                null,
+                new Stapling(stapling.which, from));
     }
 
     /// TLS 1.2 and 1.3, ALPN `http/1.1`, no client certificate, 10 s for the handshake.
@@ -245,7 +296,8 @@ public record TlsConfig(
                 Duration.ofSeconds(10),
                 Provider.AUTO,
                 List.of(),
-                null);
+                null,
+                Stapling.REQUIRED);
     }
 
     /// What a connection must have been set up with.
@@ -267,7 +319,8 @@ public record TlsConfig(
                 handshakeTimeout,
                 other,
                 named,
-                challenges);
+                challenges,
+                stapling);
     }
 
     /// The same with other versions.
@@ -281,7 +334,8 @@ public record TlsConfig(
                 handshakeTimeout,
                 provider,
                 named,
-                challenges);
+                challenges,
+                stapling);
     }
 
     /// The same with other suites.
@@ -295,7 +349,8 @@ public record TlsConfig(
                 handshakeTimeout,
                 provider,
                 named,
-                challenges);
+                challenges,
+                stapling);
     }
 
     /// The same with other application protocols.
@@ -309,7 +364,8 @@ public record TlsConfig(
                 handshakeTimeout,
                 provider,
                 named,
-                challenges);
+                challenges,
+                stapling);
     }
 
     /// The same with other demands on clients.
@@ -323,7 +379,8 @@ public record TlsConfig(
                 handshakeTimeout,
                 provider,
                 named,
-                challenges);
+                challenges,
+                stapling);
     }
 
     /// The same with another time for the handshake.
@@ -337,7 +394,8 @@ public record TlsConfig(
                 other,
                 provider,
                 named,
-                challenges);
+                challenges,
+                stapling);
     }
 
     /// The same with other settings for certain host names.
@@ -351,7 +409,8 @@ public record TlsConfig(
                 handshakeTimeout,
                 provider,
                 others,
-                challenges);
+                challenges,
+                stapling);
     }
 
     /// The same with something to show to certificate authorities.
@@ -365,6 +424,23 @@ public record TlsConfig(
                 handshakeTimeout,
                 provider,
                 named,
-                others);
+                others,
+                stapling);
+    }
+
+    /// The same with responses stapled to other certificates, or from elsewhere, which then holds
+    /// for all names.
+    public TlsConfig withStapling(Stapling other) {
+        return new TlsConfig(
+                certificates,
+                protocols,
+                cipherSuites,
+                applicationProtocols,
+                clients,
+                handshakeTimeout,
+                provider,
+                named,
+                challenges,
+                other);
     }
 }

@@ -8,6 +8,7 @@ import io.margay.server.acme.AcmeClientProvider;
 import io.margay.server.acme.AcmeConfig;
 import io.margay.server.acme.AcmeLimits;
 import io.margay.server.acme.AcmeReading;
+import io.margay.server.acme.StapleLimits;
 import java.io.IOException;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class OwnCertificates implements AutoCloseable {
     private final AcmeLimits limits;
     private final AcmeChallenges challenges;
+    private final StapledResponses responses = new StapledResponses(StapleLimits.defaults());
     private volatile Runnable changed = () -> {};
     private volatile @Nullable AcmeClient client;
     private boolean closed;
@@ -30,6 +32,11 @@ public final class OwnCertificates implements AutoCloseable {
     /// What certificate authorities are answered.
     public AcmeChallenges challenges() {
         return challenges;
+    }
+
+    /// The OCSP responses that are stapled to certificates, these and others.
+    public StapledResponses responses() {
+        return responses;
     }
 
     /// What is done when the file of a certificate has changed.
@@ -88,6 +95,7 @@ public final class OwnCertificates implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        responses.close();
         AcmeClient current = client;
         if (current != null) {
             current.close();

@@ -5,6 +5,7 @@ import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.limit.LimitReading;
 import io.margay.server.acme.AcmeReading;
+import io.margay.server.acme.StapleReading;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.ServletReading;
@@ -127,6 +128,9 @@ public interface ManagedServer {
 
     /// Those of them that the server gets by itself.
     List<AcmeReading> ownCertificates();
+
+    /// The OCSP responses that are stapled.
+    List<StapleReading> staples();
 
     /// Where servlets run.
     ///

@@ -58,7 +58,7 @@ final class Metrics {
         metrics.sources(server.upstreams());
         metrics.registrations(server.registrations());
         SharedMetrics.add(metrics.snapshots, server.shared());
-        CertificateMetrics.add(metrics.snapshots, server.certificates(), server.ownCertificates());
+        CertificateMetrics.add(metrics.snapshots, server);
         metrics.process();
         ExpositionFormatWriter open = OpenMetricsTextFormatWriter.create();
         ExpositionFormatWriter writer =

@@ -82,6 +82,9 @@ final class TlsLines {
         if (own.ocsp() != others.ocsp()) {
             line.text("ocsp-check", ConfigWriter.lower(own.ocsp()));
         }
+        if (tls.stapling().which() != otherwise.stapling().which()) {
+            line.text("stapling", ConfigWriter.lower(tls.stapling().which()));
+        }
         line.number("verify-depth", own.depthMax(), others.depthMax());
     }
 

@@ -10,6 +10,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe.
 final class HandshakeSettings {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
+
+    /// How long a certificate that clients trust only with a response waits for the first one,
+    /// while the certificate before it is shown.
+    private static final Duration STAPLE_PATIENCE = Duration.ofSeconds(10);
 
     private final TlsConfig config;
     private final TlsEngines engines;
@@ -48,8 +53,9 @@ final class HandshakeSettings {
         this.loaded = config.certificates().stream().map(HandshakeSettings::load).toList();
         List<CertifiedKey> keys = keys(loaded);
         this.authorities = ClientAuthorities.read(config.clients());
+        follow(keys, Duration.ZERO);
         this.engines =
-                !mayWait() && OpenSsl.wanted(config.provider(), byDefault)
+                !config.clients().asksResponders() && OpenSsl.wanted(config.provider(), byDefault)
                         ? new OpenSslEngines(config, keys, authorities)
                         : new JsseEngines(config, keys, authorities);
     }
@@ -79,9 +85,29 @@ final class HandshakeSettings {
         return of.stream().map(Loaded::key).toList();
     }
 
+    /// Has responses fetched for the certificates to which they are to be stapled.
+    private void follow(List<CertifiedKey> keys, Duration patience) {
+        TlsConfig.Stapling.Responses from = config.stapling().from();
+        if (from != null) {
+            from.follow(
+                    this,
+                    keys.stream()
+                            .filter(key -> key.isStapled(config.stapling().which()))
+                            .map(CertifiedKey::chain)
+                            .toList(),
+                    patience);
+        }
+    }
+
+    /// Has no more responses fetched.
+    void close() {
+        follow(List.of(), Duration.ZERO);
+    }
+
     /// Whether a step of a handshake may wait for the network: for an OCSP responder.
     boolean mayWait() {
-        return config.clients().asksResponders();
+        return config.clients().asksResponders()
+                || (engines instanceof JsseEngines own && own.staples());
     }
 
     /// An engine for one handshake.
@@ -120,7 +146,10 @@ final class HandshakeSettings {
         }
         try {
             if (!taken.isEmpty()) {
-                engines.keys(keys(next));
+                List<CertifiedKey> keys = keys(next);
+                boolean waits = keys.stream().anyMatch(CertifiedKey::mustStaple);
+                follow(keys, waits ? STAPLE_PATIENCE : Duration.ZERO);
+                engines.keys(keys);
                 LOG.log(Level.INFO, "certificates read again: " + taken);
             }
         } catch (TlsSetupException e) {
@@ -128,6 +157,7 @@ final class HandshakeSettings {
             for (int i = 0; i < next.size(); i++) {
                 next.set(i, new Loaded(next.get(i).stamps, loaded.get(i).key));
             }
+            follow(keys(next), Duration.ZERO);
         }
         loaded = List.copyOf(next);
         refreshClients();

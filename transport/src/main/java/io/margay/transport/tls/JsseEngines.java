@@ -7,6 +7,7 @@ import io.margay.transport.tls.certificate.ClientAuthorities;
 import io.margay.transport.tls.certificate.ClientVerifier;
 import java.lang.System.Logger.Level;
 import java.security.GeneralSecurityException;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
 import javax.net.ssl.KeyManager;
@@ -27,26 +28,37 @@ final class JsseEngines implements TlsEngines {
 
     private static final int SESSION_SECONDS = 3600;
 
+    /// Whether a context staples responses; the JDK reads it when one is made.
+    private static final String STAPLES = "jdk.tls.server.enableStatusRequestExtension";
+
     private final TlsConfig config;
     private final SniKeys keys;
+    private volatile ClientAuthorities authorities;
+
+    /// Whether responses are stapled to some of the certificates.
+    private volatile boolean staples;
+
     private volatile SSLContext context;
 
     JsseEngines(TlsConfig config, List<CertifiedKey> keys, ClientAuthorities authorities) {
         this.config = config;
         this.keys = new SniKeys(keys);
+        this.staples = staples(keys);
+        this.authorities = authorities;
         this.context = build(authorities);
         checkProtocols();
         checkSuites();
         if (config.certificates().stream().anyMatch(c -> c.ocsp() != null)) {
             LOG.log(
                     Level.WARNING,
-                    "OCSP responses are stapled by OpenSSL only: the JDK's TLS leaves them out");
+                    "OCSP responses of files are stapled by OpenSSL only: the JDK's TLS leaves them"
+                            + " out; stapling: all has them fetched");
         }
     }
 
     private SSLContext build(ClientAuthorities authorities) {
         try {
-            SSLContext made = SSLContext.getInstance("TLS");
+            SSLContext made = staples ? stapling() : SSLContext.getInstance("TLS");
             TrustManager[] trust =
                     config.clients().auth() == TlsConfig.ClientAuth.NONE
                             ? new TrustManager[0]
@@ -57,6 +69,38 @@ final class JsseEngines implements TlsEngines {
             return made;
         } catch (GeneralSecurityException e) {
             throw new TlsSetupException("TLS cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    private boolean staples(List<CertifiedKey> of) {
+        return config.stapling().from() != null
+                && of.stream().anyMatch(key -> key.isStapled(config.stapling().which()));
+    }
+
+    /// Whether handshakes ask for responses, which may wait.
+    boolean staples() {
+        return staples;
+    }
+
+    /// A context that staples what it gets where [TlsConfig.Stapling.Responses] has the JDK look
+    /// for it. Others of this process are left as they are.
+    private SSLContext stapling() throws NoSuchAlgorithmException {
+        TlsConfig.Stapling.Responses from = config.stapling().from();
+        if (from != null) {
+            from.serveJdk();
+        }
+        synchronized (JsseEngines.class) {
+            String before = System.getProperty(STAPLES);
+            System.setProperty(STAPLES, "true");
+            try {
+                return SSLContext.getInstance("TLS");
+            } finally {
+                if (before == null) {
+                    System.clearProperty(STAPLES);
+                } else {
+                    System.setProperty(STAPLES, before);
+                }
+            }
         }
     }
 
@@ -120,10 +164,16 @@ final class JsseEngines implements TlsEngines {
     @Override
     public void keys(List<CertifiedKey> fresh) {
         keys.swap(fresh);
+        boolean wanted = staples(fresh);
+        if (wanted != staples) {
+            staples = wanted;
+            trust(authorities);
+        }
     }
 
     @Override
-    public void trust(ClientAuthorities authorities) {
-        context = build(authorities);
+    public void trust(ClientAuthorities fresh) {
+        authorities = fresh;
+        context = build(fresh);
     }
 }

@@ -114,7 +114,8 @@ final class OpenSslContext {
             for (CertifiedKey key : keys) {
                 certificate(key);
             }
-            if (keys.stream().anyMatch(key -> key.ocsp() != null)) {
+            if (config.stapling().from() != null
+                    || keys.stream().anyMatch(key -> key.ocsp() != null)) {
                 OpenSsl.call(
                         Calls.CALLBACK,
                         address,

@@ -43,6 +43,9 @@ final class OpenSslEngines implements TlsEngines {
     /// Whether all keys sign quickly, whichever a client is shown.
     private boolean quick;
 
+    /// Whether some certificate may have a response.
+    private volatile boolean staples;
+
     /// By the certificates that are in it.
     private Map<List<CertifiedKey>, OpenSslContext> contexts = Map.of();
 
@@ -97,6 +100,13 @@ final class OpenSslEngines implements TlsEngines {
         contexts.values().forEach(context -> OpenSslCallbacks.own(context.address(), this));
         retired.forEach(OpenSslContext::free);
         quick = keys.stream().allMatch(CertifiedKey::signsQuickly);
+        TlsConfig.Stapling stapling = config.stapling();
+        staples =
+                keys.stream()
+                        .anyMatch(key ->
+                                key.ocsp() != null
+                                        || (stapling.from() != null
+                                                && key.isStapled(stapling.which())));
     }
 
     @Override
@@ -158,21 +168,30 @@ final class OpenSslEngines implements TlsEngines {
         synchronized (this) {
             all = keys;
         }
-        if (shown == 0 || all.stream().allMatch(key -> key.ocsp() == null)) {
+        if (shown == 0 || !staples) {
             return false;
         }
         X509Certificate certificate = OpenSslSession.certificate(shown);
         for (CertifiedKey key : all) {
             ByteBuffer response = key.ocsp();
             if (response != null && key.chain().getFirst().equals(certificate)) {
-                int length = response.remaining();
-                long copy = OpenSsl.call(MALLOC, length); // OpenSSL frees it
-                OpenSsl.memory(copy, length).copyFrom(MemorySegment.ofBuffer(response.slice()));
-                OpenSsl.call(CTRL, ssl, CTRL_STATUS_RESPONSE, length, copy);
+                staple(ssl, response.slice());
                 return true;
             }
         }
-        return false;
+        TlsConfig.Stapling.Responses from = config.stapling().from();
+        byte[] fetched = from == null ? null : from.of(certificate);
+        if (fetched != null) {
+            staple(ssl, ByteBuffer.wrap(fetched));
+        }
+        return fetched != null;
+    }
+
+    private static void staple(long ssl, ByteBuffer response) {
+        int length = response.remaining();
+        long copy = OpenSsl.call(MALLOC, length); // OpenSSL frees it
+        OpenSsl.memory(copy, length).copyFrom(MemorySegment.ofBuffer(response));
+        OpenSsl.call(CTRL, ssl, CTRL_STATUS_RESPONSE, length, copy);
     }
 
     /// The position of the length byte of the protocol that is best for the server, or -1.

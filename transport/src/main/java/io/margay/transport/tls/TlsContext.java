@@ -86,4 +86,9 @@ final class TlsContext {
     void reload() {
         names.all().forEach(HandshakeSettings::reload);
     }
+
+    /// Ends what goes on for it.
+    void close() {
+        names.all().forEach(HandshakeSettings::close);
+    }
 }

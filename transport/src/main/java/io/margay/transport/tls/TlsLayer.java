@@ -139,7 +139,10 @@ public final class TlsLayer implements AutoCloseable {
                         TlsHandshake.accepting(
                                 raw, this, context, handlers, meter, tls.handshakeTimeout()),
                 context::reload,
-                () -> watched.remove(context),
+                () -> {
+                    watched.remove(context);
+                    context.close();
+                },
                 context.provider(),
                 meter::read,
                 () -> 0);

@@ -20,6 +20,7 @@ import io.margay.transport.ClientCertificates.OcspCheck;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
+import io.margay.transport.TlsConfig.Stapling;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,6 +112,7 @@ final class TlsKeys {
                         "the provider's choice, without CBC mode and DHE",
                         "Cipher suites by their registered names, best first, as in"
                                 + " TLS_AES_128_GCM_SHA256."),
+                stapling(),
                 optional(
                         "client-certificate",
                         choice(List.of("none", "want", "need")),
@@ -155,6 +157,17 @@ final class TlsKeys {
                         String.valueOf(ClientCertificates.DEPTH_DEFAULT),
                         "Intermediate certificates at most between a client's certificate and"
                                 + " the self-signed authority."));
+    }
+
+    private static Shape.Key stapling() {
+        return optional(
+                "stapling",
+                choice(List.of("none", "required", "all")),
+                "required",
+                "To which certificates a response of the OCSP responder that they name is stapled:"
+                        + " `required`, to those that clients do not trust without (must-staple);"
+                        + " `all`, to each that names one. Responses are fetched before they are"
+                        + " asked for, and kept in `ocsp` in the work folder.");
     }
 
     private static Shape.Key ocspCheck() {
@@ -309,6 +322,12 @@ final class TlsKeys {
         return TlsConfig.of(certificates)
                 .withProtocols(protocols.isEmpty() ? otherwise.protocols() : protocols)
                 .withCipherSuites(suites.isEmpty() ? otherwise.cipherSuites() : suites)
+                .withStapling(
+                        section.text("stapling")
+                                .map(TlsKeys::upper)
+                                .map(Stapling.Which::valueOf)
+                                .map(which -> new Stapling(which, null))
+                                .orElse(otherwise.stapling()))
                 .withClients(clients(section, otherwise.clients()));
     }
 

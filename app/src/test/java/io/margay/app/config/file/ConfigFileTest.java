@@ -84,6 +84,7 @@ final class ConfigFileTest {
                                     trust: ca.pem
                                     crl: [ca.pem]
                                     crl-check: leaf
+                                    stapling: all
                                     sni:
                                       - names: Shop.example
                                         client-certificate: none
@@ -91,6 +92,7 @@ final class ConfigFileTest {
                                       - names: ["*.admin.example", admin.example]
                                         verify-depth: 0
                                         crl: []
+                                        stapling: none
                                 hosts: [{rules: []}]
                                 """)
                         .get()
@@ -107,7 +109,9 @@ final class ConfigFileTest {
         assertEquals(TlsConfig.ClientAuth.NONE, shop.tls().clients().auth());
         assertEquals(List.of("TLSv1.3"), shop.tls().protocols());
         assertEquals(tls.certificates(), shop.tls().certificates());
+        assertEquals(TlsConfig.Stapling.Which.ALL, shop.tls().stapling().which());
         TlsConfig.Named admin = tls.named().get(1);
+        assertEquals(TlsConfig.Stapling.Which.NONE, admin.tls().stapling().which());
         assertEquals(
                 own.withDepthMax(0).withCrls(List.of(), own.crlCheck()), admin.tls().clients());
     }

@@ -16,6 +16,7 @@ import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPublicKey;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,13 @@ public record CertifiedKey(
     private static final int OCSP_BYTES_MAX = 64 * 1024;
 
     private static final int SAN_DNS_NAME = 2;
+
+    /// What a certificate demands of the TLS that it is shown by (RFC 7633).
+    private static final String FEATURES = "1.3.6.1.5.5.7.1.24";
+
+    /// `status_request` as a DER integer.
+    private static final String STATUS_REQUEST = "020105";
+
     private static final int QUICK_FIELD_BITS = 256;
 
     public CertifiedKey {
@@ -141,6 +149,21 @@ public record CertifiedKey(
             throw new TlsSetupException(file + ": unreadable subject alternative names", e);
         }
         return names;
+    }
+
+    /// Whether clients trust it only with an OCSP response ("must staple").
+    public boolean mustStaple() {
+        byte[] features = chain.getFirst().getExtensionValue(FEATURES);
+        return features != null && HexFormat.of().formatHex(features).contains(STATUS_REQUEST);
+    }
+
+    /// Whether it is one of those that responses are stapled to.
+    public boolean isStapled(TlsConfig.Stapling.Which which) {
+        return switch (which) {
+            case NONE -> false;
+            case REQUIRED -> mustStaple();
+            case ALL -> true;
+        };
     }
 
     /// Whether it names this host exactly.
