@@ -1,11 +1,17 @@
 package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
+import io.margay.app.migrate.ConfigWriter;
+import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.yaml.Problem;
+import io.margay.compat.httpd.GatewayFiles;
+import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.server.acme.AcmeReading;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
@@ -204,6 +210,48 @@ final class AcmeTest {
             awaitIssued("new.example");
             assertEquals(2, authority.ordersBegun());
         }
+    }
+
+    @Test
+    void managedDomainOfHttpd_isOrderedAndShown_andMigrates() throws Exception {
+        Path file =
+                Files.writeString(
+                        folder.resolve("httpd.conf"),
+                        """
+                        Listen 127.0.0.1:%1$d
+                        Listen 127.0.0.1:%2$d
+                        MDCertificateAgreement accepted
+                        MDCertificateAuthority %3$s
+                        MDCACertificateFile authority/authority.pem
+                        MDStoreDir md
+                        MDomain shop.example
+                        <VirtualHost *:%1$d>
+                          ServerName shop.example
+                          Redirect permanent / https://shop.example/
+                        </VirtualHost>
+                        <VirtualHost *:%2$d>
+                          ServerName shop.example
+                          SSLEngine on
+                          DocumentRoot site
+                        </VirtualHost>
+                        """
+                                .formatted(http, https, authority.directory()));
+        GatewayPlan plan = GatewayFiles.read(List.of(file), Map.of());
+        assertFalse(plan.isWrong(), plan.failures()::toString);
+        MargayConfig config =
+                GatewayConfig.of(plan, List.of()).withWork(folder.resolve("httpd-work"));
+        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+            awaitIssued("shop.example");
+            assertEquals(1, server.listeners().ownCertificates().size());
+        }
+        String written = ConfigWriter.write(config);
+        MargayConfig migrated =
+                ConfigFile.read(Files.writeString(folder.resolve("margay.yaml"), written), Map.of())
+                        .get();
+        assertEquals(config.acme(), migrated.acme());
+        assertEquals(
+                config.listeners().getLast().tls().certificates(),
+                migrated.listeners().getLast().tls().certificates());
     }
 
     @Test

@@ -16,6 +16,8 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.protocol.http.PathReading;
+import io.margay.server.acme.AcmeCertificate;
+import io.margay.server.acme.AcmeConfig;
 import io.margay.server.config.PublicAddress;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.transport.TlsConfig;
@@ -23,23 +25,50 @@ import io.margay.transport.unix.SocketAccess;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// Writes listeners, hosts and upstreams as `margay.yaml`; what holds by default is left out, so
 /// that reading gives the same configuration. Confined to one thread.
 public final class ConfigWriter {
     private final StringBuilder out = new StringBuilder();
 
+    /// Files of certificates that the server gets by itself.
+    private final Set<Path> ownFiles;
+
+    /// Those of them that stand in no host yet.
+    private final Deque<AcmeCertificate> own;
+
+    private ConfigWriter(AcmeConfig acme) {
+        own = new ArrayDeque<>(acme.certificates());
+        ownFiles =
+                own.stream()
+                        .map(one -> one.file(acme.storage()))
+                        .collect(Collectors.toUnmodifiableSet());
+    }
+
     /// The file.
     public static String write(MargayConfig config) {
-        ConfigWriter writer = new ConfigWriter();
+        ConfigWriter writer = new ConfigWriter(config.acme());
         writer.out.append("listeners:\n");
         config.listeners().forEach(writer::listener);
         writer.out.append("hosts:\n");
         config.hosts().forEach(writer::host);
+        writer.own.forEach(one ->
+                writer.out
+                        .append("# no host shows the certificate of ")
+                        .append(one.domains().getFirst())
+                        .append('\n'));
+        if (!config.acme().isEmpty()) {
+            String storage = YamlLine.quote(config.acme().storage().toString());
+            writer.out.append("acme: {storage: ").append(storage).append("}\n");
+        }
         if (!config.upstreams().isEmpty()) {
             writer.out.append("upstreams:\n");
             config.upstreams().values().forEach(writer::upstream);
@@ -84,7 +113,7 @@ public final class ConfigWriter {
         }
         TlsConfig tls = listener.tls();
         if (tls != null) {
-            TlsLines.write(tls, line);
+            TlsLines.write(tls, ownFiles, line);
         }
         line.number(
                 "connections-max",
@@ -145,6 +174,9 @@ public final class ConfigWriter {
         }
         if (!host.at().isEmpty()) {
             key("at", YamlLine.list(host.at().stream().map(Object::toString).toList()));
+        }
+        if (!own.isEmpty()) {
+            key("acme", AcmeLines.of(own.remove()));
         }
         PathReading paths = host.paths().whole();
         if (paths.slash() != PathReading.STRICT.slash()) {

@@ -66,6 +66,7 @@ public final class GatewayConfig {
                 .withListeners(listeners)
                 .withHosts(plan.hosts().stream().map(host -> host(host, moved)).toList())
                 .withUpstreams(upstreams)
+                .withAcme(plan.acme())
                 .withLimits(ClientLimitSettings.of(plan.clients(), !upstreams.isEmpty()));
     }
 

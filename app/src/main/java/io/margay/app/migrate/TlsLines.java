@@ -3,8 +3,10 @@ package io.margay.app.migrate;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Writes how a listener speaks TLS as keys of `margay.yaml`; what holds by default is left out.
@@ -12,8 +14,13 @@ import org.jspecify.annotations.Nullable;
 final class TlsLines {
     private TlsLines() {}
 
-    static void write(TlsConfig tls, YamlLine line) {
-        line.raw("certificates", certificates(tls));
+    /// @param own files of certificates that the server gets by itself, which hosts name
+    static void write(TlsConfig tls, Set<Path> own, YamlLine line) {
+        List<TlsConfig.Certificate> there = new ArrayList<>(tls.certificates());
+        there.removeIf(one -> own.contains(one.cert()));
+        if (!there.isEmpty()) {
+            line.raw("certificates", certificates(TlsConfig.of(there)));
+        }
         handshake(tls, TlsConfig.of(tls.certificates()), line);
         if (!tls.named().isEmpty()) {
             List<String> named = tls.named().stream().map(one -> named(one, tls)).toList();

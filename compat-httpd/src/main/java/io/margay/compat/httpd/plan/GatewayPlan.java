@@ -8,6 +8,7 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.protocol.http.PathReading;
+import io.margay.server.acme.AcmeConfig;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// @param upstreams that the rules name
 /// @param status the status workers of mod_jk by name, with their directives
 /// @param watched files whose change replaces the rules without a restart
+/// @param acme the certificates that are ordered from authorities
 /// @param clients how long they may take, and how much they may send
 /// @param account one line or more for each directive
 public record GatewayPlan(
@@ -30,6 +32,7 @@ public record GatewayPlan(
         List<UpstreamConfig> upstreams,
         Map<String, Map<String, String>> status,
         List<WatchedFile> watched,
+        AcmeConfig acme,
         ClientLimits clients,
         List<AccountLine> account) {
     public GatewayPlan {

@@ -4,6 +4,7 @@ import io.margay.compat.account.Place;
 import io.margay.compat.httpd.access.HttpdAccess;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.domain.HttpdDomains;
 import io.margay.compat.httpd.jk.WorkerProperties;
 import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
@@ -29,6 +30,7 @@ final class HttpdConfig {
     final ProxyWorkers workers;
     final ClientDirectives clients;
     final ProxyHeaderDirectives headers;
+    final HttpdDomains domains;
 
     /// What stands outside of all virtual hosts.
     final HttpdServer main;
@@ -58,6 +60,7 @@ final class HttpdConfig {
         workers = new ProxyWorkers(context.account());
         clients = new ClientDirectives(context);
         headers = new ProxyHeaderDirectives(context);
+        domains = new HttpdDomains(context);
         main = new HttpdServer(new Place("", 0), List.of(), context);
         servers.add(main);
     }

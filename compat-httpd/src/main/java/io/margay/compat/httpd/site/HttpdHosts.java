@@ -1,6 +1,7 @@
 package io.margay.compat.httpd.site;
 
 import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.domain.HttpdDomains;
 import io.margay.compat.httpd.expression.RegexText;
 import io.margay.compat.httpd.jk.JkLogFormat;
 import io.margay.compat.httpd.jk.MountRule;
@@ -228,8 +229,26 @@ final class HttpdHosts {
         return logs;
     }
 
+    /// Gives servers that speak TLS the certificates of their managed domains.
+    private void showDomains() {
+        List<HttpdServer> secure =
+                config.servers.stream()
+                        .filter(one -> one == main || !one.names.isEmpty())
+                        .filter(one -> one.tls.within(main.tls).isOn())
+                        .toList();
+        Map<String, HttpdDomains.Shown> shown =
+                config.domains.shown(secure.stream().map(one -> List.copyOf(one.names)).toList());
+        for (HttpdServer one : secure) {
+            HttpdDomains.Shown own = one.names.isEmpty() ? null : shown.get(one.names.getFirst());
+            if (own != null) {
+                one.tls.show(own.certificates(), own.stapling());
+            }
+        }
+    }
+
     /// The listeners; those of hosts with `SSLEngine on` speak TLS.
     List<ListenerPlan> listeners() {
+        showDomains();
         List<TlsHost> virtual =
                 config.servers.stream()
                         .filter(server -> server != main)

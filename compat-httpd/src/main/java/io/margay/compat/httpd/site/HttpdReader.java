@@ -7,6 +7,7 @@ import io.margay.compat.httpd.access.HttpdOpenId;
 import io.margay.compat.httpd.context.Conditionals;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.domain.HttpdDomains;
 import io.margay.compat.httpd.jk.WorkerProperties;
 import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.syntax.HttpdDirective;
@@ -184,6 +185,10 @@ public final class HttpdReader {
             directive(node, server, parent);
             return;
         }
+        if (HttpdDomains.knows(node)) {
+            domains(node, server, parent);
+            return;
+        }
         if (parent.isConditional()) {
             new Conditionals(context).passedOver(node, "is not allowed in an If");
             return;
@@ -261,6 +266,10 @@ public final class HttpdReader {
 
     private void directive(HttpdNode node, HttpdServer server, HttpdSection section) {
         HttpdDirective directive = HttpdDirective.of(node.name());
+        if (HttpdDomains.knows(node)) {
+            domains(node, server, section);
+            return;
+        }
         if (HttpdOpenId.knows(node.key())) {
             openId(node, server, section);
             return;
@@ -296,6 +305,16 @@ public final class HttpdReader {
             rewrite.read(directive, node, server, section);
         } else {
             site.read(directive, node, server, section);
+        }
+    }
+
+    private void domains(HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (context.isOfFolder() || !section.isNone()) {
+            context.wrong(node, "is not allowed in a section");
+        } else if (server != config.main && HttpdDomains.isOfAll(node)) {
+            context.wrong(node, "holds for all domains: write it outside of VirtualHost");
+        } else {
+            config.domains.read(node);
         }
     }
 

@@ -103,12 +103,14 @@ public final class PlanReader {
                     }
                 });
         ClientLimits clients = config.clients.build(config);
+        List<GatewayPlan.ListenerPlan> listeners = hosts.listeners();
         return new GatewayPlan(
-                hosts.listeners(),
+                listeners,
                 made,
                 List.copyOf(upstreams.values()),
                 jk.status(),
                 watched,
+                config.domains.config(),
                 clients,
                 account.lines());
     }

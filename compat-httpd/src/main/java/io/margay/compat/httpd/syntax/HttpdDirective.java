@@ -107,6 +107,7 @@ public enum HttpdDirective {
     SSLCA_REVOCATION_PATH("SSLCARevocationPath"),
     SSLCA_REVOCATION_CHECK("SSLCARevocationCheck"),
     SSL_OCSP_ENABLE("SSLOCSPEnable"),
+    SSL_USE_STAPLING("SSLUseStapling"),
     SSL_PROTOCOL("SSLProtocol"),
     SSL_PROXY_ENGINE("SSLProxyEngine"),
     SSL_PROXY_VERIFY("SSLProxyVerify"),

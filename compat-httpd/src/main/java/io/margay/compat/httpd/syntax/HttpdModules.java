@@ -45,7 +45,8 @@ final class HttpdModules {
                     "mpm_event");
 
     /// Those of them that sites do without, where the files say which modules are loaded.
-    private static final Set<String> BY_CHOICE = Set.of("deflate", "brotli", "filter", "expires");
+    private static final Set<String> BY_CHOICE =
+            Set.of("deflate", "brotli", "filter", "expires", "md");
 
     private HttpdModules() {}
 

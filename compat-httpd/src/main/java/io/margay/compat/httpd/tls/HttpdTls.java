@@ -2,6 +2,7 @@ package io.margay.compat.httpd.tls;
 
 import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.TlsConfig.Certificate;
+import io.margay.transport.TlsConfig.Stapling;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,9 @@ public final class HttpdTls {
     /// What `SSLOCSPEnable` says.
     @Nullable Revocation responders;
 
+    /// What `SSLUseStapling` says.
+    @Nullable Boolean stapling;
+
     /// Of which certificates it is asked whether they have been revoked.
     ///
     /// @param check null for `none`, or `off`
@@ -61,6 +65,7 @@ public final class HttpdTls {
         merged.crlFile = either(crlFile, main.crlFile);
         merged.crlFolder = either(crlFolder, main.crlFolder);
         merged.revocation = either(revocation, main.revocation);
+        merged.stapling = either(stapling, main.stapling);
         merged.responders = either(responders, main.responders);
         return merged;
     }
@@ -79,8 +84,29 @@ public final class HttpdTls {
         return all;
     }
 
-    boolean isOn() {
+    public boolean isOn() {
         return Boolean.TRUE.equals(engine);
+    }
+
+    /// Shows these certificates in place of others.
+    ///
+    /// @param stapled whether OCSP responses are stapled to them, whatever is said besides
+    public void show(List<Certificate> shown, boolean stapled) {
+        certificates.clear();
+        keys.clear();
+        for (Certificate one : shown) {
+            certificates.add(one.cert());
+            keys.add(one.key());
+        }
+        if (stapled) {
+            stapling = true;
+        }
+    }
+
+    Stapling stapling() {
+        return Boolean.TRUE.equals(stapling)
+                ? new Stapling(Stapling.Which.ALL, null)
+                : Stapling.REQUIRED;
     }
 
     /// Whether nobody gets in without a certificate.

@@ -55,6 +55,10 @@ public final class TlsDirectives {
             case SSLCA_REVOCATION_FILE -> set(node, path -> tls.crlFile = path);
             case SSLCA_REVOCATION_PATH -> set(node, path -> tls.crlFolder = path);
             case SSLCA_REVOCATION_CHECK -> revocation(node, tls);
+            case SSL_USE_STAPLING -> {
+                tls.stapling = node.isOn();
+                context.honoured(node);
+            }
             case SSL_OCSP_ENABLE -> responders(node, tls);
             default -> throw new IllegalStateException(directive.word());
         }

@@ -73,9 +73,13 @@ public final class TlsListeners {
             return null;
         }
         TlsConfig first = config(all.getFirst(), certificates);
-        if (all.stream()
-                .allMatch(one ->
-                        config(one, certificates).requirements().equals(first.requirements()))) {
+        for (TlsHost one : all) {
+            if (Boolean.TRUE.equals(tls(one).stapling)) {
+                first = first.withStapling(tls(one).stapling());
+            }
+        }
+        TlsConfig.Requirements common = first.requirements();
+        if (all.stream().allMatch(one -> config(one, certificates).requirements().equals(common))) {
             return first; // certificates are chosen by the names that they are for
         }
         if (places.size() > 1) {
@@ -150,6 +154,7 @@ public final class TlsListeners {
     private TlsConfig config(TlsHost server, List<Certificate> certificates) {
         TlsConfig config =
                 TlsConfig.of(certificates)
+                        .withStapling(tls(server).stapling())
                         .withClients(clients.computeIfAbsent(server, this::readClients));
         List<String> protocols = tls(server).protocols;
         return protocols == null ? config : config.withProtocols(protocols);
