@@ -5,6 +5,7 @@ import io.margay.server.acme.AcmeCertificate.KeyKind;
 import io.margay.server.acme.AcmeLimits;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,11 +19,16 @@ import org.shredzone.acme4j.AccountBuilder;
 import org.shredzone.acme4j.Login;
 import org.shredzone.acme4j.Session;
 import org.shredzone.acme4j.exception.AcmeException;
+import org.shredzone.acme4j.exception.AcmeServerException;
 
 /// The accounts of this server with authorities: a key and a place for each, made when first
 /// needed. Used by one thread; closed when there is nothing to do.
 final class Accounts implements AutoCloseable {
     private static final int NAME_CHARS = 16;
+    private static final String KEY = "account.pem";
+
+    /// The key that an account is being given.
+    private static final String NEXT_KEY = "next.pem";
 
     private final Path folder;
     private final AcmeLimits limits;
@@ -53,12 +59,12 @@ final class Accounts implements AutoCloseable {
             Session session = client.session(authority.directory());
             Path own = folder.resolve(name(authority));
             Path place = own.resolve("account.url");
-            KeyPair key = key(own.resolve("account.pem"));
             Login login;
             if (Storage.exists(place)) {
-                login = session.login(URI.create(Storage.read(place).strip()).toURL(), key);
+                URL there = URI.create(Storage.read(place).strip()).toURL();
+                login = session.login(there, settledKey(session, there, own));
             } else {
-                login = register(authority, session, key);
+                login = register(authority, session, key(own.resolve(KEY)));
                 Storage.write(place, login.getAccountLocation() + "\n");
             }
             opened = true;
@@ -67,6 +73,41 @@ final class Accounts implements AutoCloseable {
             if (!opened) {
                 client.close();
             }
+        }
+    }
+
+    /// The key of an account. Where it was being changed when the server ended, the authority says
+    /// which it is.
+    private static KeyPair settledKey(Session session, URL place, Path own)
+            throws IOException, AcmeException {
+        Path next = own.resolve(NEXT_KEY);
+        if (Storage.exists(next)) {
+            KeyPair changed = Keys.pair(Storage.read(next));
+            try {
+                session.login(place, changed).getAccount().fetch();
+                Storage.move(next, own.resolve(KEY));
+            } catch (AcmeServerException e) {
+                Files.delete(next);
+            }
+        }
+        return key(own.resolve(KEY));
+    }
+
+    /// Gives the account with an authority another key, which is written before it is told.
+    void changeKey(AcmeAuthority authority) throws IOException, AcmeException {
+        Path own = folder.resolve(name(authority));
+        Login login = login(authority);
+        KeyPair next = Keys.make(KeyKind.EC256);
+        Storage.write(own.resolve(NEXT_KEY), Keys.pem(next));
+        login.getAccount().changeKey(next);
+        Storage.move(own.resolve(NEXT_KEY), own.resolve(KEY));
+        close(authority); // The next login is with the other key.
+    }
+
+    private void close(AcmeAuthority authority) {
+        Open gone = open.remove(authority);
+        if (gone != null) {
+            gone.client.close();
         }
     }
 
@@ -98,10 +139,7 @@ final class Accounts implements AutoCloseable {
     /// Forgets an account that the authority does not know any more; the next login makes another.
     void forget(AcmeAuthority authority) throws IOException {
         Files.deleteIfExists(folder.resolve(name(authority)).resolve("account.url"));
-        Open gone = open.remove(authority);
-        if (gone != null) {
-            gone.client.close();
-        }
+        close(authority);
     }
 
     /// The host of the directory, and what tells accounts there apart.

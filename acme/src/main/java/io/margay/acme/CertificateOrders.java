@@ -1,5 +1,6 @@
 package io.margay.acme;
 
+import io.margay.server.acme.AcmeAuthority;
 import io.margay.server.acme.AcmeCertificate;
 import io.margay.server.acme.AcmeChallenges;
 import io.margay.server.acme.AcmeClient;
@@ -18,7 +19,9 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.shredzone.acme4j.exception.AcmeException;
 
 /// Looks from time to time which certificates are due, and orders them one after the other on a
 /// thread of its own. Thread-safe; what is asked of it from outside is guarded by `lock`, which is
@@ -49,6 +52,9 @@ final class CertificateOrders implements AcmeClient {
 
     /// Whether something has been asked for since the last look began.
     private boolean hasNews;
+
+    /// Whether accounts are to be given other keys.
+    private boolean keysAsked;
 
     /// Of the thread: what it knows of each certificate.
     private final Map<AcmeCertificate, CertificateWatch> watches = new HashMap<>();
@@ -123,6 +129,18 @@ final class CertificateOrders implements AcmeClient {
                 woken.signalAll();
             }
             return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void changeKeys() {
+        lock.lock();
+        try {
+            keysAsked = true;
+            hasNews = true;
+            woken.signalAll();
         } finally {
             lock.unlock();
         }
@@ -203,6 +221,7 @@ final class CertificateOrders implements AcmeClient {
         watches.keySet().retainAll(now.certificates());
         Duration wait = limits.look();
         try (Accounts accounts = new Accounts(now.storage(), limits)) {
+            changeKeys(now, accounts);
             for (AcmeCertificate wanted : now.certificates()) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
@@ -221,6 +240,34 @@ final class CertificateOrders implements AcmeClient {
         }
         tell(true);
         return wait.compareTo(LOOK_MIN) < 0 ? LOOK_MIN : wait;
+    }
+
+    private void changeKeys(AcmeConfig now, Accounts accounts) throws InterruptedException {
+        lock.lock();
+        try {
+            if (!keysAsked) {
+                return;
+            }
+            keysAsked = false;
+        } finally {
+            lock.unlock();
+        }
+        for (AcmeAuthority authority :
+                now.certificates().stream()
+                        .map(AcmeCertificate::authority)
+                        .collect(Collectors.toSet())) {
+            String host = authority.directory().getHost();
+            try {
+                accounts.changeKey(authority);
+                LOG.log(Level.INFO, "the account with {0} has another key", host);
+            } catch (IOException | AcmeException | RuntimeException e) {
+                LOG.log(
+                        Level.WARNING,
+                        "the key of the account with {0} may be the same: {1}",
+                        host,
+                        CertificateWatch.reason(CertificateWatch.requireReal(e)));
+            }
+        }
     }
 
     private CertificateWatch watch(AcmeCertificate wanted, AcmeConfig now) {

@@ -86,7 +86,7 @@ final class CertificateWatch {
     }
 
     /// The end of the server is no failure.
-    private static Exception requireReal(Exception failure) throws InterruptedException {
+    static Exception requireReal(Exception failure) throws InterruptedException {
         boolean interrupted = Thread.interrupted();
         for (Throwable at = failure; at != null; at = at.getCause()) {
             interrupted |= at instanceof InterruptedException;
@@ -271,7 +271,7 @@ final class CertificateWatch {
     }
 
     /// What went wrong, in one bounded line: parts of it come from the authority.
-    private static String reason(Exception failure) {
+    static String reason(Exception failure) {
         // The library wraps what has gone wrong in what is of no use to anybody.
         Throwable cause = failure;
         for (Throwable inner = failure.getCause(); inner != null; inner = inner.getCause()) {

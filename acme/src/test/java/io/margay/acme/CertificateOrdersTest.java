@@ -401,4 +401,87 @@ final class CertificateOrdersTest {
         Path log = wanted.file(storage).resolveSibling("dns.log");
         assertEquals(List.of("no zone", "nothing to remove"), Files.readAllLines(log));
     }
+
+    private Path accountKey() throws IOException {
+        try (var below = Files.walk(storage.resolve("accounts"))) {
+            return below.filter(one -> one.endsWith("account.pem")).findFirst().orElseThrow();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void keyOfTheAccount_isChanged_andProvesNamesFromThenOn() throws Exception {
+        AcmeCertificate wanted = wanted("shop.example");
+        start(LIMITS, wanted);
+        awaitIssued();
+        Path key = accountKey();
+        String before = Files.readString(key);
+        CertificateOrders running = orders;
+        assertTrue(running != null);
+        running.changeKeys();
+        Eventually.holds("changed", () -> !read(key).equals(before));
+        assertFalse(Files.exists(key.resolveSibling("next.pem")));
+        assertTrue(running.renew("shop.example"));
+        Eventually.holds("renewed", () -> changes.get() == 2);
+        assertEquals(0, reading().failures());
+    }
+
+    @Test
+    void changeOfTheKey_thatWasCutShort_isSettledWithTheAuthority() throws Exception {
+        AcmeCertificate wanted = wanted("shop.example");
+        start(LIMITS, wanted);
+        awaitIssued();
+        stop();
+        Path key = accountKey();
+        Path next = key.resolveSibling("next.pem");
+        String before = Files.readString(key);
+        Files.copy(key, next);
+        authority.refuse(new Refusal("/account", 401, "unauthorized", ""));
+        start(LIMITS, wanted);
+        CertificateOrders running = orders;
+        assertTrue(running != null && running.renew("shop.example"));
+        Eventually.holds("renewed", () -> changes.get() == 2);
+        assertFalse(Files.exists(next));
+        assertEquals(before, Files.readString(key));
+    }
+
+    /// The kernel ends it, between the request for the certificate and its coming.
+    @Test
+    void processThatIsKilled_leavesAnOrderThatIsGoneOnWith() throws Exception {
+        authority.processing(true);
+        authority.proofs((kind, name, token, authorization) -> true);
+        Process killed =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                DyingClient.class.getName(),
+                                storage.toString(),
+                                authority.directory().toString(),
+                                authority.roots().toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve("client.log").toFile())
+                        .start();
+        try {
+            Eventually.holds(
+                    "finalised",
+                    Duration.ofSeconds(30),
+                    () -> authority.requests().contains("/finalize"));
+        } finally {
+            killed.destroyForcibly();
+        }
+        assertNotEquals(0, killed.waitFor());
+        authority.processing(false);
+        start(LIMITS, wanted(List.of(AcmeChallengeKind.TLS_ALPN_01), "shop.example"));
+        awaitIssued();
+        assertEquals(1, authority.ordersBegun());
+    }
 }

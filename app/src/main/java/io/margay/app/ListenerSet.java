@@ -161,6 +161,11 @@ final class ListenerSet {
         return own.read();
     }
 
+    /// The certificates that the server gets by itself. Any thread.
+    OwnCertificates own() {
+        return own;
+    }
+
     /// How it stands about the OCSP responses that are stapled. Any thread.
     List<StapleReading> staples() {
         return own.responses().read();

@@ -562,9 +562,9 @@ public final class MargayServer implements AutoCloseable {
         return config.work();
     }
 
-    /// What it does, a line each for those who run it.
-    public List<String> report() {
-        return ServerReport.of(control, lines());
+    /// What those who run it are answered.
+    public io.margay.app.process.ControlSocket.Answer answer(String word) {
+        return ServerReport.answer(word, this, control);
     }
 
     /// How it does where it registers itself.

@@ -1,16 +1,30 @@
 package io.margay.app;
 
+import io.margay.app.acme.AcmeAnswers;
 import io.margay.app.admin.LastReload;
 import io.margay.app.admin.ManagedServer;
+import io.margay.app.process.ControlSocket.Answer;
 import java.util.ArrayList;
 import java.util.List;
 
 /// What a server does, as lines for those who run it. Stateless.
 final class ServerReport {
+    private static final String ACME = "acme ";
+
     private ServerReport() {}
 
+    /// What a command of another process is answered.
+    static Answer answer(String word, MargayServer server, ManagedServer control) {
+        if (word.startsWith(ACME)) {
+            return AcmeAnswers.of(server.listeners().own(), word.substring(ACME.length()));
+        }
+        return word.equals("status")
+                ? new Answer(true, of(control, server.lines()))
+                : new Answer(false, List.of("there is no such command: " + word));
+    }
+
     /// @param listening the start-up lines of the listeners
-    static List<String> of(ManagedServer server, List<String> listening) {
+    private static List<String> of(ManagedServer server, List<String> listening) {
         List<String> lines = new ArrayList<>();
         lines.add(
                 "Margay "

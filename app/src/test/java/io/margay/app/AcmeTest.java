@@ -196,6 +196,12 @@ final class AcmeTest {
                 List<AcmeReading> all = server.listeners().ownCertificates();
                 assertEquals(
                         List.of(tls + ".example"), all.stream().map(AcmeReading::name).toList());
+                String status = String.join("\n", server.answer("acme status").lines());
+                assertTrue(status.matches("(?s)" + tls + ".example: from .* until .*"), status);
+                assertFalse(server.answer("acme renew other.example").done());
+                int before = authority.ordersBegun();
+                assertTrue(server.answer("acme renew " + tls + ".example").done());
+                Eventually.holds("ordered anew", () -> authority.ordersBegun() > before);
             }
         }
     }

@@ -240,6 +240,8 @@ public final class ScriptedAuthority implements AutoCloseable {
                             200,
                             "application/pem-certificate-chain",
                             known(orders, entry).chain);
+            case "account" -> json(exchange, 200, "{\"status\":\"valid\"}");
+            case "key-change" -> changeKey(exchange, request);
             case "renewal" -> json(exchange, 200, window);
             default -> problem(exchange, 404, "malformed", "no such thing");
         }
@@ -271,6 +273,13 @@ public final class ScriptedAuthority implements AutoCloseable {
         thumbprints.put(place, thumbprint);
         exchange.getResponseHeaders().set("Location", place);
         json(exchange, 201, "{\"status\":\"valid\"}");
+    }
+
+    /// The new key is in the head of the request within the request (RFC 8555 §7.3.5).
+    private void changeKey(HttpExchange exchange, Request request)
+            throws IOException, GeneralSecurityException {
+        thumbprints.put(request.account, Request.of(request.payload).thumbprint());
+        json(exchange, 200, "{\"status\":\"valid\"}");
     }
 
     private void order(HttpExchange exchange, Request request) throws IOException {

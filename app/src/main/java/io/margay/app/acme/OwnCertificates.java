@@ -92,6 +92,25 @@ public final class OwnCertificates implements AutoCloseable {
         return current == null ? List.of() : current.read();
     }
 
+    /// Has one renewed now, though it is not due.
+    ///
+    /// @return whether there is one of this name
+    public boolean renew(String name) {
+        AcmeClient current = client;
+        return current != null && current.renew(name);
+    }
+
+    /// Has the accounts given other keys.
+    ///
+    /// @return whether there are any
+    public boolean changeKeys() {
+        AcmeClient current = client;
+        if (current != null) {
+            current.changeKeys();
+        }
+        return current != null;
+    }
+
     @Override
     public synchronized void close() {
         closed = true;

@@ -4,6 +4,7 @@ import io.margay.app.cli.Arguments;
 import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
+import io.margay.app.cli.UsageException;
 import io.margay.app.config.StartException;
 import io.margay.app.process.ControlSocket;
 import java.io.PrintStream;
@@ -13,6 +14,14 @@ import java.util.List;
 /// `margay reload`, `margay upgrade`, `margay stop`, `margay status`: ask a server that runs, which
 /// its work folder leads to.
 final class ControlCommand {
+    private static final String FOUND =
+            Command.paragraph(
+                    """
+                    The server is found by its work folder: --work, or the only one with a running
+                    server in the folder "work" here.
+                    """);
+    private static final Option WORK = Option.of("--work", "DIR", "The work folder of the server.");
+
     static final Command RELOAD =
             command(
                     "reload",
@@ -53,6 +62,29 @@ final class ControlCommand {
                     1 when no server runs.
                     """);
 
+    static final Command ACME =
+            new Command(
+                    "acme",
+                    "shows and renews the certificates that a running server orders",
+                    "status | renew NAME | change-keys",
+                    List.of(
+                            Command.paragraph(
+                                    """
+                                    "status" says of each certificate from when until when it
+                                    is valid, when it is renewed or tried again, and why the
+                                    last try has failed. "renew" orders one now, though it is
+                                    not due; NAME is the first of its names. "change-keys" gives
+                                    the accounts with authorities other keys. Both begin at
+                                    once; the log and "status" tell what comes of it.
+                                    """),
+                            FOUND),
+                    List.of(WORK, Option.HELP),
+                    List.of(
+                            new Example("margay acme status", "Of the server started here."),
+                            new Example(
+                                    "margay acme renew shop.example --work /var/lib/margay",
+                                    "Of another server.")));
+
     private ControlCommand() {}
 
     private static Command command(String name, String summary, String what) {
@@ -60,14 +92,8 @@ final class ControlCommand {
                 name,
                 summary,
                 "",
-                List.of(
-                        Command.paragraph(what),
-                        Command.paragraph(
-                                """
-                                The server is found by its work folder: --work, or the only one with
-                                a running server in the folder "work" here.
-                                """)),
-                List.of(Option.of("--work", "DIR", "The work folder of the server."), Option.HELP),
+                List.of(Command.paragraph(what), FOUND),
+                List.of(WORK, Option.HELP),
                 List.of(
                         new Example("margay " + name, "The server that was started here."),
                         new Example(
@@ -80,6 +106,19 @@ final class ControlCommand {
         answer.lines()
                 .forEach(answer.done() ? out::println : line -> err.println("margay: " + line));
         return answer.done() ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    /// What `acme` is followed by.
+    static String acme(Arguments arguments) throws UsageException {
+        List<String> words = arguments.operands();
+        boolean right =
+                words.equals(List.of("status"))
+                        || words.equals(List.of("change-keys"))
+                        || (words.size() == 2 && words.getFirst().equals("renew"));
+        if (!right) {
+            throw new UsageException("\"acme\" needs one of " + ACME.operands());
+        }
+        return "acme " + String.join(" ", words);
     }
 
     private static Path only() {

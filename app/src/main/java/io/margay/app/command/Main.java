@@ -29,6 +29,7 @@ public final class Main {
                     ControlCommand.UPGRADE,
                     ControlCommand.STOP,
                     ControlCommand.STATUS,
+                    ControlCommand.ACME,
                     CacheCommand.COMMAND,
                     LabCommand.COMMAND,
                     VersionCommand.COMMAND);
@@ -115,6 +116,7 @@ public final class Main {
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
             case "reload", "upgrade", "stop", "status" ->
                     ControlCommand.run(command.name(), arguments, out, err);
+            case "acme" -> ControlCommand.run(ControlCommand.acme(arguments), arguments, out, err);
             case "cache" -> CacheCommand.run(out);
             case "lab" -> throw LabCommand.notHere();
             case "convert" -> new ConvertCommand(arguments, out, err).run();

@@ -176,7 +176,6 @@ final class Serving {
     private ControlSocket.Answer command(String word) {
         MargayServer running = Objects.requireNonNull(server.get());
         return switch (word) {
-            case "status" -> new ControlSocket.Answer(true, running.report());
             case "reload" -> {
                 String failure = reload(new ChangeCause("by margay reload"));
                 yield failure == null
@@ -194,8 +193,7 @@ final class Serving {
                 awaitEnd();
                 yield new ControlSocket.Answer(true, List.of());
             }
-            default ->
-                    new ControlSocket.Answer(false, List.of("there is no such command: " + word));
+            default -> running.answer(word);
         };
     }
 

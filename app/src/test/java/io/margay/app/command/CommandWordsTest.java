@@ -110,6 +110,8 @@ final class CommandWordsTest {
                     {"convert", "old.war"},
                     {"lab"},
                     {"check"},
+                    {"acme"},
+                    {"acme", "renew"},
                     {"version", "now"},
                     {}
                 }) {

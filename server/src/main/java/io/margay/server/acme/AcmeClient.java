@@ -22,6 +22,9 @@ public interface AcmeClient extends AutoCloseable {
     /// @return whether there is one of this name
     boolean renew(String name);
 
+    /// Has the accounts of all certificates given other keys (RFC 8555 §7.3.5).
+    void changeKeys();
+
     /// Ends the thread; what has been begun is finished after the next start.
     @Override
     void close();
