@@ -277,8 +277,9 @@ final class ConfigFileTest {
                         "margay.yaml:1:1: unknown key \"listners\" in the file; did you mean"
                                 + " \"listeners\"?",
                         "margay.yaml:3:11: \"http\" must be PORT or ADDRESS:PORT, as in 8080,"
-                                + " 0.0.0.0:8080, [::1]:8080, *:8080, not \"0.0.0.0:99999\":"
-                                + " a port is a number from 0 to 65535",
+                                + " 0.0.0.0:8080, [::1]:8080, *:8080, or the absolute path of a"
+                                + " Unix socket, as in unix:/run/margay.sock, not"
+                                + " \"0.0.0.0:99999\": a port is a number from 0 to 65535",
                         "margay.yaml:4:5: unknown key \"transprt\" in a listener; did you mean"
                                 + " \"transport\"?",
                         "margay.yaml:5:5: an https listener needs the key \"certificates\" or"
