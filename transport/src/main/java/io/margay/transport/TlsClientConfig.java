@@ -10,13 +10,31 @@ import org.jspecify.annotations.Nullable;
 /// @param verify whether the certificate is checked at all
 /// @param trust PEM file of the authorities that are trusted, or null for the JDK's
 /// @param applicationProtocols what ALPN offers, best first; empty = no ALPN
+/// @param certificates shown to a server that asks for one: the first that an authority has signed
+///   whom it names; watched and read again when the files change
 public record TlsClientConfig(
         String serverName,
         boolean verify,
         @Nullable Path trust,
-        List<String> applicationProtocols) {
+        List<String> applicationProtocols,
+        List<TlsConfig.Certificate> certificates) {
     public TlsClientConfig {
         applicationProtocols = List.copyOf(applicationProtocols);
+        certificates = List.copyOf(certificates);
+    }
+
+    /// Without a certificate of its own.
+    public TlsClientConfig(
+            String serverName,
+            boolean verify,
+            @Nullable Path trust,
+            List<String> applicationProtocols) {
+        this(serverName, verify, trust, applicationProtocols, List.of());
+    }
+
+    /// The same with certificates of its own.
+    public TlsClientConfig withCertificates(List<TlsConfig.Certificate> own) {
+        return new TlsClientConfig(serverName, verify, trust, applicationProtocols, own);
     }
 
     /// Verified by the JDK's authorities, for HTTP/1.1.

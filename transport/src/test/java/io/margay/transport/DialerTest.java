@@ -1,11 +1,13 @@
 package io.margay.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.SelfSigned;
+import io.margay.testkit.TestAuthority;
 import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -21,7 +23,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -32,6 +36,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Outbound connections of every transport.
@@ -238,6 +243,53 @@ final class DialerTest {
             assertInstanceOf(
                     SSLException.class,
                     dial(transport, address, TlsClientConfig.of("localhost"), PATIENCE, events));
+        }
+    }
+
+    /// Whether a server that asks for a certificate lets one in who shows these.
+    private static boolean isLetIn(
+            Transport transport,
+            Listener echo,
+            TestAuthority authority,
+            TlsConfig.Certificate... shown)
+            throws Exception {
+        TlsClientConfig tls =
+                new TlsClientConfig("localhost", true, authority.cert(), List.of("http/1.1"))
+                        .withCertificates(List.of(shown));
+        BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        // TLS 1.3 refuses a client after its handshake.
+        return dial(transport, echo.address(), tls, PATIENCE, events) == null
+                && next(events).equals("hello");
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void certificate_isShownToAServerThatAsks_andTakenAgainWhenItsFilesChange(TlsMode mode)
+            throws Exception {
+        TestAuthority staff = TestAuthority.in(folder, "staff");
+        TestAuthority branch = staff.intermediate("branch");
+        TestAuthority.Issued own = branch.issue("own");
+        TestAuthority.Issued strange = TestAuthority.in(folder, "guests").issue("strange");
+        TestAuthority.Issued site = staff.issue("site", "localhost");
+        TransportConfig often =
+                TransportConfig.defaults().withLoops(2).withCertificateCheck(Duration.ofMillis(20));
+        TlsConfig asking =
+                TlsConfig.of(site.cert(), site.key())
+                        .withClients(ClientCertificates.of(TlsConfig.ClientAuth.NEED, staff.cert()))
+                        .with(mode.provider());
+        try (Transport transport = Transports.open(mode.transport(), often);
+                Listener echo = echo(transport, asking)) {
+            assertFalse(isLetIn(transport, echo, staff));
+            TlsConfig.Certificate good = new TlsConfig.Certificate(own.cert(), own.key());
+            TlsConfig.Certificate other = new TlsConfig.Certificate(strange.cert(), strange.key());
+            assertTrue(isLetIn(transport, echo, staff, other, good));
+            assertFalse(isLetIn(transport, echo, staff, other));
+            Files.copy(own.key(), strange.key(), StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(own.cert(), strange.cert(), StandardCopyOption.REPLACE_EXISTING);
+            long end = System.nanoTime() + PATIENCE.toNanos();
+            while (!isLetIn(transport, echo, staff, other)) {
+                assertTrue(System.nanoTime() < end);
+            }
         }
     }
 

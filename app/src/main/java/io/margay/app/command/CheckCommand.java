@@ -22,13 +22,18 @@ import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.MemberFinders;
 import io.margay.gateway.rules.RuleLimits;
+import io.margay.transport.TlsConfig.Certificate;
+import io.margay.transport.factory.Transports;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// `margay check`: reads files as `run` would, starts nothing, and reports everything wrong.
 final class CheckCommand {
@@ -173,8 +178,24 @@ final class CheckCommand {
         if (config != null) {
             lines.addAll(apps().all(config));
             members(path, config, lines);
+            certificates(path, config, lines);
         }
         return lines;
+    }
+
+    /// A server starts with a certificate for peers that has expired, as with one of a listener.
+    private static void certificates(Path path, MargayConfig config, List<String> errors) {
+        Set<Certificate> shown = new LinkedHashSet<>();
+        for (UpstreamConfig upstream : config.upstreams().values()) {
+            upstream.peers().forEach(peer -> shown.addAll(peer.tls().certificates()));
+            upstream.sources().forEach(one -> shown.addAll(one.pattern().tls().certificates()));
+        }
+        for (Certificate one : shown) {
+            Instant until = Transports.certificate(one).getNotAfter().toInstant();
+            if (until.isBefore(Instant.now())) {
+                errors.add(path + ": " + one + ": the certificate for peers expired at " + until);
+            }
+        }
     }
 
     /// A file of members that is not there may come, as may a name server; a file that is broken is

@@ -43,6 +43,9 @@ final class PeerLine {
         if (tls.serverName() != null) {
             line.text("server-name", tls.serverName());
         }
+        if (!tls.certificates().isEmpty()) {
+            line.raw("certificates", TlsLines.certificates(tls.certificates()));
+        }
         return line;
     }
 

@@ -19,7 +19,7 @@ final class TlsLines {
         List<TlsConfig.Certificate> there = new ArrayList<>(tls.certificates());
         there.removeIf(one -> own.contains(one.cert()));
         if (!there.isEmpty()) {
-            line.raw("certificates", certificates(TlsConfig.of(there)));
+            line.raw("certificates", certificates(there));
         }
         handshake(tls, TlsConfig.of(tls.certificates()), line);
         if (!tls.named().isEmpty()) {
@@ -32,14 +32,15 @@ final class TlsLines {
         YamlLine line = new YamlLine();
         line.texts("names", named.names());
         if (!named.tls().certificates().equals(listener.certificates())) {
-            line.raw("certificates", certificates(named.tls()));
+            line.raw("certificates", certificates(named.tls().certificates()));
         }
         handshake(named.tls(), listener, line);
         return line.toString();
     }
 
-    private static String certificates(TlsConfig tls) {
-        List<String> lines = tls.certificates().stream().map(TlsLines::certificate).toList();
+    /// Certificates with their keys.
+    static String certificates(List<TlsConfig.Certificate> all) {
+        List<String> lines = all.stream().map(TlsLines::certificate).toList();
         return "[" + String.join(", ", lines) + "]";
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.testkit.TestAuthority;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.ClientCertificates.OcspCheck;
@@ -240,5 +241,55 @@ final class HttpdTlsTest {
         assertTrue(
                 plan.account().stream().noneMatch(line -> line.verdict() == Verdict.WRONG),
                 () -> plan.account().toString());
+    }
+
+    // Certificates for peers
+
+    private static final String PEER = "ProxyPass /a https://inner.example\n";
+
+    private static List<TlsConfig.Certificate> shown(GatewayPlan plan) {
+        assertEquals(List.of(), plan.failures());
+        return plan.upstreams().getFirst().peers().getFirst().tls().certificates();
+    }
+
+    private Path both(TestAuthority.Issued issued) throws IOException {
+        Path folder = Files.createDirectories(this.folder.resolve("machine"));
+        return Files.writeString(
+                folder.resolve(issued.name() + ".pem"),
+                Files.readString(issued.cert()) + Files.readString(issued.key()));
+    }
+
+    @Test
+    void machineCertificates_areShownToPeers() throws IOException {
+        TestAuthority inner = TestAuthority.in(folder, "inner");
+        Path one = both(inner.issue("one"));
+        TlsConfig.Certificate first = new TlsConfig.Certificate(one, one);
+        assertEquals(
+                List.of(first),
+                shown(read("Listen 80\nSSLProxyMachineCertificateFile machine/one.pem\n" + PEER)));
+        Path two = both(inner.issue("two"));
+        TlsConfig.Certificate second = new TlsConfig.Certificate(two, two);
+        assertEquals(
+                List.of(first.withChain(inner.cert()), second.withChain(inner.cert())),
+                shown(
+                        read(
+                                PEER
+                                        + "Listen 80\nSSLProxyMachineCertificatePath machine\n"
+                                        + "SSLProxyMachineCertificateChainFile "
+                                        + inner.cert())));
+    }
+
+    @Test
+    void machineCertificates_thatCannotBeUsed_stopTheStart() throws IOException {
+        TestAuthority.Issued one = TestAuthority.in(folder, "inner").issue("one");
+        String both = Files.readString(both(one));
+        Files.writeString(folder.resolve("twice.pem"), both + both);
+        Files.copy(one.cert(), folder.resolve("keyless.pem"));
+        for (String name : List.of("twice.pem", "keyless.pem", "none.pem")) {
+            GatewayPlan plan =
+                    read("Listen 80\nSSLProxyMachineCertificateFile " + name + "\n" + PEER);
+            assertEquals(Verdict.WRONG, plan.failures().getFirst().verdict());
+            assertTrue(plan.failures().toString().contains(name), plan.failures()::toString);
+        }
     }
 }

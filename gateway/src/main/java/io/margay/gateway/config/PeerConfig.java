@@ -1,5 +1,6 @@
 package io.margay.gateway.config;
 
+import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -281,10 +282,25 @@ public record PeerConfig(
     /// @param verify whether the peer's certificate is checked
     /// @param trust PEM file of the authorities that are trusted; null = the JDK's
     /// @param serverName the name that the certificate must be for; null = the peer's host
-    public record Tls(boolean verify, @Nullable Path trust, @Nullable String serverName) {
-        /// Checked by the JDK's authorities.
+    /// @param certificates of the gateway, shown to a peer that asks for one: the first that an
+    ///   authority has signed whom it names
+    public record Tls(
+            boolean verify,
+            @Nullable Path trust,
+            @Nullable String serverName,
+            List<TlsConfig.Certificate> certificates) {
+        public Tls {
+            certificates = List.copyOf(certificates);
+        }
+
+        /// Checked by the JDK's authorities; without a certificate of the gateway.
         public static Tls defaults() {
-            return new Tls(true, null, null);
+            return new Tls(true, null, null, List.of());
+        }
+
+        /// The same for another name.
+        public Tls withServerName(@Nullable String other) {
+            return new Tls(verify, trust, other, certificates);
         }
     }
 

@@ -186,7 +186,7 @@ final class NamedMembers implements MemberFinder {
         PeerConfig member = source.member(url, address, "", mine);
         PeerConfig.Tls tls = member.tls();
         return address.scheme().isSecure() && tls.serverName() == null
-                ? member.withTls(new PeerConfig.Tls(tls.verify(), tls.trust(), trimmed(one.host)))
+                ? member.withTls(tls.withServerName(trimmed(one.host)))
                 : member;
     }
 

@@ -48,6 +48,7 @@ public final class PeerTargets {
                 name == null ? peer.address().host() : name,
                 tls.verify(),
                 tls.trust(),
-                List.of(peer.address().scheme().isHttp2() ? "h2" : "http/1.1"));
+                List.of(peer.address().scheme().isHttp2() ? "h2" : "http/1.1"),
+                tls.certificates());
     }
 }

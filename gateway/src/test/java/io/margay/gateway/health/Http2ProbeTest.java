@@ -93,7 +93,7 @@ final class Http2ProbeTest {
                         made.timeouts(),
                         made.ajp(),
                         made.failures(),
-                        new PeerConfig.Tls(true, CERTIFICATE.cert(), null));
+                        new PeerConfig.Tls(true, CERTIFICATE.cert(), null, List.of()));
         HealthProbe probe = new HealthProbe(peer, config);
         CompletableFuture.delayedExecutor(10, TimeUnit.SECONDS).execute(probe::giveUp);
         return probe.run();

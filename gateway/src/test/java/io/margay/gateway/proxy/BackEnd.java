@@ -85,7 +85,7 @@ final class BackEnd implements AutoCloseable {
                 made.timeouts(),
                 new PeerConfig.Ajp(SECRET, 8192, made.ajp().pings()),
                 made.failures(),
-                new PeerConfig.Tls(true, Gateway.CERTIFICATE.cert(), null));
+                new PeerConfig.Tls(true, Gateway.CERTIFICATE.cert(), null, List.of()));
     }
 
     int connections() {

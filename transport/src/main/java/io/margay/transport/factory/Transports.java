@@ -1,14 +1,17 @@
 package io.margay.transport.factory;
 
 import io.margay.transport.TlsClientConfig;
+import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.blocking.BlockingTransport;
 import io.margay.transport.epoll.EpollSockets;
 import io.margay.transport.nio.NioSockets;
+import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientTrust;
 import java.io.IOException;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
@@ -65,10 +68,17 @@ public final class Transports {
         return EpollSockets.trimHeap();
     }
 
-    /// A context for JSSE that trusts those whom the configuration trusts, for connections beside
-    /// the transports.
+    /// The certificate of files, which are read, and must belong together.
     ///
-    /// @throws TlsSetupException when the file of authorities cannot be used
+    /// @throws TlsSetupException when a file cannot be used
+    public static X509Certificate certificate(TlsConfig.Certificate files) {
+        return CertifiedKey.read(files).chain().getFirst();
+    }
+
+    /// A context for JSSE that trusts those whom the configuration trusts and shows its
+    /// certificates, for connections beside the transports.
+    ///
+    /// @throws TlsSetupException when a file cannot be used
     public static SSLContext clientContext(TlsClientConfig config) {
         return ClientTrust.context(config);
     }

@@ -3,7 +3,10 @@ package io.margay.transport.tls;
 import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.tls.certificate.ClientTrust;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -11,13 +14,53 @@ import javax.net.ssl.SSLParameters;
 
 /// Makes the engines of outbound TLS connections of one configuration. Thread-safe.
 final class ClientEngines {
-    private final TlsClientConfig config;
-    private final SSLContext context;
+    private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
-    /// @throws TlsSetupException when the file of authorities cannot be used
+    private final TlsClientConfig config;
+    private volatile SSLContext context;
+
+    /// From before the files were read. Guarded by this.
+    private Map<Path, FileStamp> stamps;
+
+    /// @throws TlsSetupException when a file cannot be used
     ClientEngines(TlsClientConfig config) {
         this.config = config;
+        stamps = stamps();
         context = ClientTrust.context(config);
+    }
+
+    /// Whether there is a file that may change.
+    boolean hasFiles() {
+        return config.trust() != null || !config.certificates().isEmpty();
+    }
+
+    private Map<Path, FileStamp> stamps() {
+        Map<Path, FileStamp> found = FileStamp.ofCertificates(config.certificates());
+        Path trust = config.trust();
+        if (trust != null) {
+            found.putAll(FileStamp.of(List.of(trust)));
+        }
+        return found;
+    }
+
+    /// Reads the files again if one has changed, for connections to come. To be called from time to
+    /// time.
+    synchronized void check() {
+        Map<Path, FileStamp> seen = stamps();
+        if (seen.equals(stamps)) {
+            return;
+        }
+        stamps = seen;
+        try {
+            // A context of its own, so that no session is resumed that began with another key.
+            context = ClientTrust.context(config);
+            LOG.log(Level.INFO, "files of TLS with peers read again: " + seen.keySet());
+        } catch (TlsSetupException e) {
+            LOG.log(
+                    Level.ERROR,
+                    "files of TLS with peers not renewed, the old ones stay in use: "
+                            + e.getMessage());
+        }
     }
 
     /// An engine for one connection. It knows the server's name, so that sessions are resumed.

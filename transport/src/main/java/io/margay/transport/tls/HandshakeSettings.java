@@ -5,18 +5,13 @@ import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientAuthorities;
-import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLEngine;
-import org.jspecify.annotations.Nullable;
 
 /// What the handshakes for some host names of a listener use, and its renewal when files change.
 /// Thread-safe.
@@ -31,7 +26,7 @@ final class HandshakeSettings {
     private final TlsEngines engines;
     private final TlsConfig.Requirements requirements;
     private ClientAuthorities authorities;
-    private Map<Path, Stamp> ofClients;
+    private Map<Path, FileStamp> ofClients;
 
     /// In the order of the configuration.
     private List<Loaded> loaded;
@@ -39,10 +34,7 @@ final class HandshakeSettings {
     /// A certificate as it was read.
     ///
     /// @param stamps of its files, from before they were read
-    private record Loaded(Map<Path, Stamp> stamps, CertifiedKey key) {}
-
-    /// What shows that a file has changed.
-    private record Stamp(long size, long modifiedMillis, @Nullable Object fileKey) {}
+    private record Loaded(Map<Path, FileStamp> stamps, CertifiedKey key) {}
 
     /// @param byDefault whether OpenSSL is used where the configuration leaves the choice
     HandshakeSettings(TlsConfig config, boolean byDefault) {
@@ -77,7 +69,7 @@ final class HandshakeSettings {
 
     private static Loaded load(TlsConfig.Certificate certificate) {
         // Before reading, so that a change while reading is seen at the next check.
-        Map<Path, Stamp> stamps = stamps(certificate);
+        Map<Path, FileStamp> stamps = stamps(certificate);
         return new Loaded(stamps, CertifiedKey.read(certificate));
     }
 
@@ -168,7 +160,7 @@ final class HandshakeSettings {
             Loaded before,
             boolean asks,
             List<TlsConfig.Certificate> taken) {
-        Map<Path, Stamp> stamps = stamps(certificate);
+        Map<Path, FileStamp> stamps = stamps(certificate);
         boolean again = certificate.source() == null ? !stamps.equals(before.stamps) : asks;
         if (!again) {
             return before;
@@ -184,7 +176,7 @@ final class HandshakeSettings {
     }
 
     private void refreshClients() {
-        Map<Path, Stamp> seen = ofClients();
+        Map<Path, FileStamp> seen = ofClients();
         if (seen.equals(ofClients)) {
             return;
         }
@@ -207,39 +199,13 @@ final class HandshakeSettings {
                 "certificates not renewed, the old ones stay in use: " + e.getMessage());
     }
 
-    /// None where the certificate is in no file: it is read again when somebody asks for it.
-    private static Map<Path, Stamp> stamps(TlsConfig.Certificate certificate) {
-        Map<Path, Stamp> found = new HashMap<>();
-        if (certificate.source() != null) {
-            return found;
-        }
-        stamp(found, certificate.cert());
-        stamp(found, certificate.key());
-        Path chain = certificate.chain();
-        if (chain != null) {
-            stamp(found, chain);
-        }
-        Path ocsp = certificate.ocsp();
-        if (ocsp != null) {
-            stamp(found, ocsp);
-        }
-        return found;
+    private static Map<Path, FileStamp> stamps(TlsConfig.Certificate certificate) {
+        return FileStamp.ofCertificates(List.of(certificate));
     }
 
-    private Map<Path, Stamp> ofClients() {
-        Map<Path, Stamp> found = new HashMap<>();
-        if (config.clients().auth() != TlsConfig.ClientAuth.NONE) {
-            ClientAuthorities.files(config.clients()).forEach(file -> stamp(found, file));
-        }
-        return found;
-    }
-
-    private static void stamp(Map<Path, Stamp> into, Path file) {
-        try {
-            BasicFileAttributes a = Files.readAttributes(file, BasicFileAttributes.class);
-            into.put(file, new Stamp(a.size(), a.lastModifiedTime().toMillis(), a.fileKey()));
-        } catch (IOException e) {
-            into.put(file, new Stamp(-1, 0, null));
-        }
+    private Map<Path, FileStamp> ofClients() {
+        return config.clients().auth() == TlsConfig.ClientAuth.NONE
+                ? Map.of()
+                : FileStamp.of(ClientAuthorities.files(config.clients()));
     }
 }

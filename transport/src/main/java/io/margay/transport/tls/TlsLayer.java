@@ -31,7 +31,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// TLS for the listeners of one transport: the threads for handshakes, the buffers, and the watch
-/// over certificate files. Thread-safe; threads start with the first TLS listener.
+/// over certificate files. Thread-safe; threads start with the first TLS listener, or connection to
+/// a peer.
 public final class TlsLayer implements AutoCloseable {
     /// Room for a record of any version: 16 KiB of text, 2 KiB of overhead.
     static final int RECORD_BYTES_MAX = 18 * 1024;
@@ -157,8 +158,16 @@ public final class TlsLayer implements AutoCloseable {
             Duration timeout,
             ConnectionHandler.Factory handlers,
             Consumer<IOException> failed) {
-        ClientEngines engines = clients.computeIfAbsent(tls, ClientEngines::new);
+        ClientEngines engines = clients.computeIfAbsent(tls, this::client);
         return raw -> TlsHandshake.dialling(raw, this, engines::engine, handlers, failed, timeout);
+    }
+
+    private ClientEngines client(TlsClientConfig tls) {
+        ClientEngines made = new ClientEngines(tls);
+        if (made.hasFiles()) {
+            watch();
+        }
+        return made;
     }
 
     /// Opens a listener, with TLS if there is a configuration for it, and with the PROXY protocol
@@ -179,13 +188,13 @@ public final class TlsLayer implements AutoCloseable {
         if (watcher == null) {
             watcher = Executors.newSingleThreadScheduledExecutor(daemons("margay-certificates-"));
             long nanos = config.certificateCheck().toNanos();
-            var _ =
-                    watcher.scheduleWithFixedDelay(
-                            () -> watched.forEach(TlsContext::check),
-                            nanos,
-                            nanos,
-                            TimeUnit.NANOSECONDS);
+            var _ = watcher.scheduleWithFixedDelay(this::check, nanos, nanos, TimeUnit.NANOSECONDS);
         }
+    }
+
+    private void check() {
+        watched.forEach(TlsContext::check);
+        clients.values().forEach(ClientEngines::check);
     }
 
     /// The connections of this process whose TLS is OpenSSL's, handshakes included.

@@ -278,25 +278,31 @@ final class TlsKeys {
 
     /// How the admin listener speaks TLS; empty = it does not.
     Optional<TlsConfig> ofAdmin(Settings root) {
-        List<Certificate> certificates = certificates(root, "admin-certificates");
+        List<Certificate> certificates = certificates(root, "admin-certificates", base, problems);
         return certificates.isEmpty() ? Optional.empty() : Optional.of(TlsConfig.of(certificates));
     }
 
     private List<Certificate> certificates(Settings section) {
-        List<Certificate> certificates = certificates(section, "certificates");
+        List<Certificate> certificates = certificates(section, "certificates", base, problems);
         acme.read(section, List.of()).ifPresent(certificates::add);
         return certificates;
     }
 
-    private List<Certificate> certificates(Settings section, String of) {
+    /// The certificates of a section, those too whose files are not there, which is then reported.
+    static List<Certificate> certificates(
+            Settings section, String of, Path base, List<Problem> problems) {
         List<Certificate> certificates = new ArrayList<>();
         for (Settings item : section.list(of, Settings.class)) {
-            Optional<Path> cert = item.text("cert").map(text -> existing(item, "cert", text));
-            Optional<Path> key = item.text("key").map(text -> existing(item, "key", text));
+            Optional<Path> cert =
+                    item.text("cert").map(text -> existing(item, base, problems, "cert", text));
+            Optional<Path> key =
+                    item.text("key").map(text -> existing(item, base, problems, "key", text));
             if (cert.isPresent()) {
-                Optional<Path> ocsp = item.text("ocsp").map(text -> existing(item, "ocsp", text));
+                Optional<Path> ocsp =
+                        item.text("ocsp").map(text -> existing(item, base, problems, "ocsp", text));
                 Optional<Path> chain =
-                        item.text("chain").map(text -> existing(item, "chain", text));
+                        item.text("chain")
+                                .map(text -> existing(item, base, problems, "chain", text));
                 boolean locked =
                         item.has("password") || item.has("key-password") || item.has("alias");
                 certificates.add(
@@ -366,16 +372,19 @@ final class TlsKeys {
     private List<Path> paths(Settings section, String key, List<Path> otherwise) {
         return section.has(key)
                 ? section.list(key, String.class).stream()
-                        .map(text -> existing(section, key, text))
+                        .map(text -> existing(section, base, problems, key, text))
                         .toList()
                 : otherwise;
     }
 
     /// The path, also when it is not there, which is then reported.
-    private Path existing(Settings section, String key, String text) {
+    private static Path existing(
+            Settings section, Path base, List<Problem> problems, String key, String text) {
         Path path = base.resolve(text).normalize();
         if (!Files.exists(path)) {
-            problem(section, key, "\"" + key + "\": " + path + " does not exist");
+            problems.add(
+                    new Problem(
+                            section.position(key), "\"" + key + "\": " + path + " does not exist"));
         }
         return path;
     }

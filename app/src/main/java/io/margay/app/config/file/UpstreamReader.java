@@ -17,11 +17,15 @@ import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.config.ProxyVersion;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.proxy.ProxyRules;
+import io.margay.transport.TlsConfig.Certificate;
+import io.margay.transport.TlsSetupException;
+import io.margay.transport.factory.Transports;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +39,10 @@ final class UpstreamReader {
     private final List<Problem> problems;
     private final boolean hasAdmin;
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
+
+    /// By the section that has them, which may be that of many members.
+    private final IdentityHashMap<Settings, List<Certificate>> certificates =
+            new IdentityHashMap<>();
 
     /// Names that stand in the file, sound or not.
     private final Set<String> names;
@@ -295,7 +303,23 @@ final class UpstreamReader {
         return new PeerConfig.Tls(
                 flag(of(upstream, member, "verify"), "verify", true),
                 trust,
-                of(upstream, member, "server-name").text("server-name").orElse(null));
+                of(upstream, member, "server-name").text("server-name").orElse(null),
+                certificates.computeIfAbsent(
+                        of(upstream, member, "certificates"), this::certificates));
+    }
+
+    /// Certificates of the gateway; what cannot be used is reported.
+    private List<Certificate> certificates(Settings section) {
+        int known = problems.size();
+        List<Certificate> found = TlsKeys.certificates(section, "certificates", base, problems);
+        for (Certificate one : problems.size() > known ? List.<Certificate>of() : found) {
+            try {
+                Object _ = Transports.certificate(one);
+            } catch (TlsSetupException e) {
+                problem(section, "certificates", String.valueOf(e.getMessage()));
+            }
+        }
+        return found;
     }
 
     private Optional<HealthConfig> health(Settings section, List<PeerConfig> peers) {

@@ -371,7 +371,15 @@ final class UpstreamShape {
                         "server-name",
                         text("a host name"),
                         "the host of the url",
-                        before + "name that its certificate must be for."));
+                        before + "name that its certificate must be for."),
+                optional(
+                        "certificates",
+                        TlsKeys.certificates(),
+                        "none",
+                        before
+                                + "certificates of the gateway for https and h2 peers that ask for"
+                                + " one: the first that an authority has signed whom the peer"
+                                + " names. Changed files are taken."));
     }
 
     private static Section health() {

@@ -11,6 +11,7 @@ import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.transport.TlsConfig.Certificate;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ public final class ProxyWorkers {
     private final Map<String, String> names = new HashMap<>();
     private boolean verify;
     private @Nullable Path trust;
+    private Supplier<List<Certificate>> shown = List::of;
     private final Set<String> used = new java.util.LinkedHashSet<>();
 
     public ProxyWorkers(Account account) {
@@ -65,6 +67,11 @@ public final class ProxyWorkers {
     /// Notes the authorities of peers' certificates.
     public void trust(Path authorities) {
         trust = authorities;
+    }
+
+    /// Notes what the gateway shows to peers that ask for a certificate: known when all is read.
+    public void shows(Supplier<List<Certificate>> certificates) {
+        shown = certificates;
     }
 
     /// Notes a template of `ProxyHCTemplate`.
@@ -337,7 +344,11 @@ public final class ProxyWorkers {
                         0,
                         failStatuses,
                         List.of()),
-                new PeerConfig.Tls(verify || !address.scheme().isSecure(), trust, null));
+                new PeerConfig.Tls(
+                        verify || !address.scheme().isSecure(),
+                        trust,
+                        null,
+                        address.scheme().isSecure() ? shown.get() : List.of()));
     }
 
     private static PeerConfig.Share share(ProxyParameters given) {

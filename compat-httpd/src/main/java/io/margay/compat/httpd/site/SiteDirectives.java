@@ -14,6 +14,7 @@ import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdTime;
 import io.margay.compat.httpd.syntax.TextFile;
+import io.margay.compat.httpd.tls.PeerCertificates;
 import io.margay.compat.httpd.tls.TlsDirectives;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.proxy.TrustedProxies;
@@ -49,12 +50,15 @@ final class SiteDirectives {
     private final HttpdConfig config;
     private final ReadingContext context;
     private final TlsDirectives tls;
+    private final PeerCertificates shown;
     private final PageDirectives pages;
 
     SiteDirectives(HttpdConfig config) {
         this.config = config;
         context = config.context;
         tls = new TlsDirectives(context);
+        shown = new PeerCertificates(context);
+        config.workers.shows(shown::all);
         pages = new PageDirectives(context);
     }
 
@@ -83,7 +87,13 @@ final class SiteDirectives {
             }
             case ERROR_LOG, LOG_LEVEL ->
                     context.noted(node, "messages go to stderr; --log LEVEL says how many");
-            case SSL_PROXY_ENGINE, SSL_PROXY_VERIFY, SSL_PROXY_CA -> peerTls(directive, node);
+            case SSL_PROXY_ENGINE,
+                    SSL_PROXY_VERIFY,
+                    SSL_PROXY_CA,
+                    SSL_PROXY_MACHINE_FILE,
+                    SSL_PROXY_MACHINE_PATH,
+                    SSL_PROXY_MACHINE_CHAIN ->
+                    peerTls(directive, node);
             case LIMIT_REQUEST_BODY,
                     ADD_HANDLER,
                     ADD_TYPE,
@@ -330,6 +340,9 @@ final class SiteDirectives {
                 context.honoured(node, "for every https:// peer");
             }
             case SSL_PROXY_CA -> tls.file(node).ifPresent(config.workers::trust);
+            case SSL_PROXY_MACHINE_FILE -> shown.file(node);
+            case SSL_PROXY_MACHINE_PATH -> shown.folder(node);
+            case SSL_PROXY_MACHINE_CHAIN -> shown.chain(node);
             case SSL_PROXY_ENGINE -> context.honoured(node, "TLS is used with https:// peers");
             default -> throw new IllegalStateException(directive.word());
         }
