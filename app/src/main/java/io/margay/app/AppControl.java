@@ -23,6 +23,7 @@ import io.margay.app.shared.SharedStatus;
 import io.margay.app.site.Site;
 import io.margay.compat.tomcat.application.Valve;
 import io.margay.gateway.discovery.Registrar;
+import io.margay.gateway.login.OpenIdLogins;
 import io.margay.server.acme.AcmeReading;
 import io.margay.server.acme.StapleReading;
 import io.margay.server.dispatch.Dispatcher;
@@ -192,6 +193,11 @@ final class AppControl implements ManagedServer {
     @Override
     public List<StapleReading> staples() {
         return server.listeners().staples();
+    }
+
+    @Override
+    public List<OpenIdLogins.Reading> openIdLogins() {
+        return server.context.openId().readings();
     }
 
     @Override

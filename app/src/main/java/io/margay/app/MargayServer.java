@@ -61,7 +61,7 @@ public final class MargayServer implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Front front;
     private final ListenerSet listeners;
-    private final SiteContext context;
+    final SiteContext context;
     private final MemoryBudget memory;
     private volatile MargayConfig config;
     private final boolean ownProcess;

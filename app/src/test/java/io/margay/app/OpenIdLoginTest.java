@@ -17,6 +17,7 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.FieldsServlet;
 import io.margay.app.sample.RoleServlet;
 import io.margay.app.sample.UserServlet;
+import io.margay.gateway.login.OpenIdLogins;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -608,6 +609,31 @@ final class OpenIdLoginTest {
         assertEquals(200, browser.open("/who").status(), "a token counts once");
         assertEquals(200, logoutToken(logoutClaims("8").subject("u-1"), "logout+jwt"));
         assertEquals(302, browser.open("/who").status());
+    }
+
+    @Test
+    void logins_ofAProvider_areCounted() throws Exception {
+        serve("nio", "");
+        assertEquals(List.of(), server.context.openId().readings());
+        assertEquals(302, new Browser().login("/who", "ada").status());
+        provider.claims = set -> set.audience("another");
+        assertEquals(403, new Browser().login("/who", "ada").status());
+        Browser late = new Browser();
+        String half = provider.login(late.open("/who").field("Location"), "bob");
+        provider.down = true;
+        assertEquals(503, late.open(half).status());
+        OpenIdLogins.Reading counted = server.context.openId().readings().getFirst();
+        assertEquals(provider.issuer() + " shop", counted.provider() + " " + counted.client());
+        assertEquals(
+                "1 1 0 1",
+                counted.logins()
+                        + " "
+                        + counted.refusals()
+                        + " "
+                        + counted.renewals()
+                        + " "
+                        + counted.errors());
+        assertTrue(counted.calls() >= 5 && counted.callNanos() > 0, counted::toString);
     }
 
     @Test

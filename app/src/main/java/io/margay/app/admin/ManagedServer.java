@@ -4,6 +4,7 @@ import io.margay.app.register.RegistrationReading;
 import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.limit.LimitReading;
+import io.margay.gateway.login.OpenIdLogins;
 import io.margay.server.acme.AcmeReading;
 import io.margay.server.acme.StapleReading;
 import io.margay.server.config.ServerStats;
@@ -131,6 +132,9 @@ public interface ManagedServer {
 
     /// The OCSP responses that are stapled.
     List<StapleReading> staples();
+
+    /// What has happened with logins at OpenID providers.
+    List<OpenIdLogins.Reading> openIdLogins();
 
     /// Where servlets run.
     ///

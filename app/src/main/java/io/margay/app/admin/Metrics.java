@@ -59,6 +59,7 @@ final class Metrics {
         metrics.registrations(server.registrations());
         SharedMetrics.add(metrics.snapshots, server.shared());
         CertificateMetrics.add(metrics.snapshots, server);
+        LoginMetrics.add(metrics.snapshots, server.openIdLogins());
         metrics.process();
         ExpositionFormatWriter open = OpenMetricsTextFormatWriter.create();
         ExpositionFormatWriter writer =

@@ -1,6 +1,7 @@
 package io.margay.gateway.login;
 
 import io.margay.server.exchange.Exchange;
+import java.util.List;
 
 /// Logs users in at OpenID providers. Thread-safe; never waits, for loops ask.
 public interface OpenIdLogins {
@@ -11,4 +12,27 @@ public interface OpenIdLogins {
     ///
     /// @param path which one
     LoginResult own(OpenIdClient client, String path, Exchange exchange);
+
+    /// What has happened with each client of a provider since the start.
+    List<Reading> readings();
+
+    /// What has happened with a client of a provider. Immutable.
+    ///
+    /// @param provider its URL
+    /// @param client by which the provider knows this server
+    /// @param logins that have succeeded
+    /// @param refusals of users who came back from the provider, or whose login was not renewed
+    /// @param renewals of logins
+    /// @param errors of the provider: it did not answer, or what nobody can use
+    /// @param calls of the provider
+    /// @param callNanos that they have taken, altogether
+    record Reading(
+            String provider,
+            String client,
+            long logins,
+            long refusals,
+            long renewals,
+            long errors,
+            long calls,
+            long callNanos) {}
 }

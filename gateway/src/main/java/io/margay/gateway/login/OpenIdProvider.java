@@ -2,6 +2,7 @@ package io.margay.gateway.login;
 
 import io.margay.server.exchange.Exchange;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,12 @@ public interface OpenIdProvider {
             return load().own(client, path, exchange);
         }
 
+        @Override
+        public List<Reading> readings() {
+            OpenIdLogins known = loaded;
+            return known == null ? List.of() : known.readings();
+        }
+
         private OpenIdLogins load() {
             OpenIdLogins known = loaded;
             return known != null ? known : loadOnce();
@@ -72,6 +79,11 @@ public interface OpenIdProvider {
                 @Override
                 public LoginResult own(OpenIdClient client, String path, Exchange exchange) {
                     return new LoginResult.Failed();
+                }
+
+                @Override
+                public List<Reading> readings() {
+                    return List.of();
                 }
             };
         }

@@ -40,6 +40,7 @@ final class OidcLogin {
     private final ProviderThreads threads;
     private final OidcLimits limits;
     private final InstantSource clock;
+    private final LoginCounters counters;
     private final ProviderLogout logout;
     private final SecureRandom random = new SecureRandom();
     private final LogRate rate = new LogRate(Duration.ofSeconds(10), System::nanoTime);
@@ -53,7 +54,9 @@ final class OidcLogin {
             Renewals renewals,
             ProviderThreads threads,
             OidcLimits limits,
-            InstantSource clock) {
+            InstantSource clock,
+            LoginCounters counters) {
+        this.counters = counters;
         this.client = client;
         this.provider = provider;
         this.codes = codes;
@@ -140,15 +143,23 @@ final class OidcLogin {
     /// Asks the provider whether a login still holds. Waits.
     private Supplier<LoginResult> renewed(BrowserRequest request, OidcSession before) {
         try {
-            OidcSession now = renewals.renew(before, () -> codes.renew(before));
+            OidcSession now = renewals.renew(before, () -> renew(before));
             return () -> letIn(request, now, true);
         } catch (ProviderDownException _) {
             return () -> letIn(request, before, false); // It holds as long as it was to hold.
         } catch (LoginRefusedException e) {
+            counters.refusals.increment();
             LOG.log(Level.DEBUG, "a login has ended: {0}", e.getMessage());
             ends.endLogin(before.id(), clock.millis());
             return () -> begin(request);
         }
+    }
+
+    private OidcSession renew(OidcSession before)
+            throws ProviderDownException, LoginRefusedException {
+        OidcSession now = codes.renew(before);
+        counters.renewals.increment();
+        return now;
     }
 
     /// @param changed whether the login is another one than the cookie says
@@ -330,6 +341,7 @@ final class OidcLogin {
                         session.user());
                 return () -> Answers.text(500, "The login is too large.", gone);
             }
+            counters.logins.increment();
             List<String> set = List.of(gone.getFirst(), request.setCookie(SESSION, value, -1));
             return () -> Answers.redirect(request.url(state.target()), set);
         } catch (ProviderDownException _) {
@@ -341,6 +353,7 @@ final class OidcLogin {
 
     /// The client learns no more than that.
     private LoginResult refused(String why, List<String> gone) {
+        counters.refusals.increment();
         LOG.log(
                 rate.isDue() ? Level.WARNING : Level.DEBUG,
                 "somebody could not log in at {0}: {1}",

@@ -45,6 +45,7 @@ final class Provider {
     private final ProviderCalls calls;
     private final OidcLimits limits;
     private final InstantSource clock;
+    private final LoginCounters counters;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable Known known;
     private volatile long downUntilMillis = Long.MIN_VALUE;
@@ -56,7 +57,13 @@ final class Provider {
             LogoutTokenValidator logoutTokens,
             long atMillis) {}
 
-    Provider(OpenIdClient client, ProviderCalls calls, OidcLimits limits, InstantSource clock) {
+    Provider(
+            OpenIdClient client,
+            ProviderCalls calls,
+            OidcLimits limits,
+            InstantSource clock,
+            LoginCounters counters) {
+        this.counters = counters;
         this.client = client;
         this.calls = calls;
         this.limits = limits;
@@ -76,6 +83,7 @@ final class Provider {
 
     /// Takes note that it does not answer.
     ProviderDownException down(Exception why) {
+        counters.errors.increment();
         downUntilMillis = clock.millis() + limits.downFor().toMillis();
         LOG.log(Level.WARNING, "the OpenID provider {0} fails: {1}", name(), why.getMessage());
         return new ProviderDownException(name() + " fails", why);
@@ -121,6 +129,11 @@ final class Provider {
     }
 
     private String name() {
+        return name(client);
+    }
+
+    /// The URL that names the provider of a client.
+    static String name(OpenIdClient client) {
         return String.valueOf(client.issuer() == null ? client.metadata() : client.issuer());
     }
 

@@ -25,8 +25,10 @@ final class ProviderCalls implements HTTPRequestSender, ResourceRetriever {
     private final HttpClient client;
     private final Duration timeout;
     private final int bytesMax;
+    private final LoginCounters counters;
 
-    ProviderCalls(Duration timeout, int bytesMax) {
+    ProviderCalls(Duration timeout, int bytesMax, LoginCounters counters) {
+        this.counters = counters;
         this.timeout = timeout;
         this.bytesMax = bytesMax;
         client =
@@ -70,6 +72,7 @@ final class ProviderCalls implements HTTPRequestSender, ResourceRetriever {
     }
 
     private HttpResponse<byte[]> send(HttpRequest request) throws IOException {
+        long start = System.nanoTime();
         CompletableFuture<HttpResponse<byte[]>> answer =
                 client.sendAsync(
                         request,
@@ -86,6 +89,8 @@ final class ProviderCalls implements HTTPRequestSender, ResourceRetriever {
             answer.cancel(true);
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
+        } finally {
+            counters.called(System.nanoTime() - start);
         }
     }
 }
