@@ -1,5 +1,6 @@
 package io.margay.app.migrate;
 
+import io.margay.app.yaml.Amounts;
 import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
 import io.margay.gateway.access.AccessSection;
@@ -21,6 +22,7 @@ import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -163,6 +165,10 @@ final class AccessLines {
         String certificateUser = login.certificateUser();
         if (certificateUser != null) {
             keys.text("certificate-user", certificateUser);
+        }
+        Duration nonceLife = login.nonceLife();
+        if (nonceLife != null) {
+            keys.raw("nonce-lifetime", Amounts.write(nonceLife));
         }
         line.raw("login", keys.toString());
     }

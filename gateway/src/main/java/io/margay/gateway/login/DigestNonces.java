@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -17,9 +17,6 @@ import javax.crypto.spec.SecretKeySpec;
 /// it lives. Thread-safe.
 final class DigestNonces {
     private static final String MAC = "HmacSHA256";
-
-    /// httpd's default (AuthDigestNonceLifetime).
-    private static final long LIFE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     private final SecretKeySpec key;
     private final LongSupplier nanoClock;
@@ -51,7 +48,8 @@ final class DigestNonces {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(all);
     }
 
-    State check(String nonce, String realm) {
+    /// @param life of those that were given out
+    State check(String nonce, String realm, Duration life) {
         byte[] all;
         try {
             all = Base64.getUrlDecoder().decode(nonce);
@@ -66,8 +64,8 @@ final class DigestNonces {
         if (!MessageDigest.isEqual(signature, sign(time, realm))) {
             return State.FOREIGN;
         }
-        long age = nanoClock.getAsLong() - ByteBuffer.wrap(time).getLong();
-        return age < LIFE_NANOS ? State.GOOD : State.STALE;
+        Duration age = Duration.ofNanos(nanoClock.getAsLong() - ByteBuffer.wrap(time).getLong());
+        return age.compareTo(life) < 0 ? State.GOOD : State.STALE;
     }
 
     private byte[] sign(byte[] time, String realm) {

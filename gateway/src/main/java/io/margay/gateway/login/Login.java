@@ -2,6 +2,7 @@ package io.margay.gateway.login;
 
 import io.margay.gateway.directory.Directory;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// How clients log in, as far as a section says it; null = it says nothing. Immutable.
@@ -14,15 +15,20 @@ import org.jspecify.annotations.Nullable;
 ///   again by 401
 /// @param certificateUser the variable of mod_ssl that is the user's name where a client has shown
 ///   a certificate, as `SSL_CLIENT_S_DN_CN`; it is not asked for another name then
+/// @param nonceLife how long what is given out for Digest is taken
 public record Login(
         @Nullable Method method,
         @Nullable String realm,
         @Nullable Users users,
         @Nullable Path groups,
         @Nullable Boolean forbids,
-        @Nullable String certificateUser) {
+        @Nullable String certificateUser,
+        @Nullable Duration nonceLife) {
+    /// How long what is given out for Digest is taken where nothing is said, as with httpd.
+    public static final Duration NONCE_LIFE_DEFAULT = Duration.ofMinutes(5);
+
     /// Says nothing.
-    public static final Login NONE = new Login(null, null, null, null, null, null);
+    public static final Login NONE = new Login(null, null, null, null, null, null, null);
 
     /// How clients show who they are.
     public enum Method {
@@ -74,37 +80,43 @@ public record Login(
                 later.users != null ? later.users : users,
                 later.groups != null ? later.groups : groups,
                 later.forbids != null ? later.forbids : forbids,
-                later.certificateUser != null ? later.certificateUser : certificateUser);
+                later.certificateUser != null ? later.certificateUser : certificateUser,
+                later.nonceLife != null ? later.nonceLife : nonceLife);
     }
 
     /// The same with another method.
     public Login with(Method other) {
-        return new Login(other, realm, users, groups, forbids, certificateUser);
+        return new Login(other, realm, users, groups, forbids, certificateUser, nonceLife);
     }
 
     /// The same with other users.
     public Login with(Users others) {
-        return new Login(method, realm, others, groups, forbids, certificateUser);
+        return new Login(method, realm, others, groups, forbids, certificateUser, nonceLife);
     }
 
     /// The same with another realm.
     public Login withRealm(String other) {
-        return new Login(method, other, users, groups, forbids, certificateUser);
+        return new Login(method, other, users, groups, forbids, certificateUser, nonceLife);
     }
 
     /// The same with another file of groups.
     public Login withGroups(Path other) {
-        return new Login(method, realm, users, other, forbids, certificateUser);
+        return new Login(method, realm, users, other, forbids, certificateUser, nonceLife);
     }
 
     /// The same that says whether somebody who is not let in gets 403.
     public Login withForbids(boolean other) {
-        return new Login(method, realm, users, groups, other, certificateUser);
+        return new Login(method, realm, users, groups, other, certificateUser, nonceLife);
     }
 
     /// The same with another variable that names users.
     public Login withCertificateUser(String other) {
-        return new Login(method, realm, users, groups, forbids, other);
+        return new Login(method, realm, users, groups, forbids, other, nonceLife);
+    }
+
+    /// The same where what is given out for Digest is taken for another time.
+    public Login withNonceLife(Duration other) {
+        return new Login(method, realm, users, groups, forbids, certificateUser, other);
     }
 
     /// Whether users are asked who they are.

@@ -178,7 +178,9 @@ public final class Logins {
             DigestCheck check = new DigestCheck(this, exchange, login);
             return exchange.notes().found(check) == null ? new LoginResult.Unknown(check) : FAILED;
         }
-        DigestNonces.State state = nonces.check(given.nonce(), realm);
+        Duration said = login.nonceLife();
+        Duration life = said == null ? Login.NONCE_LIFE_DEFAULT : said;
+        DigestNonces.State state = nonces.check(given.nonce(), realm, life);
         String secret = secrets.get(given.octets() + ":" + given.realm());
         boolean right = given.isFrom(secret == null ? "" : secret, exchange.request().method());
         if (secret == null || !right || state == DigestNonces.State.FOREIGN) {

@@ -122,6 +122,12 @@ record LoginKeys(
                                                 + " client has shown a certificate; it is not asked"
                                                 + " for another name then."),
                                 optional(
+                                        "nonce-lifetime",
+                                        duration(),
+                                        Amounts.write(Login.NONCE_LIFE_DEFAULT),
+                                        "With `digest`: how long what a client is given to use is"
+                                                + " taken; then it is given another one."),
+                                optional(
                                         "forbid",
                                         flag(),
                                         "false",
@@ -285,7 +291,8 @@ record LoginKeys(
                 users,
                 file(login, "groups"),
                 login.get("forbid", Boolean.class).orElse(null),
-                login.text("certificate-user").orElse(null));
+                login.text("certificate-user").orElse(null),
+                login.duration("nonce-lifetime").orElse(null));
     }
 
     private static String variable(String text) {

@@ -6,6 +6,7 @@ import io.margay.gateway.login.Login;
 import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.UserFile;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,11 @@ final class HttpdLogin {
                     case "authdigestqop" -> word.equalsIgnoreCase("auth") ? Login.NONE : null;
                     case "authdigestalgorithm" -> word.equalsIgnoreCase("md5") ? Login.NONE : null;
                     case "authdigestnccheck" -> word.equalsIgnoreCase("off") ? Login.NONE : null;
-                    case "authdigestnoncelifetime" -> word.equals("300") ? Login.NONE : null;
+                    case "authdigestnoncelifetime" ->
+                            word.matches("[1-9][0-9]{0,8}")
+                                    ? Login.NONE.withNonceLife(
+                                            Duration.ofSeconds(Long.parseLong(word)))
+                                    : null;
                     case "authzsendforbiddenonfailure" ->
                             word.matches("(?i)on|off") ? Login.NONE.withForbids(node.isOn()) : null;
                     case "sslusername" ->
@@ -122,7 +127,7 @@ final class HttpdLogin {
             case "authuserfile", "authgroupfile" -> ": write the whole path of a file";
             case "authdigestqop", "authdigestalgorithm" -> ": auth and MD5 are, its defaults";
             case "authdigestnccheck" -> ": nor is it in httpd";
-            case "authdigestnoncelifetime" -> ": 300 is, its default";
+            case "authdigestnoncelifetime" -> ": a number of seconds from 1 on is";
             case "authdigestprovider", "authbasicprovider" ->
                     ": file and ldap are; margay.yaml knows databases";
             case "authbasicauthoritative" -> ": write On, its default";
