@@ -5,7 +5,7 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packag
 
 .PHONY: help build check test verify dist archive deb image packages artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades faults cluster simulation h2-attacks memory-attacks hpack-vectors \
-	access-agreement etcd first-start tls-agreement acme javax-applications tck tck-pages tck-websocket tck-el clean
+	access-agreement etcd first-start tls-agreement acme oidc javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -39,6 +39,7 @@ help:
 	@echo "make javax-applications twelve frameworks for javax, Tomcat 9's examples and a base, beside Tomcat 9"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1)"
+	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
@@ -251,6 +252,15 @@ acme:
 		-Dmargay.acme.report=$(CURDIR)/acme/target/acme.txt \
 		-Dmargay.acme.names=$(NAMES) -Dmargay.acme.seed=$(SEED)
 	@cat acme/target/acme.txt
+
+# The provider is mock-oauth2-server, from Maven Central.
+oidc:
+	@mkdir -p app/target
+	@JAVA_HOME=$$(bin/find-jdk build) mvn -q -B -ntp -f app/src/oidc/pom.xml \
+		dependency:copy-dependencies -DincludeScope=runtime \
+		-DoutputDirectory=$(CURDIR)/app/target/oidc
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ForeignProviderSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.oidc.jars=$(CURDIR)/app/target/oidc
 
 tck:
 	@bin/tck servlet
