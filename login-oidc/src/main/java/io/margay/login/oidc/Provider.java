@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -150,17 +151,7 @@ final class Provider {
         if (issuer != null && !metadata.getIssuer().getValue().equals(issuer)) {
             throw new IOException("its metadata are those of " + metadata.getIssuer());
         }
-        boolean secure = url.startsWith("https:");
-        for (URI endpoint :
-                new URI[] {
-                    metadata.getAuthorizationEndpointURI(),
-                    metadata.getTokenEndpointURI(),
-                    metadata.getJWKSetURI()
-                }) {
-            if (endpoint == null || (secure && !"https".equals(endpoint.getScheme()))) {
-                throw new IOException("its metadata lack an endpoint, or it has one without TLS");
-            }
-        }
+        checkEndpoints(metadata, url.startsWith("https:"));
         JWKSource<SecurityContext> keys =
                 JWKSourceBuilder.create(metadata.getJWKSetURI().toURL(), calls)
                         .cache(limits.keysFor().toMillis(), client.timeout().toMillis() * 2)
@@ -178,6 +169,31 @@ final class Provider {
         LogoutTokenValidator logoutTokens =
                 new LogoutTokenValidator(named, id, false, selector, null);
         return new Known(metadata, idTokens, logoutTokens, clock.millis());
+    }
+
+    /// Refuses metadata without what is needed, or by which a code, token or key would go without
+    /// TLS.
+    ///
+    /// @param secure whether the metadata came by TLS
+    static void checkEndpoints(OIDCProviderMetadata metadata, boolean secure) throws IOException {
+        List<@Nullable URI> needed =
+                Arrays.asList(
+                        metadata.getAuthorizationEndpointURI(),
+                        metadata.getTokenEndpointURI(),
+                        metadata.getJWKSetURI());
+        for (URI endpoint : needed) {
+            if (endpoint == null || isOpen(endpoint, secure)) {
+                throw new IOException("its metadata lack an endpoint, or it has one without TLS");
+            }
+        }
+        URI user = metadata.getUserInfoEndpointURI();
+        if (user != null && isOpen(user, secure)) {
+            throw new IOException("its endpoint for claims of users is without TLS");
+        }
+    }
+
+    private static boolean isOpen(URI endpoint, boolean secure) {
+        return secure && !"https".equalsIgnoreCase(endpoint.getScheme());
     }
 
     /// Names of the ways in which it takes a client's secret; empty = it does not say.
