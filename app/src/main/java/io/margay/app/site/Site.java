@@ -386,8 +386,7 @@ public final class Site implements ServedApps {
         return found instanceof AppVersions versions ? versions.select(exchange) : found;
     }
 
-    /// Applies the rules for rewriting requests, those of the host and then those of the
-    /// application; once for each request.
+    /// Applies the rules for rewriting a request, of the host and then of the application; once.
     ///
     /// @return what answers in place of [#select]; null = nothing does
     @Nullable Handler rewritten(Exchange exchange) {
@@ -417,8 +416,7 @@ public final class Site implements ServedApps {
                 : own.rewrite(exchange, app.name().contextPath(), app.deployment().files());
     }
 
-    /// The exchange that a handler answers: the client's own, or one whose content is counted, or
-    /// compressed and sent more slowly.
+    /// The exchange that a handler answers: the client's own, or one that limits or compresses it.
     ///
     /// @param selected what [#select] has answered
     Exchange answered(Exchange exchange, Handler selected) {
