@@ -5,7 +5,7 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packag
 
 .PHONY: help build check test verify dist archive deb image packages artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades faults cluster simulation h2-attacks memory-attacks hpack-vectors \
-	access-agreement etcd first-start tls-agreement acme oidc javax-applications tck tck-pages tck-websocket tck-el clean
+	access-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -36,6 +36,7 @@ help:
 	@echo "make memory-attacks a minute of each attack on memory, at 128 MiB (SECONDS=60 each)"
 	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
 	@echo "make access-agreement who may ask for what, beside Apache httpd (CONFIGS=400 SEED=1)"
+	@echo "make shield-traffic browsers, search bots and crawlers at a host with a shield (SESSIONS=400 SEED=1)"
 	@echo "make javax-applications twelve frameworks for javax, Tomcat 9's examples and a base, beside Tomcat 9"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1)"
@@ -240,6 +241,15 @@ access-agreement:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.agreement.configs=$(CONFIGS) -Dmargay.agreement.seed=$(SEED)
 	@cat app/target/access-agreement.txt
+
+# Who is kept out by a shield, of browsers, search bots and crawlers whose sessions are made by chance.
+SESSIONS = 400
+shield-traffic:
+	@rm -f app/target/shield-traffic.md
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ShieldTrafficTest -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.shield.sessions=$(SESSIONS) -Dmargay.shield.seed=$(SEED)
+	@cat app/target/shield-traffic.md
 
 # Pebble is built by Go, which has to be installed; a report stands in acme/target/acme.txt.
 NAMES = 200

@@ -25,5 +25,6 @@ module io.margay.gateway {
     exports io.margay.gateway.proxy;
     exports io.margay.gateway.rules;
     exports io.margay.gateway.rules.compiled;
+    exports io.margay.gateway.shield;
     exports io.margay.gateway.status;
 }

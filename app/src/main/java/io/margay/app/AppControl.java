@@ -241,6 +241,11 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
+    public List<HostShield> shields() {
+        return server.site().shields();
+    }
+
+    @Override
     public List<Log> logs() {
         return server.site().logs();
     }

@@ -46,6 +46,7 @@ final class OperatorViewTest {
                 hosts:
                   - access-log: {file: access.log}
                     rate-limits: [{concurrent: 1000}]
+                    shield: {challenge: all, log-only: true}
                     webapps: webapps
                     routes: {/app: {gateway: two}, /gone: {gateway: none}}
                 upstreams:

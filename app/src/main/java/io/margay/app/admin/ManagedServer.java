@@ -5,6 +5,7 @@ import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.limit.LimitReading;
 import io.margay.gateway.login.OpenIdLogins;
+import io.margay.gateway.shield.ShieldReading;
 import io.margay.server.acme.AcmeReading;
 import io.margay.server.acme.StapleReading;
 import io.margay.server.config.ServerStats;
@@ -84,6 +85,11 @@ public interface ManagedServer {
     /// @param host its first name; `*` = any
     record HostLimit(String host, LimitReading reading) {}
 
+    /// What a host is shielded by.
+    ///
+    /// @param host its first name; `*` = any
+    record HostShield(String host, ShieldReading reading) {}
+
     /// An access log.
     ///
     /// @param dropped lines that were lost: they came too fast, or the disk did not take them
@@ -159,6 +165,9 @@ public interface ManagedServer {
 
     /// The limits of hosts on requests.
     List<HostLimit> limits();
+
+    /// What hosts are shielded by.
+    List<HostShield> shields();
 
     /// The pools that have been made: the server's, then those of applications.
     List<Pool> pools();

@@ -4,7 +4,6 @@ import io.margay.app.admin.ManagedServer.App;
 import io.margay.app.admin.ManagedServer.Listener;
 import io.margay.app.register.RegistrationReading;
 import io.margay.gateway.discovery.DiscoveryReading;
-import io.margay.gateway.limit.LimitReading;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.naming.PoolReading;
@@ -50,7 +49,7 @@ final class Metrics {
         metrics.server(server);
         metrics.listeners(server.listeners());
         metrics.logs(server.logs());
-        metrics.limits(server.limits());
+        LimitMetrics.add(metrics.snapshots, server.limits(), server.shields());
         metrics.apps(server.apps());
         metrics.pools(server.pools());
         metrics.sessionEngines(server.sessionEngines());
@@ -142,28 +141,6 @@ final class Metrics {
                 collectors,
                 each -> Labels.of("gc", each.name()),
                 ProcessReading.Collector::seconds);
-    }
-
-    private void limits(List<ManagedServer.HostLimit> all) {
-        limit("admitted", "Requests that a limit let go on.", all, LimitReading::admitted);
-        limit("delayed", "Requests that had to wait.", all, LimitReading::delayed);
-        limit("refused", "Requests refused, or that would be.", all, LimitReading::refused);
-        limit("forgotten", "Keys forgotten before their time.", all, LimitReading::forgotten);
-    }
-
-    private void limit(
-            String what,
-            String help,
-            List<ManagedServer.HostLimit> limits,
-            ToLongFunction<LimitReading> count) {
-        if (!limits.isEmpty()) {
-            counter(
-                    "margay_limit_" + what,
-                    help,
-                    limits,
-                    one -> Labels.of("host", one.host(), "limit", one.reading().name()),
-                    one -> count.applyAsLong(one.reading()));
-        }
     }
 
     /// A member, with its upstream.

@@ -4,6 +4,7 @@ import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.shield.ShieldSettings;
 import io.margay.server.compression.CompressionConfig;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param compression how responses of a route are compressed, where it says so itself
 /// @param paths how paths are read that servers disagree about
 /// @param limits how many requests it takes, asked in this order before the rules
+/// @param shield what keeps clients out that cost too much, or pretend to be others; null = nothing
 /// @param catalina the host of a `CATALINA_BASE` whose settings the applications have; null = none
 public record HostSettings(
         List<String> names,
@@ -34,6 +36,7 @@ public record HostSettings(
         Map<RouteSettings, CompressionConfig> compression,
         PathSettings paths,
         List<RequestLimit> limits,
+        @Nullable ShieldSettings shield,
         @Nullable CatalinaHost catalina) {
     public HostSettings {
         names = List.copyOf(names);
@@ -60,6 +63,7 @@ public record HostSettings(
                 Map.of(),
                 PathSettings.STRICT,
                 List.of(),
+                null,
                 null);
     }
 
@@ -77,6 +81,7 @@ public record HostSettings(
                 compression,
                 paths,
                 limits,
+                shield,
                 catalina);
     }
 
@@ -94,6 +99,7 @@ public record HostSettings(
                 compression,
                 others,
                 limits,
+                shield,
                 catalina);
     }
 

@@ -135,6 +135,7 @@ public final class GatewayConfig {
                 Map.of(),
                 PathSettings.of(host.paths()),
                 List.of(),
+                null,
                 null);
     }
 

@@ -194,6 +194,7 @@ public final class TomcatConfig {
                 Map.of(),
                 PathSettings.STRICT,
                 List.of(),
+                null,
                 base == null ? null : new CatalinaHost(base, host.names().getFirst()));
     }
 }

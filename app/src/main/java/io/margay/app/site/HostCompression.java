@@ -5,8 +5,12 @@ import io.margay.app.config.RouteSettings;
 import io.margay.app.deploy.AppVersions;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.CompressionRules;
+import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionConfig;
+import io.margay.server.compression.Compressor;
+import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,9 +53,15 @@ record HostCompression(@Nullable Compression whole, Map<Handler, Compression> ro
         };
     }
 
-    /// How what answers a request is compressed; null when it is not.
-    @Nullable Compression of(Handler selected) {
+    /// The exchange that a handler answers: the client's own, or one whose response is compressed.
+    ///
+    /// @param selected what answers
+    Exchange apply(DialingExchange exchange, Handler selected, Compressor compressor) {
         Compression own = routes.get(selected);
-        return own != null ? own : whole;
+        Compression how = own != null ? own : whole;
+        if (exchange.notes().rules() instanceof HostExchangeRules rules) {
+            how = rules.compression(how);
+        }
+        return how == null ? exchange : compressor.compress(exchange, how);
     }
 }

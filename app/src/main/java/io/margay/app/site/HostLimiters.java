@@ -11,9 +11,15 @@ import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.limit.RequestLimiters;
 import io.margay.gateway.limit.TrafficRules;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.shield.Shield;
+import io.margay.gateway.shield.ShieldLimits;
+import io.margay.gateway.shield.ShieldSettings;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.math.BigInteger;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,7 +30,14 @@ import org.jspecify.annotations.Nullable;
 /// The limits of hosts on requests and responses. What a reload does not change goes on counting.
 /// Immutable.
 final class HostLimiters {
+    private static final int SECRET_BITS = 256;
     static final HostLimiters NONE = new HostLimiters(Map.of());
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    /// Of which cookies of shields are made; the same after a reload.
+    private static final String SECRET =
+            new BigInteger(SECRET_BITS, new SecureRandom()).toString(Character.MAX_RADIX);
 
     private final Map<Of, Made> all;
 
@@ -36,12 +49,17 @@ final class HostLimiters {
     ///
     /// @param requests how many it takes; null = any number
     /// @param traffic how large they may be, and how fast they are answered; null = nothing is said
-    record Made(@Nullable RequestLimiters requests, @Nullable TrafficRules traffic) {
-        static final Made NONE = new Made(null, null);
+    /// @param shield who is kept out; null = nobody
+    record Made(
+            @Nullable RequestLimiters requests,
+            @Nullable TrafficRules traffic,
+            @Nullable Shield shield) {
+        static final Made NONE = new Made(null, null, null);
 
         /// Whether a request goes on at once; otherwise it has been answered, or waits.
         boolean admits(Exchange exchange, Runnable then) throws IOException {
             return (traffic == null || traffic.admits(exchange))
+                    && (shield == null || shield.admits(exchange))
                     && (requests == null || requests.admits(exchange, then));
         }
 
@@ -52,9 +70,11 @@ final class HostLimiters {
 
         /// The exchange that is to be answered in place of the client's.
         Exchange apply(Exchange exchange) {
-            return traffic != null && exchange instanceof DialingExchange dialing
-                    ? traffic.apply(dialing)
-                    : exchange;
+            if (!(exchange instanceof DialingExchange dialing)) {
+                return exchange;
+            }
+            DialingExchange bounded = traffic == null ? dialing : traffic.apply(dialing);
+            return shield == null ? bounded : shield.apply(bounded);
         }
 
         private List<LimitReading> read() {
@@ -74,9 +94,10 @@ final class HostLimiters {
             List<String> names,
             List<HostPlace> at,
             List<RequestLimit> limits,
-            HostChanges changes) {
+            HostChanges changes,
+            @Nullable ShieldSettings shield) {
         Of(HostSettings host) {
-            this(host.names(), host.at(), host.limits(), host.changes());
+            this(host.names(), host.at(), host.limits(), host.changes(), host.shield());
         }
 
         String name() {
@@ -118,12 +139,35 @@ final class HostLimiters {
                                     context.shared().counters());
             return new Made(
                     requests,
-                    TrafficRules.of(of.changes(), bounds, context.memory(), System::nanoTime));
+                    TrafficRules.of(of.changes(), bounds, context.memory(), System::nanoTime),
+                    shield(of));
         } catch (IllegalArgumentException e) {
             throw new StartException(
                     "the limits of the host " + of.name() + " cannot be used: " + e.getMessage(),
                     e);
         }
+    }
+
+    private static @Nullable Shield shield(Of of) {
+        return of.shield() == null
+                ? null
+                : new Shield(
+                        of.shield(),
+                        of.changes(),
+                        ShieldLimits.defaults(),
+                        new Shield.Means(
+                                System::nanoTime,
+                                System::currentTimeMillis,
+                                HostLimiters::threadNanos,
+                                new SecureRandom(),
+                                SECRET));
+    }
+
+    /// Processor time of the thread that calls; of a virtual one, which the JVM does not tell, the
+    /// time of day.
+    private static long threadNanos() {
+        long used = Thread.currentThread().isVirtual() ? -1 : THREADS.getCurrentThreadCpuTime();
+        return used < 0 ? System.nanoTime() : used;
     }
 
     /// Those of a host.
@@ -135,7 +179,18 @@ final class HostLimiters {
         return all.isEmpty();
     }
 
-    /// What they have done so far.
+    /// What the shields have done so far.
+    List<ManagedServer.HostShield> readShields() {
+        List<ManagedServer.HostShield> read = new ArrayList<>();
+        all.forEach((of, made) -> {
+            if (made.shield != null) {
+                read.add(new ManagedServer.HostShield(of.name(), made.shield.read()));
+            }
+        });
+        return read;
+    }
+
+    /// What the limits have done so far.
     List<ManagedServer.HostLimit> read() {
         List<ManagedServer.HostLimit> read = new ArrayList<>();
         all.forEach((of, made) ->

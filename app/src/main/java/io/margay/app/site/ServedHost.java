@@ -1,6 +1,8 @@
 package io.margay.app.site;
 
 import io.margay.gateway.rules.compiled.ClientAddresses;
+import io.margay.server.compression.Compressor;
+import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
@@ -44,5 +46,15 @@ record ServedHost(
         note(exchange);
         Handler ruled = rules == null ? null : rules.select(exchange, routes);
         return ruled == null ? routes.select(exchange) : ruled;
+    }
+
+    /// The exchange that a handler answers in place of the client's.
+    Exchange answered(Exchange exchange, Handler selected, @Nullable Compressor compressor) {
+        Exchange limited = limits.apply(exchange);
+        return compressor != null
+                        && compression != null
+                        && limited instanceof DialingExchange dialing
+                ? compression.apply(dialing, selected, compressor)
+                : limited;
     }
 }

@@ -26,12 +26,9 @@ import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.ClientAddresses;
-import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RequestTest;
-import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionLimits;
 import io.margay.server.compression.Compressor;
-import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
@@ -379,6 +376,11 @@ public final class Site implements ServedApps {
         return limits.read();
     }
 
+    /// What the shields of hosts have done so far.
+    public List<ManagedServer.HostShield> shields() {
+        return limits.readShields();
+    }
+
     /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.
     Handler select(Exchange exchange) {
         Handler host = hosts.select(exchange);
@@ -420,25 +422,10 @@ public final class Site implements ServedApps {
     ///
     /// @param selected what [#select] has answered
     Exchange answered(Exchange exchange, Handler selected) {
-        Exchange limited =
-                !limits.isEmpty() && hosts.find(exchange) instanceof ServedHost host
-                        ? host.limits().apply(exchange)
-                        : exchange;
-        return compressed(limited, selected);
-    }
-
-    private Exchange compressed(Exchange exchange, Handler selected) {
-        if (compressor == null
-                || !(exchange instanceof DialingExchange dialing)
-                || !(hosts.find(exchange) instanceof ServedHost host)
-                || host.compression() == null) {
-            return exchange;
-        }
-        Compression how = host.compression().of(selected);
-        if (exchange.notes().rules() instanceof HostExchangeRules rules) {
-            how = rules.compression(how);
-        }
-        return how == null ? exchange : compressor.compress(dialing, how);
+        return (limits.isEmpty() && compressor == null)
+                        || !(hosts.find(exchange) instanceof ServedHost host)
+                ? exchange
+                : host.answered(exchange, selected, compressor);
     }
 
     /// What serves a path of a host, without regard to versions; null when nothing does.

@@ -1,7 +1,7 @@
 package io.margay.gateway.limit;
 
 /// How many requests of each key have come lately, in memory of a fixed size. Thread-safe.
-sealed interface RateTable permits BucketTable, WindowTable {
+public sealed interface RateTable permits BucketTable, WindowTable {
     /// Counts a request of a key, or one that is to come.
     ///
     /// @param key a hash

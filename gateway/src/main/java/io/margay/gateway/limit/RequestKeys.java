@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// What requests are counted by, as a number. Immutable.
-final class RequestKeys {
+public final class RequestKeys {
     /// What keys are made of, so that those of different kinds never meet.
     private static final byte TEXT = 1;
 
@@ -26,25 +26,41 @@ final class RequestKeys {
     private final LimitKey by;
     private final KeyedHash hash;
 
-    RequestKeys(LimitKey by, RandomGenerator random) {
+    public RequestKeys(LimitKey by, RandomGenerator random) {
         this.by = by;
         this.hash = new KeyedHash(random.nextLong(), random.nextLong());
     }
 
     /// The key of an exchange; never 0.
-    long of(Exchange exchange) {
-        String text =
-                switch (by) {
-                    case LimitKey.Everybody _ -> "";
-                    case LimitKey.Address _ -> null;
-                    case LimitKey.Network _ -> null;
-                    case LimitKey.User _ -> exchange.remoteUser();
-                    case LimitKey.Path _ -> path(exchange);
-                    case LimitKey.Header(String name) -> exchange.request().field(name);
-                    case LimitKey.Cookie(String name) -> cookie(exchange, name);
-                };
-        long key = hash.of(text == null ? client(exchange.remote()) : text(text));
+    public long of(Exchange exchange) {
+        String text = find(by, exchange);
+        return key(text == null ? client(exchange.remote()) : text(text));
+    }
+
+    /// The key of a text; never 0.
+    public long of(String text) {
+        return key(text(text));
+    }
+
+    private long key(byte[] bytes) {
+        long key = hash.of(bytes);
         return key == 0 ? 1 : key;
+    }
+
+    /// Whether a request has what is counted by, other than an address.
+    public static boolean isIn(LimitKey by, Exchange exchange) {
+        return find(by, exchange) != null;
+    }
+
+    private static @Nullable String find(LimitKey by, Exchange exchange) {
+        return switch (by) {
+            case LimitKey.Everybody _ -> "";
+            case LimitKey.Address _, LimitKey.Network _ -> null;
+            case LimitKey.User _ -> exchange.remoteUser();
+            case LimitKey.Path _ -> path(exchange);
+            case LimitKey.Header(String name) -> exchange.request().field(name);
+            case LimitKey.Cookie(String name) -> cookie(exchange, name);
+        };
     }
 
     private static String path(Exchange exchange) {

@@ -75,4 +75,58 @@ record Compressed() implements Preset {
                 .because(GZIP, "margay:native-gzip", NGINX)
                 .sentences();
     }
+
+    /// What a host looks at before it sends a small file, and what it costs; and a page of text,
+    /// compressed and as it is.
+    record Edge() implements Preset {
+        private static final String NONE = "margay:edge-none";
+
+        @Override
+        public String name() {
+            return "edge";
+        }
+
+        @Override
+        public String title() {
+            return "rules, access rules, limits, a shield and compression: CPU per request";
+        }
+
+        @Override
+        public List<Scenario> scenarios() {
+            LoadJob load = LoadJob.closed(CONNECTIONS, false, true);
+            return List.of(
+                    new Scenario(
+                            "small",
+                            Page.SMALL.title(),
+                            load,
+                            Page.SMALL,
+                            List.of(
+                                    NONE,
+                                    "margay:edge-rules",
+                                    "margay:edge-access",
+                                    "margay:edge-limits",
+                                    "margay:edge-shield"),
+                            NONE,
+                            Metric.CPU,
+                            true),
+                    new Scenario(
+                            "text",
+                            Page.TEXT.title(),
+                            load,
+                            Page.TEXT,
+                            List.of("margay:native-files"),
+                            "margay:native-files",
+                            Metric.CPU,
+                            true),
+                    new Scenario(
+                            "compressed",
+                            Page.TEXT_GZIP.title(),
+                            load,
+                            Page.TEXT_GZIP,
+                            List.of("margay:native-gzip"),
+                            "margay:native-gzip",
+                            Metric.CPU,
+                            true));
+        }
+    }
 }

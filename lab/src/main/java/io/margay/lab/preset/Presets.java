@@ -19,6 +19,7 @@ public final class Presets {
         all.add(new NetworkHeavy());
         all.add(new SentFiles());
         all.add(new Compressed());
+        all.add(new Compressed.Edge());
         all.add(new Http2());
         all.addAll(Handshakes.variants());
         all.add(new Boot());

@@ -4,6 +4,7 @@ import io.margay.gateway.discovery.NameAnswer;
 import io.margay.gateway.discovery.NameAnswer.Entry;
 import io.margay.gateway.discovery.NameService;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,10 +17,12 @@ import org.xbill.DNS.DClass;
 import org.xbill.DNS.ExtendedResolver;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
+import org.xbill.DNS.PTRRecord;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
 import org.xbill.DNS.Resolver;
 import org.xbill.DNS.ResolverConfig;
+import org.xbill.DNS.ReverseMap;
 import org.xbill.DNS.SRVRecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.SimpleResolver;
@@ -46,6 +49,11 @@ final class DnsNameService implements NameService {
     @Override
     public NameAnswer services(String name) {
         return ask(name, Type.SRV);
+    }
+
+    @Override
+    public NameAnswer names(InetAddress address) {
+        return ask(ReverseMap.fromAddress(address).toString(), Type.PTR);
     }
 
     private NameAnswer ask(String text, int type) {
@@ -111,6 +119,7 @@ final class DnsNameService implements NameService {
         return switch (one) {
             case ARecord a -> new Entry(a.getAddress().getHostAddress(), 0, 0, 0);
             case AAAARecord a -> new Entry(a.getAddress().getHostAddress(), 0, 0, 0);
+            case PTRRecord pointer -> new Entry(pointer.getTarget().toString(), 0, 0, 0);
             case SRVRecord service ->
                     new Entry(
                             service.getTarget().toString(),

@@ -366,6 +366,7 @@ public final class ConfigFile {
                 compression,
                 new PathSettings(whole, paths),
                 RequestLimitKeys.read(section, changes, problems),
+                ShieldKeys.read(section, changes, problems),
                 catalina(section).orElse(null));
     }
 

@@ -265,6 +265,7 @@ public final class FileShape {
         keys.addAll(ResponseKeys.ofHost());
         keys.addAll(PathKeys.ofHost());
         keys.addAll(RequestLimitKeys.ofHost());
+        keys.add(ShieldKeys.ofHost());
         keys.addAll(EdgeKeys.ofHost());
         keys.add(AcmeKeys.ofHost());
         return new Section("a host", keys, List.of());
@@ -402,6 +403,7 @@ public final class FileShape {
         keys.addAll(PathKeys.ofRoute());
         keys.add(AccessShape.ofRoute());
         keys.addAll(RequestLimitKeys.ofRoute());
+        keys.add(ShieldKeys.ofRoute());
         return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 

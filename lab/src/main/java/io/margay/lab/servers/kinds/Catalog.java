@@ -21,6 +21,7 @@ public final class Catalog {
     public static Catalog all() {
         List<LabServer> all = new ArrayList<>();
         all.addAll(MargayServer.variants());
+        all.addAll(MargayServer.Edge.variants());
         all.addAll(Tomcat11.variants());
         all.addAll(Tomcat9.variants());
         all.addAll(Tomcat7.variants());

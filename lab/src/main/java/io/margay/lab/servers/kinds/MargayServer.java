@@ -7,6 +7,8 @@ import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
 import io.margay.lab.servers.Tier;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -145,5 +147,120 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                         command,
                         environment(here),
                         List.of(setting.http(), setting.https(), setting.ajp())));
+    }
+
+    /// Margay with files of a host and one thing that the host looks at before it answers.
+    ///
+    /// @param build which Margay
+    /// @param what that is
+    record Edge(Build build, What what) implements LabServer {
+        /// What a host looks at; no request of the lab is kept out by it.
+        enum What {
+            NONE("none", "nothing looked at", ""),
+            RULES(
+                    "rules",
+                    "rules",
+                    """
+                        rules:
+                          - {prefix: /old, redirect: /new, status: 301}
+                          - regex: '^/(a|b|c)/(.*)$'
+                            when: [{value: "%{HTTP:X-None}", regex: '^.'}]
+                            refuse: 403
+                    """),
+            ACCESS(
+                    "access",
+                    "access rules",
+                    """
+                        access: {require: [{from: [127.0.0.0/8, "::1"]}]}
+                    """),
+            LIMITS(
+                    "limits",
+                    "rate limits",
+                    """
+                        rate-limits:
+                          - {rate: 100000000/s}
+                          - {concurrent: 1000000, by: all}
+                        request-sizes: [{content-max: 1MiB, fields-max: 50}]
+                    """),
+            SHIELD(
+                    "shield",
+                    "shield",
+                    """
+                        shield: {budget: {cost: 9s, window: 10s}, challenge: over-budget}
+                    """);
+
+            private final String word;
+            private final String title;
+            private final String keys;
+
+            What(String word, String title, String keys) {
+                this.word = word;
+                this.title = title;
+                this.keys = keys;
+            }
+        }
+
+        static List<LabServer> variants() {
+            List<LabServer> all = new ArrayList<>();
+            for (Build build : Build.values()) {
+                for (What what : What.values()) {
+                    all.add(new Edge(build, what));
+                }
+            }
+            return List.copyOf(all);
+        }
+
+        @Override
+        public String name() {
+            return build.kind() + ":edge-" + what.word;
+        }
+
+        @Override
+        public String title() {
+            return build.title() + ", native, files of a host, " + what.title;
+        }
+
+        @Override
+        public Set<Feature> features() {
+            return EnumSet.of(Feature.HTTP, Feature.FILES);
+        }
+
+        @Override
+        public Availability availability(LabEnvironment here) {
+            return build.availability(here);
+        }
+
+        @Override
+        public String version(LabEnvironment here) throws IOException {
+            return build.version(here);
+        }
+
+        @Override
+        public List<Tier> prepare(Setting setting) throws IOException {
+            Path file =
+                    Files.writeString(
+                            setting.folder().resolve("margay.yaml"),
+                            """
+                            listeners:
+                              - http: "127.0.0.1:%d"
+                                transport: native
+                                connections-per-address-max: 0
+                            work: %s
+                            hosts:
+                              - routes: {/: {files: %s}}
+                            %s
+                            """
+                                    .formatted(
+                                            setting.http(),
+                                            setting.folder().resolve("work"),
+                                            setting.webapps(),
+                                            what.keys));
+            return List.of(
+                    new Tier(
+                            "margay",
+                            List.of(build.launcher(setting.here()), "run", file.toString()),
+                            MargayServer.environment(setting.here()),
+                            List.of(setting.http())));
+        }
     }
 }

@@ -1,0 +1,316 @@
+package io.margay.gateway.shield;
+
+import io.margay.gateway.discovery.NameAnswer;
+import io.margay.gateway.discovery.NameService;
+import io.margay.gateway.discovery.NameServiceProvider;
+import io.margay.gateway.limit.BucketTable;
+import io.margay.gateway.limit.LimitKey;
+import io.margay.gateway.limit.RequestKeys;
+import io.margay.gateway.proxy.TrustedProxies;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.compiled.RequestTest;
+import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.host.StatusResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps clients out of a host that cost it too much, or are not who they claim to be, unless they
+/// answer a challenge. Thread-safe; asked on loop threads, and never waits there.
+public final class Shield {
+    private static final int FORBIDDEN = 403;
+    private static final int TOO_MANY_REQUESTS = 429;
+
+    private final ShieldSettings settings;
+    private final List<Bot> bots;
+    private final BotVerifier verifier;
+    private final TrustedProxies exceptNetworks;
+    private final List<RequestTest> exceptPaths;
+    private final Clearance clearance;
+    private final Tarpit tarpit;
+    private final LongSupplier nanos;
+    private final LongSupplier threadNanos;
+    private final RequestKeys clients;
+    private final RequestKeys paths;
+    private final @Nullable BucketTable costs;
+    private final CheapPaths cheap;
+    private final double nanosPerCost;
+    private final long windowNanos;
+    private final Map<ShieldOutcome, LongAdder> counts = new EnumMap<>(ShieldOutcome.class);
+
+    private record Bot(KnownBot known, Pattern agent) {}
+
+    /// What the costs of a request are counted by.
+    private record Account(long client, long path) {}
+
+    /// How time and chance are had.
+    ///
+    /// @param nanos as of `System.nanoTime`
+    /// @param millis since 1970
+    /// @param threadNanos time that the calling thread has used
+    /// @param secret of which keys are made where the settings have none
+    public record Means(
+            LongSupplier nanos,
+            LongSupplier millis,
+            LongSupplier threadNanos,
+            RandomGenerator random,
+            String secret) {}
+
+    /// Compiles.
+    ///
+    /// @param changes of the host, for its variables and maps
+    /// @throws IllegalArgumentException for a malformed network or expression
+    public Shield(ShieldSettings settings, HostChanges changes, ShieldLimits limits, Means means) {
+        this(settings, changes, limits, means, () -> names(settings.resolvers()));
+    }
+
+    Shield(
+            ShieldSettings settings,
+            HostChanges changes,
+            ShieldLimits limits,
+            Means means,
+            Supplier<NameService> names) {
+        this.settings = settings;
+        this.nanos = means.nanos();
+        this.threadNanos = means.threadNanos();
+        bots = settings.bots().stream().map(bot -> new Bot(bot, bot.pattern())).toList();
+        verifier = new BotVerifier(limits, names, nanos);
+        exceptNetworks = TrustedProxies.of(settings.networks());
+        exceptPaths = new ArrayList<>();
+        for (PathMatch path : settings.paths()) {
+            exceptPaths.add(RequestTest.of(path, List.of(), changes, RuleLimits.defaults()));
+        }
+        clearance = new Clearance(settings, limits, means);
+        tarpit = new Tarpit(limits.tarpitMax(), nanos);
+        ShieldSettings.Budget budget = settings.budget();
+        clients =
+                new RequestKeys(
+                        budget == null ? new LimitKey.Address() : budget.by(), means.random());
+        paths = new RequestKeys(new LimitKey.Path(), means.random());
+        windowNanos = budget == null ? 0 : budget.window().toNanos();
+        nanosPerCost = budget == null ? 0 : (double) windowNanos / budget.cost().toNanos();
+        costs = budget == null ? null : new BucketTable(windowNanos, 1, limits.keysMax());
+        cheap = new CheapPaths(limits.pathsMax(), budget == null ? 0 : budget.cheap().toNanos());
+        for (ShieldOutcome outcome : ShieldOutcome.values()) {
+            counts.put(outcome, new LongAdder());
+        }
+    }
+
+    private static NameService names(List<InetSocketAddress> resolvers) {
+        for (NameServiceProvider one :
+                ServiceLoader.load(NameServiceProvider.class, Shield.class.getClassLoader())) {
+            return one.open(resolvers);
+        }
+        return new NameService() {
+            @Override
+            public NameAnswer addresses(String name, boolean ipv6) {
+                return new NameAnswer.Failed("margay-members-dns is not on the class path");
+            }
+
+            @Override
+            public NameAnswer services(String name) {
+                return addresses(name, false);
+            }
+        };
+    }
+
+    /// What it has done so far.
+    public ShieldReading read() {
+        Map<ShieldOutcome, Long> read = new EnumMap<>(ShieldOutcome.class);
+        counts.forEach((outcome, count) -> read.put(outcome, count.sum()));
+        return new ShieldReading(
+                read, verifier.lookups(), costs == null ? 0 : costs.forgotten(), tarpit.inside());
+    }
+
+    private void count(ShieldOutcome outcome) {
+        LongAdder count = counts.get(outcome);
+        if (count != null) {
+            count.increment();
+        }
+    }
+
+    private boolean passes(ShieldOutcome outcome) {
+        count(outcome);
+        return true;
+    }
+
+    // Who passes
+
+    /// Looks at a request.
+    ///
+    /// @return false when it does not go on; then it has been answered
+    public boolean admits(Exchange exchange) throws IOException {
+        if (clearance.isAnswer(exchange)) {
+            count(clearance.answer(exchange) ? ShieldOutcome.SOLVED : ShieldOutcome.FAILED);
+            return false;
+        }
+        if (isExcepted(exchange)) {
+            return passes(ShieldOutcome.EXCEPTED);
+        }
+        BotVerifier.Verdict claim = claim(exchange);
+        if (claim == BotVerifier.Verdict.VERIFIED) {
+            return passes(ShieldOutcome.VERIFIED);
+        }
+        String pass = clearance.pass(exchange);
+        long client = pass == null ? clients.of(exchange) : clients.of(pass);
+        long path = paths.of(exchange);
+        long over = over(client, path);
+        exchange.notes().found(this, new Account(client, path));
+        if (pass != null) {
+            return over > 0 ? refused(exchange, over) : passes(ShieldOutcome.CLEARED);
+        }
+        if (claim == BotVerifier.Verdict.IMPOSTOR
+                && settings.impostors() != ShieldSettings.Impostors.PASS) {
+            return impostor(exchange);
+        }
+        if (over > 0) {
+            return settings.challenge() == ShieldSettings.Challenge.NEVER
+                    ? refused(exchange, over)
+                    : challenged(exchange, TOO_MANY_REQUESTS, over);
+        }
+        if (claim == BotVerifier.Verdict.PENDING) {
+            return passes(ShieldOutcome.PENDING);
+        }
+        boolean suspicious =
+                switch (settings.challenge()) {
+                    case NEVER, OVER_BUDGET -> false;
+                    case UNKNOWN -> !isBrowser(exchange);
+                    case ALL -> true;
+                };
+        return suspicious ? challenged(exchange, FORBIDDEN, 0) : passes(ShieldOutcome.PASSED);
+    }
+
+    private boolean isExcepted(Exchange exchange) {
+        if (exceptNetworks.includes(exchange.remote())) {
+            return true;
+        }
+        for (RequestTest path : exceptPaths) {
+            if (path.holds(exchange)) {
+                return true;
+            }
+        }
+        for (LimitKey key : settings.credentials()) {
+            if (RequestKeys.isIn(key, exchange)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// What is known of a client that claims to be a bot; null when it does not.
+    private BotVerifier.@Nullable Verdict claim(Exchange exchange) {
+        String agent = bots.isEmpty() ? null : exchange.request().field("User-Agent");
+        if (agent == null) {
+            return null;
+        }
+        for (Bot bot : bots) {
+            if (bot.agent.matcher(agent).find()) {
+                return exchange.remote() instanceof InetSocketAddress inet
+                                && inet.getAddress() != null
+                        ? verifier.of(inet.getAddress(), bot.known)
+                        : BotVerifier.Verdict.UNKNOWN;
+            }
+        }
+        return null;
+    }
+
+    /// Browsers send these, and what pretends to be one seldom does.
+    private static boolean isBrowser(Exchange exchange) {
+        String agent = exchange.request().field("User-Agent");
+        return agent != null
+                && agent.startsWith("Mozilla/5.0 (")
+                && exchange.request().field("Accept-Language") != null
+                && exchange.request().field("Accept-Encoding") != null
+                && exchange.request().field("Accept") != null;
+    }
+
+    // Who does not
+
+    private boolean impostor(Exchange exchange) throws IOException {
+        count(ShieldOutcome.IMPOSTOR);
+        if (settings.logOnly()) {
+            return true;
+        }
+        if (settings.impostors() == ShieldSettings.Impostors.CHALLENGE) {
+            return challenged(exchange, FORBIDDEN, 0);
+        }
+        if (settings.impostors() == ShieldSettings.Impostors.TARPIT
+                && exchange instanceof DialingExchange dialing
+                && tarpit.takes(dialing)) {
+            count(ShieldOutcome.TARPITTED);
+            return false;
+        }
+        StatusResponse.plain(exchange, FORBIDDEN);
+        return false;
+    }
+
+    private boolean refused(Exchange exchange, long afterNanos) throws IOException {
+        count(ShieldOutcome.REFUSED);
+        if (settings.logOnly()) {
+            return true;
+        }
+        retryAfter(exchange, afterNanos);
+        StatusResponse.plain(exchange, TOO_MANY_REQUESTS);
+        return false;
+    }
+
+    private boolean challenged(Exchange exchange, int status, long afterNanos) throws IOException {
+        count(ShieldOutcome.CHALLENGED);
+        if (settings.logOnly()) {
+            return true;
+        }
+        if (afterNanos > 0) {
+            retryAfter(exchange, afterNanos);
+        }
+        clearance.challenge(exchange, status);
+        return false;
+    }
+
+    private static void retryAfter(Exchange exchange, long nanos) {
+        long seconds = Math.max(1, Math.ceilDiv(nanos, TimeUnit.SECONDS.toNanos(1)));
+        exchange.fields().set("Retry-After", String.valueOf(seconds));
+    }
+
+    // Costs
+
+    /// For how long a client is over its budget; 0 when it is not, or asks for what costs little.
+    private long over(long client, long path) {
+        if (costs == null) {
+            return 0;
+        }
+        long over = costs.untilFull(client, nanos.getAsLong()) - windowNanos;
+        return over > 0 && !cheap.isCheap(path) ? over : 0;
+    }
+
+    /// The exchange that is to be answered: the client's own, or one of which it is measured what
+    /// it costs.
+    public DialingExchange apply(DialingExchange exchange) {
+        if (costs == null || !(exchange.notes().found(this) instanceof Account account)) {
+            return exchange;
+        }
+        return new CostedExchange(exchange, nanos, threadNanos, cost -> pay(account, cost));
+    }
+
+    private void pay(Account account, long cost) {
+        if (costs != null && cost > 0) {
+            // Nobody owes more than a few windows, whatever one request has cost.
+            long owed = (long) Math.min(cost * nanosPerCost, 4.0 * windowNanos);
+            costs.charge(account.client, nanos.getAsLong(), owed);
+            cheap.note(account.path, cost);
+        }
+    }
+}
