@@ -153,6 +153,8 @@ final class OperatorViewTest {
         written.removeIf(name -> name.startsWith("margay_acme_"));
         // And those of stapled OCSP responses: StaplingTest.
         written.removeIf(name -> name.startsWith("margay_ocsp_"));
+        // And those of logins at OpenID providers: LoginMetricsTest.
+        written.removeIf(name -> name.startsWith("margay_openid_"));
         assertEquals(200, http.status("/shop/rows")); // Makes the pool.
         Set<String> there = new TreeSet<>();
         admin.get("/metrics")
