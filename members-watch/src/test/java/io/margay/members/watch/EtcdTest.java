@@ -241,7 +241,11 @@ final class EtcdTest {
                                     .mapToObj(n -> put(6, "m" + n, "http://10.0.0.1:80"))
                                     .toArray(String[]::new)));
         }
-        assertEquals("failed: it names more than 1024 members", news());
+        String said = news();
+        for (int i = 0; i < 20 && said.startsWith("a=http://10.0.0.1:80, m0="); i++) {
+            said = news(); // The first thousand may have been seen by themselves.
+        }
+        assertEquals("failed: it names more than 1024 members", said);
         assertEquals("a=http://10.0.0.1:80", look());
     }
 }
