@@ -233,6 +233,16 @@ final class HostLoginTest {
     }
 
     @Test
+    void nonces_thatNobodyCouldUse_areRefusedByTheStart() {
+        String host =
+                "access: {login: {users: users, method: digest, nonce-lifetime: 0s},"
+                        + " require: [{any-user: true}]}, routes: {/: {files: files}}";
+        ConfigException e =
+                assertThrows(ConfigException.class, () -> server("nio", "  - {" + host + "}\n"));
+        assertTrue(e.getMessage().contains("with 0 every answer comes too late"), e.getMessage());
+    }
+
+    @Test
     void users_whoCannotLogIn_areNamedByCheck() throws Exception {
         Files.writeString(folder.resolve("users"), USERS + "zoe:$argon2id$v=19$m=1$a$b\n");
         Path file =

@@ -24,6 +24,7 @@ import io.margay.gateway.login.OpenIdProvider;
 import io.margay.gateway.login.UserFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -270,6 +271,10 @@ record LoginKeys(
         if (sources.size() > 1) {
             problem(login, sources.getLast(), "users are of one of " + sources);
         }
+        Duration nonceLife = login.duration("nonce-lifetime").orElse(null);
+        if (nonceLife != null && nonceLife.isZero()) {
+            problem(login, "nonce-lifetime", "with 0 every answer comes too late");
+        }
         Login.Users users = null;
         if (provider != null) {
             users = new Login.Users.OfProvider(provider);
@@ -292,7 +297,7 @@ record LoginKeys(
                 file(login, "groups"),
                 login.get("forbid", Boolean.class).orElse(null),
                 login.text("certificate-user").orElse(null),
-                login.duration("nonce-lifetime").orElse(null));
+                nonceLife);
     }
 
     private static String variable(String text) {
