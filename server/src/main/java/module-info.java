@@ -11,6 +11,7 @@ module io.margay.server {
     exports io.margay.server.dispatch;
     exports io.margay.server.exchange;
     exports io.margay.server.files;
+    exports io.margay.server.forwarded;
     exports io.margay.server.host;
     exports io.margay.server.log;
     exports io.margay.server.shared;

@@ -1,10 +1,12 @@
 package io.margay.app;
 
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.ClientAddress;
+import io.margay.server.forwarded.FrontEndTrust;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -19,9 +21,15 @@ final class FrontEnds {
         this.trusted = trusted;
     }
 
-    /// Those that hosts and routes name.
+    /// Those that listeners, hosts and routes name.
     static FrontEnds of(MargayConfig config) {
         List<String> named = new ArrayList<>();
+        for (ListenerSettings listener : config.listeners()) {
+            FrontEndTrust trust = listener.address().forwarded();
+            if (trust != null) {
+                named.addAll(trust.from());
+            }
+        }
         for (HostSettings host : config.hosts()) {
             ClientAddress client = host.changes().client();
             if (client != null) {

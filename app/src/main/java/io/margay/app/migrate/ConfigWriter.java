@@ -19,6 +19,7 @@ import io.margay.protocol.http.PathReading;
 import io.margay.server.acme.AcmeCertificate;
 import io.margay.server.acme.AcmeConfig;
 import io.margay.server.config.PublicAddress;
+import io.margay.server.forwarded.FrontEndTrust;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.unix.SocketAccess;
@@ -161,6 +162,14 @@ public final class ConfigWriter {
             line.text("proxy-name", address.host());
         }
         line.number("proxy-port", address.port(), 0);
+        FrontEndTrust trust = address.forwarded();
+        if (trust != null) {
+            YamlLine told = new YamlLine();
+            told.texts("from", trust.from());
+            told.text("as", trust.dialect().word());
+            told.texts("take", trust.ordered().stream().map(FrontEndTrust.Part::word).toList());
+            line.raw("forwarded", told.toString());
+        }
     }
 
     private void host(HostSettings host) {

@@ -3,23 +3,34 @@ package io.margay.server.config;
 import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
+import io.margay.server.forwarded.FrontEndTrust;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// What clients use for a listener to which a front end passes their requests on without saying so.
-/// Hosts, applications, redirects and logs see each request as if it had come so; its fields stay
-/// as they are. Immutable.
+/// What clients use for a listener to which a front end passes their requests on. Hosts,
+/// applications, redirects and logs see each request as if it had come so; its fields stay as they
+/// are. Immutable.
 ///
 /// @param scheme of requests in clear text; null = that of the connection
 /// @param secure whether requests in clear text count as secure
 /// @param host null = as the request says
 /// @param port 0 = as the request says
+/// @param forwarded the front ends that say so; what they tell comes before the rest; null = none
 public record PublicAddress(
-        @Nullable String scheme, boolean secure, @Nullable String host, int port) {
+        @Nullable String scheme,
+        boolean secure,
+        @Nullable String host,
+        int port,
+        @Nullable FrontEndTrust forwarded) {
     /// Requests are taken as they come.
     public static final PublicAddress NONE = new PublicAddress(null, false, null, 0);
 
     private static final int PORT_MAX = 65_535;
+
+    /// No front end says so.
+    public PublicAddress(@Nullable String scheme, boolean secure, @Nullable String host, int port) {
+        this(scheme, secure, host, port, null);
+    }
 
     public PublicAddress {
         if (scheme != null && !scheme.matches("[a-z][a-z0-9+.-]*")) {
@@ -31,6 +42,11 @@ public record PublicAddress(
         if (port < 0 || port > PORT_MAX) {
             throw new IllegalArgumentException(port + " is not a port");
         }
+    }
+
+    /// The same where front ends say so.
+    public PublicAddress withForwarded(@Nullable FrontEndTrust trust) {
+        return new PublicAddress(scheme, secure, host, port, trust);
     }
 
     private static boolean isHost(String host) {

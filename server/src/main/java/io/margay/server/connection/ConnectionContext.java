@@ -9,6 +9,8 @@ import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.forwarded.ForwardedFields;
+import io.margay.server.forwarded.FrontEndTrust;
 import io.margay.transport.Connection;
 import java.time.InstantSource;
 import java.util.HexFormat;
@@ -38,6 +40,10 @@ public final class ConnectionContext {
     public final boolean http2;
     public final RequestTarget.Characters characters;
     public final PublicAddress address;
+
+    /// What is taken of the fields of front ends, or null.
+    final @Nullable ForwardedFields forwarded;
+
     public final MemoryBudget memory;
     public final DateLine date;
     public final ArrayPool smallBuffers;
@@ -85,6 +91,8 @@ public final class ConnectionContext {
         http2 = config.http2();
         characters = config.characters();
         address = config.address();
+        FrontEndTrust trust = address.forwarded();
+        forwarded = trust == null ? null : new ForwardedFields(trust);
         memory = config.memory();
         date = new DateLine(clock);
         smallBuffers = new ArrayPool(limits.inputBufferBytes(), BUFFERS_KEPT);

@@ -11,6 +11,7 @@ import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
+import io.margay.server.forwarded.ForwardedFields;
 import io.margay.transport.Connection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -44,6 +45,9 @@ public abstract class ServedExchange implements DialingExchange {
 
     public final ExchangeTasks tasks;
 
+    /// The scheme that a front end has told, or null.
+    private final @Nullable String toldScheme;
+
     private final long id;
     private final long startNanos;
     private final EndTasks ends = new EndTasks();
@@ -55,7 +59,17 @@ public abstract class ServedExchange implements DialingExchange {
     protected ServedExchange(Connection io, ConnectionContext context, RequestHead head) {
         this.io = io;
         this.context = context;
-        this.head = head;
+        RequestHead addressed = context.address.addressed(head);
+        ForwardedFields forwarded = context.forwarded;
+        if (forwarded == null) {
+            this.head = addressed;
+            toldScheme = null;
+        } else {
+            ForwardedFields.Seen seen = forwarded.read(io.remote(), addressed);
+            this.head = seen.head();
+            toldScheme = seen.scheme();
+            seen.note(notes());
+        }
         id = context.nextExchangeId();
         startNanos = context.now();
         tasks = new ExchangeTasks(this);
@@ -193,6 +207,20 @@ public abstract class ServedExchange implements DialingExchange {
     }
 
     // What is known of it
+
+    /// The scheme that the client has used.
+    ///
+    /// @param own that of the connection
+    protected final String scheme(String own) {
+        return toldScheme == null ? context.address.scheme(own) : toldScheme;
+    }
+
+    /// Whether the client's connection is secure.
+    ///
+    /// @param own the scheme of the connection
+    protected final boolean isSecure(String own) {
+        return toldScheme == null ? context.address.isSecure(own) : toldScheme.equals("https");
+    }
 
     @Override
     public final RequestHead request() {

@@ -18,6 +18,7 @@ public final class ExchangeNotes {
     private boolean own;
     private @Nullable SocketAddress client;
     private @Nullable Told told;
+    private boolean ofFrontEnd;
     private @Nullable String requestId;
     private PathReading reading = PathReading.STRICT;
     private @Nullable String userMethod;
@@ -36,6 +37,11 @@ public final class ExchangeNotes {
     /// @param listed they; empty = nobody is listed
     public record Told(
             String field, String rest, SocketAddress by, @Nullable String listing, String listed) {
+        /// Of a request whose fields are without it already.
+        public static Told applied(SocketAddress by) {
+            return new Told("", "", by, null, "");
+        }
+
         private Fields in(Fields received) {
             Fields.Builder made = new Fields.Builder();
             String lists = listed.isEmpty() ? null : listing;
@@ -95,14 +101,20 @@ public final class ExchangeNotes {
         return told == null ? client : told.by;
     }
 
-    /// Whether a front end that is trusted has told where the client is.
+    /// Whether a front end that is trusted has sent it: one that has told where the client is, or
+    /// that the listener believes.
     public boolean isTold() {
-        return told != null;
+        return told != null || ofFrontEnd;
+    }
+
+    /// Notes that a front end has sent it whose fields the listener believes.
+    public void frontEnd() {
+        ofFrontEnd = true;
     }
 
     /// The fields of a request, without the addresses by which its client was found.
     public Fields fields(Fields received) {
-        return told == null ? received : told.in(received);
+        return told == null || told.field.isEmpty() ? received : told.in(received);
     }
 
     /// Notes where the client is, and by what.

@@ -62,7 +62,7 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
             Http2Stream stream,
             RequestHead head,
             int number) {
-        super(streams.io, context, context.address.addressed(head));
+        super(streams.io, context, head);
         isMisdirected = ClientIdentity.isMisdirected(io.tls(), head, context.strictSni);
         this.streams = streams;
         this.stream = stream;
@@ -260,12 +260,12 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
 
     @Override
     public String scheme() {
-        return context.address.scheme(ownScheme());
+        return scheme(ownScheme());
     }
 
     @Override
     public boolean secure() {
-        return context.address.isSecure(ownScheme());
+        return isSecure(ownScheme());
     }
 
     private String ownScheme() {

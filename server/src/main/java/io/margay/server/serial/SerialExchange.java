@@ -58,7 +58,7 @@ public final class SerialExchange extends ServedExchange {
             ResponseFraming response,
             RequestInfo info,
             @Nullable ProtocolError refusal) {
-        super(io, context, context.address.addressed(head));
+        super(io, context, head);
         this.connection = connection;
         this.flow = flow;
         this.response = response;
@@ -288,12 +288,12 @@ public final class SerialExchange extends ServedExchange {
 
     @Override
     public String scheme() {
-        return context.address.scheme(info.scheme());
+        return scheme(info.scheme());
     }
 
     @Override
     public boolean secure() {
-        return context.address.isSecure(info.scheme());
+        return isSecure(info.scheme());
     }
 
     @Override

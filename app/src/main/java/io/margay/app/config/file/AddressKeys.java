@@ -1,7 +1,9 @@
 package io.margay.app.config.file;
 
+import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.flag;
 import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
@@ -9,8 +11,16 @@ import io.margay.app.config.ListenerSettings;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.server.config.PublicAddress;
+import io.margay.server.forwarded.FrontEndTrust;
+import io.margay.server.forwarded.FrontEndTrust.Dialect;
+import io.margay.server.forwarded.FrontEndTrust.Part;
 import io.margay.transport.unix.SocketAccess;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The keys by which a listener says what address clients use for it, where a front end does not,
 /// and who may connect where it has none.
@@ -21,6 +31,7 @@ final class AddressKeys {
     private static final String PORT = "proxy-port";
     static final String PROXY_PROTOCOL = "proxy-protocol";
     static final String EXCEPT = "proxy-protocol-except";
+    static final String FORWARDED = "forwarded";
 
     private static final String MODE = "socket-mode";
     private static final String OWNER = "socket-owner";
@@ -28,6 +39,18 @@ final class AddressKeys {
 
     /// The keys of Unix sockets.
     static final List<String> OF_UNIX = List.of(MODE, OWNER, GROUP);
+
+    private static final Map<String, Dialect> DIALECTS = new LinkedHashMap<>();
+    private static final Map<String, Part> PARTS = new LinkedHashMap<>();
+
+    static {
+        for (Dialect dialect : Dialect.values()) {
+            DIALECTS.put(dialect.word(), dialect);
+        }
+        for (Part part : Part.values()) {
+            PARTS.put(part.word(), part);
+        }
+    }
 
     private AddressKeys() {}
 
@@ -70,6 +93,13 @@ final class AddressKeys {
                         "Clients of these addresses that send no such header, as a monitor within"
                                 + " the network of the load balancers."),
                 optional(
+                        FORWARDED,
+                        forwarded(),
+                        "nobody is believed",
+                        "Front ends that speak HTTP and tell of clients by fields, which are"
+                                + " removed from the requests of others. With http and https"
+                                + " listeners."),
+                optional(
                         MODE,
                         text("permissions, as in 660 or rw-rw----", AddressKeys::mode),
                         "660",
@@ -86,6 +116,28 @@ final class AddressKeys {
                         "the group of the server",
                         "Group of that file, as that of the front end: one that the server's"
                                 + " user belongs to."));
+    }
+
+    private static Shape.Section forwarded() {
+        return new Shape.Section(
+                "front ends that are believed",
+                List.of(
+                        required("from", ChangeShape.networks(1), "Their addresses and networks."),
+                        optional(
+                                "as",
+                                choice(List.copyOf(DIALECTS.keySet())),
+                                "x-forwarded",
+                                "By which fields they tell: X-Forwarded-For, -Proto, -Host and"
+                                        + " -Port, or Forwarded (RFC 7239)."),
+                        optional(
+                                "take",
+                                new Shape.Items(
+                                        "what is taken", choice(List.copyOf(PARTS.keySet())), 1),
+                                "[for, proto]",
+                                "What is taken: the client's address, whether it speaks TLS, host"
+                                        + " and port that the request is for. What is not taken is"
+                                        + " removed, but for the address.")),
+                List.of());
     }
 
     private static Object mode(String permissions) {
@@ -119,12 +171,26 @@ final class AddressKeys {
                 listener.list(PROXY_PROTOCOL, String.class), listener.list(EXCEPT, String.class));
     }
 
+    private static @Nullable FrontEndTrust trust(Settings section) {
+        List<String> from = section.list("from", String.class);
+        if (from.isEmpty()) {
+            return null; // a problem that has been noted
+        }
+        Set<Part> take = EnumSet.noneOf(Part.class);
+        section.list("take", String.class).forEach(word -> take.add(PARTS.get(word)));
+        return new FrontEndTrust(
+                from,
+                DIALECTS.get(section.text("as").orElse(Dialect.X_FORWARDED.word())),
+                take.isEmpty() ? FrontEndTrust.TAKE_DEFAULT : take);
+    }
+
     static PublicAddress read(Settings listener) {
         String scheme = listener.text(SCHEME).orElse(null);
         return new PublicAddress(
                 scheme,
                 listener.get(SECURE, Boolean.class).orElse("https".equals(scheme)),
                 listener.text(HOST).orElse(null),
-                listener.number(PORT).orElse(0L).intValue());
+                listener.number(PORT).orElse(0L).intValue(),
+                listener.section(FORWARDED).map(AddressKeys::trust).orElse(null));
     }
 }

@@ -225,8 +225,10 @@ public final class ConfigFile {
         Optional<AjpSettings> ajp = Optional.empty();
         if (protocol.equals("ajp")) {
             ajp = ajp(section);
-            if (section.has("http2")) {
-                problem(section, "http2", "\"http2\" belongs to an http or https listener");
+            for (String key : List.of("http2", AddressKeys.FORWARDED)) {
+                if (section.has(key)) {
+                    problem(section, key, "\"" + key + "\" belongs to an http or https listener");
+                }
             }
             if (ajp.isEmpty()) {
                 return Optional.empty();

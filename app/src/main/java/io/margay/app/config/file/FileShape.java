@@ -216,7 +216,8 @@ public final class FileShape {
                         ListenerSettings.PER_ADDRESS_MAX_DEFAULT + "; 0 with `ajp`",
                         "Open connections of one client address, or of one /64 of IPv6; further"
                                 + " ones are reset. Those of this machine and of front ends that"
-                                + " trust-forwarded or client-address name do not count; 0 = no"
+                                + " trust-forwarded, client-address or forwarded name do not count;"
+                                + " 0 = no"
                                 + " limit."));
     }
 
