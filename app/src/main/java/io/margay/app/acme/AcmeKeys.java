@@ -23,7 +23,6 @@ public final class AcmeKeys {
     /// The key itself: of the file, of its listeners and of its hosts.
     public static final String ACME = "acme";
 
-    private static final Scalar PATH = text("a path, relative to the file");
     private static final String LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
     private static final int DOMAIN_CHARS_MAX = 253;
     private static final Pattern DOMAIN =
@@ -39,7 +38,7 @@ public final class AcmeKeys {
         keys.add(
                 optional(
                         "storage",
-                        PATH,
+                        Shape.path(),
                         "`acme` in the work folder, without the port",
                         "Folder of accounts, keys and certificates. Servers may share it: one of"
                                 + " them asks for certificates, the others take them."));
@@ -97,7 +96,7 @@ public final class AcmeKeys {
                         "The certificate authority. Naming one agrees to its terms of service."),
                 optional(
                         "ca-file",
-                        PATH,
+                        Shape.path(),
                         "those of the JDK",
                         "PEM file of the authorities by which the directory's own certificate is"
                                 + " trusted, where `ca` is a private one."),
@@ -144,7 +143,7 @@ public final class AcmeKeys {
                         required("kid", text("the name of a key"), "The name of its key."),
                         required(
                                 "hmac-file",
-                                PATH,
+                                Shape.path(),
                                 "File with the key in Base64, as the authority hands it out.")),
                 List.of());
     }

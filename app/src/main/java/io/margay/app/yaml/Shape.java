@@ -3,14 +3,21 @@ package io.margay.app.yaml;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /// What a value of the file may be. One description serves the reader, the JSON Schema and the
 /// reference, so that they cannot disagree. Immutable.
 public sealed interface Shape {
     /// JSON Schema's type of a number for which `${VARIABLE}` may stand.
     List<String> NUMBER_OR_VARIABLE = List.of("integer", "string");
+
+    /// A host: a name, a wildcard before one, or an IPv6 address in brackets.
+    Pattern HOST_NAME =
+            Pattern.compile(
+                    "(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\\[[0-9a-fA-F:.]+]");
 
     /// A single word or number.
     ///
@@ -94,6 +101,37 @@ public sealed interface Shape {
                     }
                     return text;
                 });
+    }
+
+    /// A text, a number, true or false, taken as it is written.
+    static Scalar anyText() {
+        return new Scalar(
+                "a text",
+                Map.of("type", List.of("string", "number", "boolean")),
+                List.of(),
+                text -> text);
+    }
+
+    /// The path of a file or folder.
+    static Scalar path() {
+        return text("a path, relative to the file");
+    }
+
+    /// The name of a host, or `*.` with the rest of one; in lower case.
+    static Scalar hostName() {
+        return text(
+                "a host name, as in shop.example or *.shop.example",
+                text -> {
+                    if (!isHostName(text)) {
+                        throw new IllegalArgumentException("");
+                    }
+                    return text.toLowerCase(Locale.ROOT);
+                });
+    }
+
+    /// Whether this is the name or address of a host, or `*.` with the rest of a name.
+    static boolean isHostName(String text) {
+        return HOST_NAME.matcher(text).matches();
     }
 
     /// One of a few words.

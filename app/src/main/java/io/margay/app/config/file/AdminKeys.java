@@ -17,7 +17,7 @@ final class AdminKeys {
             text(
                     "a host name, as in ops.example",
                     text -> {
-                        if (!FileShape.HOST.matcher(text).matches() || text.startsWith("*")) {
+                        if (!Shape.isHostName(text) || text.startsWith("*")) {
                             throw new IllegalArgumentException("");
                         }
                         return text;

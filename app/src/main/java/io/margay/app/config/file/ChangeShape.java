@@ -139,7 +139,7 @@ final class ChangeShape {
                                 "Makes the value of the key."),
                         optional(
                                 "file",
-                                text("a path, relative to the file"),
+                                Shape.path(),
                                 "",
                                 "File with a key and a value in each line, read again when it"
                                         + " changes."),
@@ -204,12 +204,7 @@ final class ChangeShape {
         List<Shape.Key> keys = new ArrayList<>();
         keys.add(required("status", whole(400, 599), "The status it is for."));
         keys.add(optional("text", anything("a text"), "", "Shown as HTML."));
-        keys.add(
-                optional(
-                        "file",
-                        text("a path, relative to the file"),
-                        "",
-                        "A file, read again when it changes."));
+        keys.add(optional("file", Shape.path(), "", "A file, read again when it changes."));
         keys.add(
                 optional(
                         "asked-as",

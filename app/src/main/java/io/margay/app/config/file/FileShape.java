@@ -40,7 +40,6 @@ import io.margay.server.config.MemoryLimits;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
-import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.realm.LockOutLimits;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
@@ -77,8 +76,6 @@ public final class FileShape {
     static final RecordKeys<WorkerLimits> WORKERS =
             new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
 
-    static final RecordKeys<PoolLimits> POOL =
-            new RecordKeys<>("a data source", PoolLimits.defaults(), LimitMeanings.POOL);
     static final RecordKeys<LockOutLimits> LOCK_OUT =
             new RecordKeys<>("the lock-out", LockOutLimits.defaults(), LimitMeanings.LOCK_OUT);
     static final RecordKeys<WarLimits> WAR =
@@ -86,11 +83,6 @@ public final class FileShape {
     static final RecordKeys<JspSettings> PAGES =
             new RecordKeys<>("the JSP pages", JspSettings.defaults(), LimitMeanings.PAGES);
 
-    static final Pattern HOST =
-            Pattern.compile(
-                    "(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\\[[0-9a-fA-F:.]+]");
-
-    static final Scalar PATH = text("a path, relative to the file");
     private static final Scalar ENDPOINT =
             new Scalar(
                     "PORT or ADDRESS:PORT, as in 8080, 0.0.0.0:8080, [::1]:8080, *:8080, or the"
@@ -140,7 +132,7 @@ public final class FileShape {
                                 + " they ask for it, as in `jdbc/shop`."),
                 optional(
                         "work",
-                        PATH,
+                        Shape.path(),
                         "`work/PORT`, of the first listener",
                         "Folder for unpacked archives, compiled pages and kept sessions."),
                 optional(
@@ -274,7 +266,7 @@ public final class FileShape {
 
     private static List<Shape.Key> hostKeys() {
         return List.of(
-                optional("name", hostName(), "any host", "Its host name."),
+                optional("name", Shape.hostName(), "any host", "Its host name."),
                 optional(
                         "aliases",
                         new Items("names", hostAlias(), 0),
@@ -305,7 +297,7 @@ public final class FileShape {
                                 + " `/shop##2` is version 2 of an app."),
                 optional(
                         "webapps",
-                        PATH,
+                        Shape.path(),
                         "none",
                         "Folder of which every WAR and folder is deployed, named as in"
                                 + " Tomcat: `ROOT`, `a#b` for /a/b, `a##2` for a"
@@ -322,27 +314,19 @@ public final class FileShape {
         return new Section(
                 "a host of Tomcat's",
                 List.of(
-                        required("base", PATH, "The `CATALINA_BASE`, with `conf/server.xml`."),
-                        optional("host", hostName(), "localhost", "Its name in that file.")),
+                        required(
+                                "base",
+                                Shape.path(),
+                                "The `CATALINA_BASE`, with `conf/server.xml`."),
+                        optional("host", Shape.hostName(), "localhost", "Its name in that file.")),
                 List.of());
-    }
-
-    static Scalar hostName() {
-        return text(
-                "a host name, as in shop.example or *.shop.example",
-                text -> {
-                    if (!HOST.matcher(text).matches()) {
-                        throw new IllegalArgumentException("");
-                    }
-                    return text.toLowerCase(Locale.ROOT);
-                });
     }
 
     private static Scalar hostAlias() {
         return text(
                 "a host name, as in shop.example or *.shop.example, or *",
                 text -> {
-                    if (!text.equals("*") && !HOST.matcher(text).matches()) {
+                    if (!text.equals("*") && !Shape.isHostName(text)) {
                         throw new IllegalArgumentException("");
                     }
                     return text.toLowerCase(Locale.ROOT);
@@ -353,7 +337,10 @@ public final class FileShape {
         return new Section(
                 "an access log",
                 List.of(
-                        required("file", PATH, "Appended to; its folder is made when missing."),
+                        required(
+                                "file",
+                                Shape.path(),
+                                "Appended to; its folder is made when missing."),
                         optional(
                                 "format",
                                 text("common, combined, json, or a format string of Apache httpd"),
@@ -374,8 +361,12 @@ public final class FileShape {
         List<Shape.Key> keys = new ArrayList<>();
         keys.addAll(
                 List.of(
-                        optional("app", PATH, "", "WAR file or exploded folder."),
-                        optional("files", PATH, "", "Folder of static files, or a single file."),
+                        optional("app", Shape.path(), "", "WAR file or exploded folder."),
+                        optional(
+                                "files",
+                                Shape.path(),
+                                "",
+                                "Folder of static files, or a single file."),
                         optional(
                                 "dot-files",
                                 flag(),
@@ -395,7 +386,11 @@ public final class FileShape {
                                         + " in `/index.html` of a single-page application."),
                         optional(
                                 "params",
-                                new Named("context parameters", "NAME", text("a name"), value()),
+                                new Named(
+                                        "context parameters",
+                                        "NAME",
+                                        text("a name"),
+                                        Shape.anyText()),
                                 "none",
                                 "With `app`: context parameters, before those of web.xml.")));
         keys.addAll(UpstreamShape.routeKeys());
@@ -406,14 +401,6 @@ public final class FileShape {
         keys.addAll(RequestLimitKeys.ofRoute());
         keys.add(ShieldKeys.ofRoute());
         return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
-    }
-
-    static Scalar value() {
-        return new Scalar(
-                "a text",
-                Map.of("type", List.of("string", "number", "boolean")),
-                List.of(),
-                text -> text);
     }
 
     private static Section workers() {
@@ -497,13 +484,13 @@ public final class FileShape {
                         optional("pages", PAGES.shape(), "as listed", "How JSP pages are run."),
                         optional(
                                 "libraries",
-                                PATH,
+                                Shape.path(),
                                 "none",
                                 "Folder of JARs that all applications see behind their own, such"
                                         + " as the drivers of databases."),
                         optional(
                                 "users",
-                                PATH,
+                                Shape.path(),
                                 "nobody can log in",
                                 "File of the users of all applications, as `tomcat-users.xml`;"
                                         + " a password is in clear or"

@@ -77,7 +77,7 @@ record LoginKeys(
                         List.of(
                                 optional(
                                         "users",
-                                        FileShape.PATH,
+                                        Shape.path(),
                                         "as before",
                                         "File of users and passwords, as `htpasswd` writes it:"
                                                 + " bcrypt, MD5-crypt, SHA-crypt, `{SHA}`. It is"
@@ -90,7 +90,7 @@ record LoginKeys(
                                                 + " `deploy.realms`; their roles are groups."),
                                 optional(
                                         "groups",
-                                        FileShape.PATH,
+                                        Shape.path(),
                                         "as before",
                                         "File of groups, with lines `group: user user`."),
                                 optional(
@@ -111,8 +111,8 @@ record LoginKeys(
                                                 + " it; `openid`: as `oidc` says; `none`: not;"
                                                 + " `inherit`: as earlier sections say."),
                                 service(),
-                                OpenIdKeys.shape(FileShape.PATH, field()),
-                                DirectoryKeys.shape(FileShape.PATH),
+                                OpenIdKeys.shape(Shape.path(), field()),
+                                DirectoryKeys.shape(Shape.path()),
                                 optional(
                                         "certificate-user",
                                         text(

@@ -111,7 +111,7 @@ final class RealmKeys {
                         "The name with which the server logs in to search."),
                 optional(
                         "bind-password",
-                        FileShape.value(),
+                        Shape.anyText(),
                         "none",
                         "Best given as `${NAME}`, from the environment."),
                 optional(

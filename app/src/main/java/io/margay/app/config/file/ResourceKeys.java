@@ -10,6 +10,7 @@ import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.servlet.naming.DataSourceSettings;
+import io.margay.servlet.naming.PoolLimits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,9 @@ import java.util.regex.Pattern;
 
 /// The section `resources`: data sources that applications share. Stateless.
 final class ResourceKeys {
+    static final RecordKeys<PoolLimits> POOL =
+            new RecordKeys<>("a data source", PoolLimits.defaults(), LimitMeanings.POOL);
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*");
 
     private ResourceKeys() {}
@@ -50,7 +54,7 @@ final class ResourceKeys {
                         optional("user", text("a name"), "as the driver has it", "Who logs in."),
                         optional(
                                 "password",
-                                FileShape.value(),
+                                Shape.anyText(),
                                 "none",
                                 "Best given as `${NAME}`, from the environment."),
                         optional(
@@ -61,7 +65,7 @@ final class ResourceKeys {
                         optional(
                                 "properties",
                                 new Shape.Named(
-                                        "properties", "NAME", text("a name"), FileShape.value()),
+                                        "properties", "NAME", text("a name"), Shape.anyText()),
                                 "none",
                                 "Properties of the driver."),
                         optional(
@@ -104,7 +108,7 @@ final class ResourceKeys {
                                 text("a name"),
                                 "the driver's own",
                                 "Where tables are looked for.")));
-        keys.addAll(FileShape.POOL.shape().keys());
+        keys.addAll(POOL.shape().keys());
         return new Shape.Section("a data source", keys, List.of());
     }
 
@@ -139,6 +143,6 @@ final class ResourceKeys {
                 section.text("password").orElse(null),
                 section.texts("properties"),
                 session,
-                FileShape.POOL.read(Optional.of(section), problems));
+                POOL.read(Optional.of(section), problems));
     }
 }

@@ -77,7 +77,7 @@ record SessionKeys(List<Problem> problems) {
                                 + " share them."),
                 optional(
                         "file",
-                        FileShape.PATH,
+                        Shape.path(),
                         "`sessions` in the work folder",
                         "Folder where those in memory are kept over a restart."));
     }

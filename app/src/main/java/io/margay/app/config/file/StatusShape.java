@@ -41,7 +41,7 @@ final class StatusShape {
                                 + " `Authorization: Bearer TOKEN` or as password."),
                 optional(
                         "state",
-                        text("a path, relative to the file"),
+                        Shape.path(),
                         "none: until the server ends",
                         "With `status`: file that keeps what was changed by the page."),
                 optional(

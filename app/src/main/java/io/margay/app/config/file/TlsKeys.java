@@ -79,7 +79,7 @@ final class TlsKeys {
         keys.add(
                 required(
                         "names",
-                        new Items("host names", FileShape.hostName(), 1, true),
+                        new Items("host names", Shape.hostName(), 1, true),
                         "Host names; `*.NAME` stands for all below that have no entry of their"
                                 + " own. A request for one of them must come by a connection that"
                                 + " was set up so, otherwise it is answered with 421."));
@@ -183,7 +183,7 @@ final class TlsKeys {
     }
 
     private static Items paths() {
-        return new Items("paths, relative to the file", FileShape.PATH, 0, true);
+        return new Items("paths, relative to the file", Shape.path(), 0, true);
     }
 
     private static Section certificate() {
@@ -192,12 +192,12 @@ final class TlsKeys {
                 List.of(
                         required(
                                 "cert",
-                                FileShape.PATH,
+                                Shape.path(),
                                 "PEM file with the certificate and its chain, or a keystore"
                                         + " (PKCS #12, JKS) with the key, too."),
                         optional(
                                 "key",
-                                FileShape.PATH,
+                                Shape.path(),
                                 "that of `cert`",
                                 "PEM file with the private key (PKCS #8, RSA, EC)."),
                         optional(
@@ -217,13 +217,13 @@ final class TlsKeys {
                                 "Which key of the keystore."),
                         optional(
                                 "chain",
-                                FileShape.PATH,
+                                Shape.path(),
                                 "none",
                                 "PEM file with the certificates of the authorities, where `cert`"
                                         + " has the server's alone."),
                         optional(
                                 "ocsp",
-                                FileShape.PATH,
+                                Shape.path(),
                                 "none",
                                 "File with the DER form of the OCSP response that is stapled to"
                                         + " handshakes (with OpenSSL). A changed file is taken.")),

@@ -364,7 +364,7 @@ final class UpstreamShape {
                         before + "whether the certificate of an https or h2 peer is checked."),
                 optional(
                         "trust",
-                        text("a path, relative to the file"),
+                        Shape.path(),
                         "the JDK's authorities",
                         before + "PEM file of the authorities that sign its certificate."),
                 optional(

@@ -61,7 +61,7 @@ public final class MemberSourceShape {
         return List.of(
                 optional(
                         "file",
-                        text("a path, relative to the file"),
+                        Shape.path(),
                         "",
                         "In place of `url`: a file with a line for each member, its URL and then"
                                 + " name=, route=, weight= and the like. It is read again when it"
@@ -154,7 +154,7 @@ public final class MemberSourceShape {
                 List.of(
                         required(
                                 "token-file",
-                                text("a path, relative to the file"),
+                                Shape.path(),
                                 "File with the token, 16 characters or more: who knows it may"
                                         + " register members here, and nothing else."),
                         optional(
@@ -202,13 +202,13 @@ public final class MemberSourceShape {
                                 "The API server."),
                         optional(
                                 "token-file",
-                                text("a path, relative to the file"),
+                                Shape.path(),
                                 "that of this pod's service account",
                                 "Token of a service account that may list and watch"
                                         + " `endpointslices`; read again as it changes."),
                         optional(
                                 "trust",
-                                text("a path, relative to the file"),
+                                Shape.path(),
                                 "`ca.crt` beside the token, if there is one",
                                 "PEM file of the authorities of the API server.")),
                 List.of());
@@ -230,12 +230,12 @@ public final class MemberSourceShape {
                         optional("user", text("a name"), "none", "A user who may read them."),
                         optional(
                                 "password-file",
-                                text("a path, relative to the file"),
+                                Shape.path(),
                                 "none",
                                 "File with the password of the user."),
                         optional(
                                 "trust",
-                                text("a path, relative to the file"),
+                                Shape.path(),
                                 "the JDK's authorities",
                                 "PEM file of the authorities of the servers.")),
                 List.of());

@@ -65,9 +65,7 @@ public record RegisterKeys(Path base, List<Problem> problems) {
                                         RegisterKeys::url),
                                 "Where the gateways reach this server, and how it is spoken to."),
                         required(
-                                "token-file",
-                                text("a path, relative to the file"),
-                                "File with the token of the upstream."),
+                                "token-file", Shape.path(), "File with the token of the upstream."),
                         optional(
                                 "name",
                                 text("a name", RegisterKeys::name),
@@ -97,7 +95,7 @@ public record RegisterKeys(Path base, List<Problem> problems) {
                                         + " http and an address that is not of this machine."),
                         optional(
                                 "trust",
-                                text("a path, relative to the file"),
+                                Shape.path(),
                                 "the JDK's authorities",
                                 "PEM file of the authorities of gateways with https.")),
                 List.of("to", "through"));
