@@ -181,6 +181,9 @@ final class Experiment {
         if (!schedule.words().isEmpty()) {
             notes.add(schedule.words());
         }
+        if (here.cache().isPresent()) {
+            notes.add(RunResult.WITH_CACHE);
+        }
         othersNote(scenarios);
         splitNote(scenarios);
         return new RunResult(
@@ -287,7 +290,7 @@ final class Experiment {
             throw LabException.usage("of " + preset.name() + " nothing can run here with that");
         }
         for (LabServer kind : kinds) {
-            progress.now("fetching %s, if it is not here yet", kind.title());
+            progress.now("fetching or making what %s needs, if it is not here yet", kind.title());
             kind.fetch(here);
         }
         return plan;

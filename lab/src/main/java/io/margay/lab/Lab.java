@@ -59,6 +59,10 @@ public final class Lab {
     private final PrintStream err;
     private final Catalog catalog = Catalog.all();
     private LabEnvironment here;
+
+    /// Where Margay's cache of loaded classes is kept; nothing where runs are to do without.
+    private final Optional<Path> caches;
+
     private final boolean terminal;
 
     /// @param home the checkout or the unpacked distribution of Margay
@@ -79,6 +83,10 @@ public final class Lab {
                                 ? Path.of(System.getProperty("user.home"), ".cache")
                                 : Path.of(cache))
                         .resolve("margay-lab");
+        caches =
+                environment.getOrDefault("MARGAY_NO_CACHE", "").isEmpty()
+                        ? Optional.of(peers.resolve("margay-cache"))
+                        : Optional.empty();
         Path built = home.resolve("examples/target/webapps");
         here =
                 new LabEnvironment(
@@ -154,6 +162,7 @@ public final class Lab {
                     new IOException(here.webapps().toString()));
         }
         buildBefore(options);
+        here = caches.map(here::caching).orElse(here);
         boolean whole = true;
         long startNanos = System.nanoTime();
         for (int i = 0; i < presets.size(); i++) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,9 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 final class LabIT {
     @TempDir Path folder;
 
+    /// Without Margay's cache, which would take half a minute to make.
     private ServerProcess lab(String rounds) throws Exception {
-        return ServerProcess.margay(
+        return ServerProcess.script(
+                ServerProcess.checkout().resolve("margay"),
                 folder,
+                Map.of(),
                 "lab",
                 "run",
                 "heartbeat",

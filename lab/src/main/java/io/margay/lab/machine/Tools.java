@@ -53,14 +53,22 @@ public record Tools(List<Path> folders) {
     /// The same with its own bound for how long the program may take.
     public static String run(List<String> command, Path folder, long secondsMax)
             throws IOException {
+        return run(command, folder, Map.of(), secondsMax);
+    }
+
+    /// The same with more in its environment.
+    public static String run(
+            List<String> command, Path folder, Map<String, String> environment, long secondsMax)
+            throws IOException {
         Path output = Files.createTempFile("margay-lab", ".out");
         try {
-            Process process =
+            ProcessBuilder builder =
                     new ProcessBuilder(command)
                             .directory(folder.toFile())
                             .redirectErrorStream(true)
-                            .redirectOutput(output.toFile())
-                            .start();
+                            .redirectOutput(output.toFile());
+            builder.environment().putAll(environment);
+            Process process = builder.start();
             process.getOutputStream().close();
             try {
                 if (!process.waitFor(secondsMax, TimeUnit.SECONDS)) {

@@ -54,6 +54,9 @@ public final class MeasurementsPage {
         text.append("> Servers on one processor, the load generator on the other; every Java");
         text.append(" server on the same JDK with\n> `-Xms512m -Xmx512m -XX:+UseSerialGC`.");
         text.append(" CPU is in seconds per 10 000 requests, of all processes.\n");
+        if (runs.stream().allMatch(run -> run.notes().contains(RunResult.WITH_CACHE))) {
+            text.append("> ").append(RunResult.WITH_CACHE).append('\n');
+        }
         text.append("> Compare ratios with those of another machine, not figures.\n");
         String headlines = Headlines.of(runs);
         if (!headlines.isEmpty()) {

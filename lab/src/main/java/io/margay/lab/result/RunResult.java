@@ -32,6 +32,10 @@ public record RunResult(
         List<ServerFacts> servers,
         List<ScenarioResult> scenarios,
         List<String> notes) {
+    /// The note of a run in which Margay had its cache of loaded classes.
+    public static final String WITH_CACHE =
+            "Margay was started with its cache of loaded classes and profiles, as users start it.";
+
     private static final int FORMAT = 1;
 
     public RunResult {

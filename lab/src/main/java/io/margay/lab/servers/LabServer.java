@@ -25,7 +25,8 @@ public interface LabServer {
     /// Whether it can run here.
     Availability availability(LabEnvironment here);
 
-    /// Fetches what is needed from Maven Central; does nothing the second time.
+    /// Fetches what is needed from Maven Central, and makes what starts need; does nothing the
+    /// second time.
     default void fetch(LabEnvironment here) throws IOException {}
 
     /// One line that names the version.

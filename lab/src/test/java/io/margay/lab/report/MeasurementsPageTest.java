@@ -1,9 +1,11 @@
 package io.margay.lab.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.lab.result.RunResult;
 import io.margay.lab.result.Samples;
 import io.margay.lab.result.ScenarioResult;
 import java.io.IOException;
@@ -65,6 +67,29 @@ final class MeasurementsPageTest {
 
     private static double width(org.w3c.dom.Node bar) {
         return Double.parseDouble(bar.getAttributes().getNamedItem("width").getNodeValue());
+    }
+
+    @Test
+    void page_saysThatMargayHadItsCache_onlyWhereEveryRunHad() {
+        RunResult without = Samples.run(Samples.cell("margay:native", 0.5, 0.10));
+        RunResult with =
+                new RunResult(
+                        without.format(),
+                        "connectors",
+                        without.started(),
+                        without.command(),
+                        false,
+                        false,
+                        1,
+                        true,
+                        without.machine(),
+                        without.servers(),
+                        without.scenarios(),
+                        List.of(RunResult.WITH_CACHE));
+        String both = new MeasurementsPage(List.of(without, with)).markdown();
+        assertFalse(both.contains(RunResult.WITH_CACHE), both);
+        String one = new MeasurementsPage(List.of(with)).markdown();
+        assertTrue(one.contains("> " + RunResult.WITH_CACHE + "\n"), one);
     }
 
     @Test

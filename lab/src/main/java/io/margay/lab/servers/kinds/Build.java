@@ -7,7 +7,9 @@ import io.margay.lab.servers.LabEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Which Margay a server is started from.
@@ -16,6 +18,9 @@ enum Build {
     HERE("margay", "gateway", "Margay"),
     /// The other commit or checkout that this one is compared with.
     BEFORE("before", "before-gateway", "Margay before");
+
+    /// Half a minute on an idle machine.
+    private static final long CACHE_SECONDS_MAX = 300;
 
     private final String kind;
     private final String gateway;
@@ -58,6 +63,34 @@ enum Build {
     /// The program that starts it.
     String launcher(LabEnvironment here) {
         return folder(here).orElseThrow().resolve("margay").toString();
+    }
+
+    /// What it is told beside its arguments. Its cache of loaded classes is made before anything is
+    /// measured ([#makeCache]) or not at all: a process that makes one would be measured as part of
+    /// the server.
+    static Map<String, String> environment(LabEnvironment here) {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("MARGAY_JAVA_HOME", here.javaHome().toString());
+        environment.put("MARGAY_JAVA_OPTS", String.join(" ", here.javaOptions()));
+        environment.put("MARGAY_NO_BUILD", "1");
+        here.cache()
+                .ifPresentOrElse(
+                        folder -> environment.put("MARGAY_CACHE_DIR", folder.toString()),
+                        () -> environment.put("MARGAY_NO_CACHE", "1"));
+        return environment;
+    }
+
+    /// Makes the cache that its servers start with, where they are to have one and it is missing.
+    void makeCache(LabEnvironment here) throws IOException {
+        if (here.cache().isPresent()) {
+            Files.createDirectories(here.cache().get());
+            String _ =
+                    Tools.run(
+                            List.of(launcher(here), "cache"),
+                            here.home(),
+                            environment(here),
+                            CACHE_SECONDS_MAX);
+        }
     }
 
     /// What it says of itself, and its commit where that is known.

@@ -60,6 +60,11 @@ record Gateway(Build build, String protocol, String transport) implements LabSer
     }
 
     @Override
+    public void fetch(LabEnvironment here) throws IOException {
+        build.makeCache(here);
+    }
+
+    @Override
     public String version(LabEnvironment here) throws IOException {
         return build.version(here);
     }
@@ -112,7 +117,7 @@ record Gateway(Build build, String protocol, String transport) implements LabSer
                                 file.toString(),
                                 "--work",
                                 setting.folder().resolve("work").toString()),
-                        MargayServer.environment(here),
+                        Build.environment(here),
                         List.of(setting.http(), setting.https())));
     }
 }

@@ -11,9 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /// Margay itself, with one of its transports.
@@ -87,23 +85,13 @@ record MargayServer(Build build, String transport, String dispatch) implements L
     }
 
     @Override
-    public String version(LabEnvironment here) throws IOException {
-        return build.version(here);
+    public void fetch(LabEnvironment here) throws IOException {
+        build.makeCache(here);
     }
 
-    /// What `./margay` is told beside its arguments. No cache of loaded classes unless it is what
-    /// is measured: the other servers have none, and a process that makes one would be measured as
-    /// part of the server.
-    static Map<String, String> environment(LabEnvironment here) {
-        Map<String, String> environment = new HashMap<>();
-        environment.put("MARGAY_JAVA_HOME", here.javaHome().toString());
-        environment.put("MARGAY_JAVA_OPTS", String.join(" ", here.javaOptions()));
-        environment.put("MARGAY_NO_BUILD", "1");
-        here.cache()
-                .ifPresentOrElse(
-                        folder -> environment.put("MARGAY_CACHE_DIR", folder.toString()),
-                        () -> environment.put("MARGAY_NO_CACHE", "1"));
-        return environment;
+    @Override
+    public String version(LabEnvironment here) throws IOException {
+        return build.version(here);
     }
 
     @Override
@@ -145,7 +133,7 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                 new Tier(
                         "margay",
                         command,
-                        environment(here),
+                        Build.environment(here),
                         List.of(setting.http(), setting.https(), setting.ajp())));
     }
 
@@ -231,6 +219,11 @@ record MargayServer(Build build, String transport, String dispatch) implements L
         }
 
         @Override
+        public void fetch(LabEnvironment here) throws IOException {
+            build.makeCache(here);
+        }
+
+        @Override
         public String version(LabEnvironment here) throws IOException {
             return build.version(here);
         }
@@ -259,7 +252,7 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                     new Tier(
                             "margay",
                             List.of(build.launcher(setting.here()), "run", file.toString()),
-                            MargayServer.environment(setting.here()),
+                            Build.environment(setting.here()),
                             List.of(setting.http())));
         }
     }

@@ -25,6 +25,11 @@ interface ThisMargay extends LabServer {
     }
 
     @Override
+    default void fetch(LabEnvironment here) throws IOException {
+        Build.HERE.makeCache(here);
+    }
+
+    @Override
     default String version(LabEnvironment here) throws IOException {
         return Build.HERE.version(here);
     }
@@ -38,7 +43,7 @@ interface ThisMargay extends LabServer {
                 new Tier(
                         "margay",
                         List.of(Build.HERE.launcher(here), "run", file.toString()),
-                        MargayServer.environment(here),
+                        Build.environment(here),
                         ports(setting)));
     }
 }
