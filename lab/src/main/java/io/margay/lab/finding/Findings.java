@@ -68,7 +68,7 @@ public final class Findings {
             sentences.add(
                     String.format(
                             Locale.ROOT,
-                            "%s: %s of %s %.2f of %s's (%.2f to %.2f, n = %d); target %.1f: %s.",
+                            "%s: %s of %s %.2f of %s's (%.2f to %.2f, n = %d); target %s: %s.",
                             scenario,
                             what,
                             server,
@@ -223,6 +223,14 @@ public final class Findings {
     public Findings say(String sentence) {
         sentences.add(sentence);
         return this;
+    }
+
+    /// The time in which nearly all answers came.
+    public Findings latency(String scenario) {
+        return each(
+                scenario,
+                "99 % of the answers came within so many ms: ",
+                cell -> cell.latency().percentileMillis(99));
     }
 
     /// What the client received of each answer, its head included.

@@ -104,6 +104,15 @@ public record Page(
                     "",
                     false);
 
+    /// 1 MiB of content to the server, and little back.
+    static final Page UPLOAD =
+            new Page(
+                    "1 MiB in, 1 KB out",
+                    Map.of(Feature.SERVLET, "POST 1048576 /lab/traffic?out=1024"),
+                    Change.NEVER,
+                    "",
+                    false);
+
     /// A servlet that asks for no session.
     static final Page NO_SESSION = session("no session", "/lab/session/none");
 

@@ -14,6 +14,7 @@ public final class Presets {
         all.add(new FrontendsCpu());
         all.add(new FrontendsMax());
         all.add(new Heartbeat());
+        all.add(new Fronts());
         all.add(new Connectors());
         all.add(new StaticPages());
         all.add(new NetworkHeavy());

@@ -43,6 +43,9 @@ final class Headlines {
                             NATIVE,
                             "tomcat:http2",
                             Metric.CPU),
+                    frontAlone("A front end by AJP", "gateway:ajp", "httpd:mod_jk"),
+                    frontAlone("A front end by HTTP", "gateway:http", "nginx:proxy"),
+                    frontAlone("the same", "gateway:http", "haproxy"),
                     front("gateway:ajp", "httpd:mod_jk"),
                     front("gateway:http", "nginx:proxy"),
                     front("gateway:http", "haproxy"),
@@ -79,6 +82,16 @@ final class Headlines {
                 server + "/" + TOMCAT,
                 reference + "/" + TOMCAT,
                 Metric.CPU);
+    }
+
+    private static Line frontAlone(String what, String server, String reference) {
+        return new Line(
+                what,
+                "fronts",
+                "http",
+                server + "/" + TOMCAT,
+                reference + "/" + TOMCAT,
+                Metric.FRONT);
     }
 
     private static Line files(String what, String scenario, String reference) {
@@ -125,6 +138,7 @@ final class Headlines {
                 line.reference,
                 switch (line.metric) {
                     case CPU -> "CPU per request";
+                    case FRONT -> "CPU of the front end";
                     case THROUGHPUT, KNEE -> "requests/s";
                     case START -> "time to the first answer";
                     case MEMORY -> "memory";

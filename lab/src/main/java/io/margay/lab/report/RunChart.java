@@ -50,6 +50,7 @@ final class RunChart {
                 switch (scenario.metric()) {
                     case START -> round -> round.seconds() * 1e3;
                     case MEMORY -> RoundResult::residentMib;
+                    case FRONT -> RoundResult::frontPer10k;
                     case CPU, THROUGHPUT, KNEE ->
                             isKnee(run)
                                     ? round -> round.load().perSecond()
@@ -61,6 +62,7 @@ final class RunChart {
         return switch (scenario.metric()) {
             case START -> ", ms";
             case MEMORY -> ", MiB";
+            case FRONT -> ", front end";
             case CPU, THROUGHPUT, KNEE -> "";
         };
     }

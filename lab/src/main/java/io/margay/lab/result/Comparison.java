@@ -64,6 +64,7 @@ public record Comparison(
     private static double figure(RoundResult round, Metric metric) {
         return switch (metric) {
             case CPU -> round.cpuPer10k();
+            case FRONT -> round.frontPer10k();
             case THROUGHPUT, KNEE -> round.load().perSecond();
             case START -> round.seconds();
             case MEMORY -> round.residentMib();
@@ -102,6 +103,9 @@ public record Comparison(
             case CPU ->
                     "%s%s uses %s × the CPU of %s %s"
                             .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
+            case FRONT ->
+                    "%s%s itself uses %s × the CPU of %s %s"
+                            .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
             case THROUGHPUT ->
                     "%s%s answers %s × the requests per second of %s %s"
                             .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
@@ -120,6 +124,7 @@ public record Comparison(
     private String name() {
         return switch (metric) {
             case CPU -> "CPU per request";
+            case FRONT -> "CPU of the front end per request";
             case THROUGHPUT -> "requests per second";
             case KNEE -> "sustained requests per second";
             case START -> "the time until it answers";

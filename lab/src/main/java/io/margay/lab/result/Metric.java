@@ -4,6 +4,9 @@ package io.margay.lab.result;
 public enum Metric {
     /// CPU-seconds per 10 000 requests, of all processes.
     CPU,
+    /// CPU-seconds per 10 000 requests of the front end alone; of the only process where there is
+    /// no other.
+    FRONT,
     /// Requests per second.
     THROUGHPUT,
     /// The highest fixed rate at which nearly all requests are answered, rightly and in time.

@@ -71,6 +71,15 @@ public record RoundResult(
         return load.requests() == 0 ? 0 : cpuSeconds() * 1e4 / load.requests();
     }
 
+    /// CPU-seconds of the foremost tier per 10 000 requests.
+    public double frontPer10k() {
+        double seconds = 0;
+        for (ProcessSample tier : tiers.values()) {
+            seconds = tier.cpuSeconds(); // the last is the one that clients speak to
+        }
+        return load.requests() == 0 ? 0 : seconds * 1e4 / load.requests();
+    }
+
     /// The latency that 99 of 100 answers do not exceed.
     public double p99Millis() {
         return Latency.of(List.of(load.latency())).percentileMillis(99);

@@ -14,7 +14,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/// Margay's gateway in front of another server, over HTTP or AJP.
+/// Margay's gateway in front of another server, over HTTP, HTTP/2 in clear text or AJP.
 ///
 /// @param build which Margay
 /// @param protocol of its members' addresses
@@ -26,6 +26,7 @@ record Gateway(Build build, String protocol, String transport) implements LabSer
             for (String transport : List.of("", "native", "nio")) {
                 all.add(new Gateway(build, "http", transport));
                 all.add(new Gateway(build, "ajp", transport));
+                all.add(new Gateway(build, "h2c", transport));
             }
         }
         return List.copyOf(all);
@@ -40,7 +41,11 @@ record Gateway(Build build, String protocol, String transport) implements LabSer
     public String title() {
         return build.title()
                 + " gateway, "
-                + (protocol.equals("ajp") ? "AJP" : "HTTP")
+                + switch (protocol) {
+                    case "ajp" -> "AJP";
+                    case "h2c" -> "HTTP/2";
+                    default -> "HTTP";
+                }
                 + (transport.isEmpty() ? "" : ", " + transport);
     }
 
@@ -78,8 +83,8 @@ record Gateway(Build build, String protocol, String transport) implements LabSer
                     protocol.equals("ajp")
                             ? "      - {url: \"ajp://127.0.0.1:%d\", secret: %s, route: %s}%n"
                                     .formatted(back.ajp(), back.secret(), back.route())
-                            : "      - {url: \"http://127.0.0.1:%d\", route: %s}%n"
-                                    .formatted(back.http(), back.route()));
+                            : "      - {url: \"%s://127.0.0.1:%d\", route: %s}%n"
+                                    .formatted(protocol, back.http(), back.route()));
         }
         String chosen = transport.isEmpty() ? "" : "    transport: " + transport + "\n";
         Path file =

@@ -16,19 +16,21 @@ import java.util.Map;
 import java.util.Set;
 
 /// HAProxy with one thread in front of another server, with shared connections to it.
-record Haproxy() implements LabServer {
+///
+/// @param http2 whether those speak HTTP/2
+record Haproxy(boolean http2) implements LabServer {
     static List<LabServer> variants() {
-        return List.of(new Haproxy());
+        return List.of(new Haproxy(false), new Haproxy(true));
     }
 
     @Override
     public String name() {
-        return "haproxy";
+        return http2 ? "haproxy:h2" : "haproxy";
     }
 
     @Override
     public String title() {
-        return "HAProxy";
+        return http2 ? "HAProxy, HTTP/2 behind" : "HAProxy";
     }
 
     @Override
@@ -38,7 +40,7 @@ record Haproxy() implements LabServer {
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(Feature.HTTP, Feature.HTTPS);
+        return EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.HTTP2);
     }
 
     @Override
@@ -58,7 +60,7 @@ record Haproxy() implements LabServer {
         StringBuilder members = new StringBuilder();
         for (Setting back : setting.backs()) {
             members.append("  server ").append(back.route()).append(" 127.0.0.1:");
-            members.append(back.http()).append('\n');
+            members.append(back.http()).append(http2 ? " proto h2\n" : "\n");
         }
         Path conf =
                 Files.writeString(
@@ -76,7 +78,7 @@ record Haproxy() implements LabServer {
                           http-reuse always
                         frontend lab
                           bind 127.0.0.1:%d
-                          bind 127.0.0.1:%d ssl crt %s no-tls-tickets
+                          bind 127.0.0.1:%d ssl crt %s no-tls-tickets alpn h2,http/1.1
                           default_backend backs
                         backend backs
                           balance roundrobin

@@ -47,7 +47,7 @@ record Nginx(String variant, String title) implements LabServer {
     @Override
     public Set<Feature> features() {
         return switch (variant) {
-            case FRONT -> EnumSet.of(Feature.HTTP, Feature.HTTPS);
+            case FRONT -> EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.HTTP2);
             case HTTP2 -> EnumSet.of(Feature.HTTP2, Feature.HTTP2_CLEAR, Feature.FILES);
             case GZIP -> EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.GZIP);
             default -> EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.FILES);
@@ -149,7 +149,7 @@ record Nginx(String variant, String title) implements LabServer {
                         setting.http(),
                         isHttp2() ? " http2" : "",
                         setting.https(),
-                        isHttp2() ? " http2" : "",
+                        isHttp2() || isFront() ? " http2" : "",
                         setting.certificate().pem(),
                         setting.certificate().key(),
                         location);

@@ -1,0 +1,101 @@
+package io.margay.lab.preset;
+
+import io.margay.lab.finding.Findings;
+import io.margay.lab.load.LoadJob;
+import io.margay.lab.result.Metric;
+import io.margay.lab.result.RunResult;
+import java.util.List;
+
+/// What a front end itself takes of the processor, before one Tomcat: by the protocols of clients
+/// and of the server behind, with short and long answers and uploads; and how late answers come at
+/// an equal rate.
+record Fronts() implements Preset {
+    private static final int CONNECTIONS = 100;
+    private static final int STREAMS = 10;
+    private static final double PER_SECOND = 4000;
+
+    private static final String NGINX = "nginx:proxy/" + Servers.TOMCAT;
+    private static final String HTTP = "gateway:http/" + Servers.TOMCAT;
+    private static final String AJP = "gateway:ajp/" + Servers.TOMCAT;
+    private static final String PROXY = "haproxy/" + Servers.TOMCAT;
+    private static final String HTTP2 = "gateway:h2c/" + Servers.TOMCAT_HTTP2;
+    private static final String PROXY_HTTP2 = "haproxy:h2/" + Servers.TOMCAT_HTTP2;
+
+    /// Of what nginx needs.
+    private static final double HTTP_MOST = 0.8;
+
+    /// Of what httpd with mod_jk needs.
+    private static final double AJP_MOST = 0.18;
+
+    @Override
+    public String name() {
+        return "fronts";
+    }
+
+    @Override
+    public String title() {
+        return "front ends alone: their CPU per request before one Tomcat";
+    }
+
+    @Override
+    public List<Scenario> scenarios() {
+        LoadJob plain = LoadJob.closed(CONNECTIONS, false, true);
+        LoadJob tls = LoadJob.closed(CONNECTIONS, true, true);
+        LoadJob http2 = LoadJob.closed(STREAMS, true, true).withStreams(STREAMS);
+        List<String> all = List.of(NGINX, PROXY, HTTP, AJP, Servers.JK);
+        List<String> others = List.of(NGINX, PROXY, HTTP, AJP);
+        return List.of(
+                scenario("http", "a short answer, HTTP", plain, Page.SERVLET, all),
+                scenario("https", "a short answer, HTTPS", tls, Page.SERVLET, others),
+                scenario("h2", "a short answer, HTTP/2 over TLS", http2, Page.SERVLET, others),
+                scenario(
+                        "h2-behind",
+                        "a short answer, HTTP/2 to the server behind",
+                        plain,
+                        Page.SERVLET,
+                        List.of(PROXY_HTTP2, HTTP2)),
+                scenario("large", "an answer of 100 KB", plain, Page.LARGE, others),
+                scenario("upload", "1 MiB to the server behind", plain, Page.UPLOAD, others),
+                scenario(
+                        "rate",
+                        "a short answer, %.0f requests/s".formatted(PER_SECOND),
+                        LoadJob.rate(PER_SECOND, CONNECTIONS, false, true),
+                        Page.SERVLET,
+                        others));
+    }
+
+    private static Scenario scenario(
+            String id, String title, LoadJob load, Page page, List<String> servers) {
+        return new Scenario(
+                id,
+                title,
+                load,
+                page,
+                servers,
+                servers.getFirst(),
+                Metric.FRONT,
+                id.equals("http"));
+    }
+
+    @Override
+    public boolean isMain(String scenario) {
+        return true;
+    }
+
+    @Override
+    public List<String> why(RunResult result) {
+        Findings findings =
+                new Findings(result)
+                        .target("http", HTTP, NGINX, "CPU", Metric.FRONT, HTTP_MOST)
+                        .target("http", AJP, Servers.JK, "CPU", Metric.FRONT, AJP_MOST);
+        for (String scenario : List.of("https", "h2", "large", "upload")) {
+            findings.target(scenario, HTTP, NGINX, "CPU", Metric.FRONT, 1)
+                    .target(scenario, HTTP, PROXY, "CPU", Metric.FRONT, 1);
+        }
+        return findings.target("h2-behind", HTTP2, PROXY_HTTP2, "CPU", Metric.FRONT, 1)
+                .latency("rate")
+                .because("http", HTTP, NGINX)
+                .because("http", AJP, Servers.JK)
+                .sentences();
+    }
+}
