@@ -33,7 +33,12 @@ public record FrontEndTrust(List<String> from, Dialect dialect, Set<Part> take) 
 
         /// What the file calls it.
         public String word() {
-            return this == STANDARD ? "standard" : "x-forwarded";
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /// The one that the file calls so.
+        public static Dialect of(String word) {
+            return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
         }
     }
 
@@ -54,6 +59,11 @@ public record FrontEndTrust(List<String> from, Dialect dialect, Set<Part> take) 
         /// What the file calls it.
         public String word() {
             return name().toLowerCase(Locale.ROOT);
+        }
+
+        /// The one that the file calls so.
+        public static Part of(String word) {
+            return valueOf(word.toUpperCase(Locale.ROOT));
         }
     }
 

@@ -16,10 +16,9 @@ import io.margay.server.forwarded.FrontEndTrust.Dialect;
 import io.margay.server.forwarded.FrontEndTrust.Part;
 import io.margay.transport.unix.SocketAccess;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The keys by which a listener says what address clients use for it, where a front end does not,
@@ -39,18 +38,6 @@ final class AddressKeys {
 
     /// The keys of Unix sockets.
     static final List<String> OF_UNIX = List.of(MODE, OWNER, GROUP);
-
-    private static final Map<String, Dialect> DIALECTS = new LinkedHashMap<>();
-    private static final Map<String, Part> PARTS = new LinkedHashMap<>();
-
-    static {
-        for (Dialect dialect : Dialect.values()) {
-            DIALECTS.put(dialect.word(), dialect);
-        }
-        for (Part part : Part.values()) {
-            PARTS.put(part.word(), part);
-        }
-    }
 
     private AddressKeys() {}
 
@@ -125,14 +112,16 @@ final class AddressKeys {
                         required("from", ChangeShape.networks(1), "Their addresses and networks."),
                         optional(
                                 "as",
-                                choice(List.copyOf(DIALECTS.keySet())),
+                                choice(Stream.of(Dialect.values()).map(Dialect::word).toList()),
                                 "x-forwarded",
                                 "By which fields they tell: X-Forwarded-For, -Proto, -Host and"
                                         + " -Port, or Forwarded (RFC 7239)."),
                         optional(
                                 "take",
                                 new Shape.Items(
-                                        "what is taken", choice(List.copyOf(PARTS.keySet())), 1),
+                                        "what is taken",
+                                        choice(Stream.of(Part.values()).map(Part::word).toList()),
+                                        1),
                                 "[for, proto]",
                                 "What is taken: the client's address, whether it speaks TLS, host"
                                         + " and port that the request is for. What is not taken is"
@@ -177,10 +166,10 @@ final class AddressKeys {
             return null; // a problem that has been noted
         }
         Set<Part> take = EnumSet.noneOf(Part.class);
-        section.list("take", String.class).forEach(word -> take.add(PARTS.get(word)));
+        section.list("take", String.class).forEach(word -> take.add(Part.of(word)));
         return new FrontEndTrust(
                 from,
-                DIALECTS.get(section.text("as").orElse(Dialect.X_FORWARDED.word())),
+                section.text("as").map(Dialect::of).orElse(Dialect.X_FORWARDED),
                 take.isEmpty() ? FrontEndTrust.TAKE_DEFAULT : take);
     }
 

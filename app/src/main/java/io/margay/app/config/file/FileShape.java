@@ -209,8 +209,7 @@ public final class FileShape {
                         "Open connections of one client address, or of one /64 of IPv6; further"
                                 + " ones are reset. Those of this machine and of front ends that"
                                 + " trust-forwarded, client-address or forwarded name do not count;"
-                                + " 0 = no"
-                                + " limit."));
+                                + " 0 = no limit."));
     }
 
     private static List<Shape.Key> ajpKeys() {
