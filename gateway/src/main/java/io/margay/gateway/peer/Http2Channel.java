@@ -9,12 +9,14 @@ import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Stream;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// One HTTP/2 connection to a peer, which carries several requests at a time. Confined to its loop.
 ///
@@ -53,13 +55,13 @@ final class Http2Channel implements ConnectionHandler {
     private final Http2PeerOutput output;
     private final Http2Liveness liveness;
     private final Runnable writeTask = this::writeNow;
-    private final long bornNanos;
     private final List<Http2PeerStream> streams = new ArrayList<>();
 
     /// Those for which something has come in what is being looked at.
     private final List<Http2PeerStream> touched = new ArrayList<>();
 
     private State state = State.OPEN;
+    private @Nullable IOException failure;
 
     /// Whether the peer's SETTINGS have come.
     private boolean settled;
@@ -89,8 +91,7 @@ final class Http2Channel implements ConnectionHandler {
                         config.address().scheme().isSecure(),
                         -1);
         output = new Http2PeerOutput(io, session, loop);
-        bornNanos = loop.nanoTime();
-        liveness = new Http2Liveness(output, config, loop.limits().silence(), bornNanos);
+        liveness = new Http2Liveness(output, config, loop.limits().silence(), loop.nanoTime());
         io.interest(Connection.READ);
     }
 
@@ -125,7 +126,7 @@ final class Http2Channel implements ConnectionHandler {
         boolean moved = !config.address().equals(pool.peer().config().address());
         if (state == State.CLOSED || io.isClosed()) {
             close();
-        } else if (moved || isOld() || begun >= REQUESTS_MAX) {
+        } else if (moved || liveness.isOld(loop.nanoTime()) || begun >= REQUESTS_MAX) {
             drain();
         } else if (isStale()) {
             if (probe) {
@@ -137,11 +138,6 @@ final class Http2Channel implements ConnectionHandler {
             }
         }
         return state == State.OPEN;
-    }
-
-    private boolean isOld() {
-        long end = Deadlines.after(bornNanos, config.pool().lifetime());
-        return Deadlines.isPast(end, loop.nanoTime());
     }
 
     /// Whether it idles and has carried requests: the peer may have closed it meanwhile.
@@ -157,6 +153,11 @@ final class Http2Channel implements ConnectionHandler {
     /// Whether it is known how many requests it can carry.
     boolean isReady() {
         return settled && !liveness.holdsRequests();
+    }
+
+    /// Why it has ended, by the peer's doing, before it carried a request; null = it has not.
+    @Nullable IOException early() {
+        return begun == 0 ? failure : null;
     }
 
     int requests() {
@@ -340,10 +341,7 @@ final class Http2Channel implements ConnectionHandler {
         if (liveness.received(now)) {
             feedLater();
         }
-        int seconds = liveness.takeSeconds(now);
-        if (seconds > 0) {
-            session.seconds(seconds);
-        }
+        session.seconds(liveness.takeSeconds(now));
     }
 
     private void feedLater() {
@@ -469,11 +467,11 @@ final class Http2Channel implements ConnectionHandler {
     }
 
     private void goAway() {
+        failure = new IOException("the peer is going away");
         drainAfter();
         liveness.leaving();
-        int last = session.lastKnownId();
         for (Http2PeerStream each : List.copyOf(streams)) {
-            if (each.isBeyond(last)) {
+            if (each.isBeyond(session.lastKnownId())) {
                 each.passedBy();
             }
         }
@@ -560,15 +558,17 @@ final class Http2Channel implements ConnectionHandler {
     @Override
     public void onClosed() {
         failAll(Outcome.BROKEN, "the connection was closed");
-        pool.closed();
+        pool.closed(early());
     }
 
     private void broke(IOException e) {
+        failure = e;
         failAll(Outcome.BROKEN, "the connection broke: " + e.getMessage());
     }
 
     private void failAll(Outcome outcome, String why) {
         List<Http2PeerStream> all = List.copyOf(streams);
+        failure = failure == null && state != State.CLOSED ? new IOException(why) : failure;
         close();
         for (Http2PeerStream each : all) {
             each.fail(outcome, why);

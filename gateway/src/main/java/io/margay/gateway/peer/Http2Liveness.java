@@ -1,6 +1,7 @@
 package io.margay.gateway.peer;
 
 import io.margay.gateway.config.PeerConfig;
+
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -38,6 +39,7 @@ final class Http2Liveness {
     private final Http2PeerOutput output;
     private final PeerConfig config;
     private final Duration silence;
+    private final long bornNanos;
     private boolean heard;
     private boolean leaving;
     private Ping ping = Ping.NONE;
@@ -52,6 +54,7 @@ final class Http2Liveness {
         this.output = output;
         this.config = config;
         this.silence = silence;
+        bornNanos = nowNanos;
         receivedNanos = nowNanos;
         secondsNanos = nowNanos;
         busyNanos = nowNanos;
@@ -84,6 +87,11 @@ final class Http2Liveness {
     /// Whether anything has come so far, and not that the peer goes away.
     boolean isStaying() {
         return heard && !leaving;
+    }
+
+    /// Whether it has been there for as long as a connection may.
+    boolean isOld(long nowNanos) {
+        return Deadlines.isPast(Deadlines.after(bornNanos, config.pool().lifetime()), nowNanos);
     }
 
     boolean isAlive(long nowNanos) {

@@ -8,10 +8,14 @@ import io.margay.transport.Connection;
 import io.margay.transport.DialTarget;
 import io.margay.transport.Dialer;
 import io.margay.transport.TlsSession;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+
+import javax.net.ssl.SSLException;
 
 /// The HTTP/2 connections of one loop to one peer, each of which carries several requests, and the
 /// requests that wait for room on one. Confined to the loop; [ConnectionCount] counts over all
@@ -20,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 /// Another connection is opened when those that are there, or are being opened, have no room for
 /// all that wait.
 final class Http2Pool implements PeerPool {
+    /// Connections in a row that the peer may end before they carry a request. One that restarts
+    /// ends a few so; whoever waits for one that ends all of them is told at once.
+    private static final int EARLY_MAX = 3;
+
     private final PeerLoop loop;
     private final Peer peer;
     private final ConnectionCount count;
@@ -33,6 +41,9 @@ final class Http2Pool implements PeerPool {
 
     /// Connections on their way, until they are among the others.
     private int dialling;
+
+    /// Connections, one after the other, that ended before they carried a request.
+    private int early;
 
     private boolean retired;
     private boolean feeding;
@@ -118,6 +129,7 @@ final class Http2Pool implements PeerPool {
                 if (found == null) {
                     return;
                 }
+                early = 0;
                 waiting.removeFirst();
                 first.waiter().acquired(found.open());
             } else {
@@ -176,6 +188,10 @@ final class Http2Pool implements PeerPool {
             refuseAll(Outcome.CONNECT_FAILED, "the peer does not agree to HTTP/2");
             return;
         }
+        if (channel.early() != null) {
+            feed(); // the peer was quicker
+            return;
+        }
         if (retired && waiting.isEmpty()) {
             channel.close();
             return;
@@ -227,14 +243,28 @@ final class Http2Pool implements PeerPool {
     }
 
     /// A connection has been closed; the pool that has waited for longest may open another.
-    void closed() {
+    ///
+    /// @param cause why the peer has ended it before it carried a request; null = it has not
+    void closed(@Nullable IOException cause) {
         count.closed();
+        if (cause != null) {
+            endedEarly(cause);
+        }
         if (waiting.isEmpty()) {
             count.feed();
         } else if (config.max() > 0) {
             count.hungry(this, config.max());
         } else {
             feed();
+        }
+    }
+
+    /// As where a certificate of the gateway is missing, which a peer says after the handshake.
+    private void endedEarly(IOException cause) {
+        boolean hopeless = cause instanceof SSLException || ++early >= EARLY_MAX;
+        if (hopeless && dialling == 0 && channels.isEmpty()) {
+            early = 0;
+            refuseAll(failures.outcome(cause), "no connection: " + cause.getMessage());
         }
     }
 

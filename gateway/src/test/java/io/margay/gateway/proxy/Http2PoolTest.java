@@ -5,20 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.protocol.http2.Http2;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.ScriptedPeer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// How many connections there are to HTTP/2 peers, and which peer gets a request.
 final class Http2PoolTest {
@@ -112,10 +118,41 @@ final class Http2PoolTest {
                         new Gateway(
                                 "native",
                                 backEnd.peer()
+                                        .withAjp(new PeerConfig.Ajp(null, 8192, Set.of(when))))) {
+            assertEquals(List.of(), load(gateway));
+        }
+    }
+
+    /// What is dialled again must not be dialled without end, while the client waits.
+    @ParameterizedTest
+    @ValueSource(strings = {"end", "goaway"})
+    void connections_thatThePeerEndsBeforeARequest_are503AfterAFew(String how) throws Exception {
+        ScriptedPeer.Script script =
+                talk -> {
+                    if (how.equals("goaway")) {
+                        Http2Wire wire = Http2Wire.accept(talk.socket());
+                        wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
+                        wire.send(Http2.GOAWAY, 0, 0, new byte[8]);
+                        wire.awaitEnd();
+                    }
+                };
+        try (ScriptedPeer peer = new ScriptedPeer(script);
+                Gateway gateway =
+                        new Gateway(
+                                "nio",
+                                Peers.http2(peer, "peer")
                                         .withAjp(
                                                 new PeerConfig.Ajp(
-                                                        null, 8192, java.util.Set.of(when))))) {
-            assertEquals(List.of(), load(gateway));
+                                                        null,
+                                                        8192,
+                                                        Set.of(PeerConfig.Ping.CONNECT))));
+                RawHttpClient client = gateway.client()) {
+            assertEquals(503, client.get("/a").status());
+            assertTrue(peer.connections() <= 4, () -> peer.connections() + " connections");
+            assertEquals(503, client.get("/b").status());
+            Eventually.holds(
+                    "none is open",
+                    () -> gateway.pools.open(gateway.upstream.peers().getFirst()) == 0);
         }
     }
 
