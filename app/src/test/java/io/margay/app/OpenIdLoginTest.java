@@ -12,6 +12,7 @@ import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
+
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.FieldsServlet;
@@ -19,6 +20,16 @@ import io.margay.app.sample.RoleServlet;
 import io.margay.app.sample.UserServlet;
 import io.margay.gateway.login.OpenIdLogins;
 import io.margay.testkit.RawHttpClient;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLEncoder;
@@ -31,14 +42,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// Hosts whose users log in at an OpenID provider.
 final class OpenIdLoginTest {
@@ -235,6 +238,39 @@ final class OpenIdLoginTest {
         assertEquals(1, provider.metadataAsked.get());
         server.close();
         assertTrue(Files.readString(folder.resolve("access.log")).contains("ada /who/x 200"));
+    }
+
+    @Test
+    void claims_areFieldsForMembers_asModAuthOpenidcHasThem() throws Exception {
+        serve("nio", "claim-fields: {without: [department], delimiter: ;}");
+        provider.claims =
+                claims ->
+                        claims.claim("verified", true)
+                                .claim("a b", "one")
+                                .claim("lists", List.of("x", true, 7))
+                                .claim("address", Map.of("city", "Ulm"))
+                                .claim("evil", "x\r\nX-Admin: 1");
+        Browser browser = new Browser();
+        browser.login("/who", "ada");
+        String[] pretended = {
+            "OIDC_CLAIM_email: eve", "oidc-claim-chief: eve", "OIDC_access_token: eve"
+        };
+        String seen = browser.open("/back", pretended).text();
+        assertTrue(seen.contains("OIDC_CLAIM_email: ada@example.org\n"), seen);
+        assertTrue(seen.contains("OIDC_CLAIM_preferred_username: ada\n"), seen);
+        assertTrue(seen.contains("OIDC_CLAIM_verified: 1\n"), seen);
+        assertTrue(seen.contains("OIDC_CLAIM_a-b: one\n"), seen);
+        assertTrue(seen.contains("OIDC_CLAIM_lists: x;1;7\n"), seen);
+        assertTrue(seen.contains("OIDC_CLAIM_address: {\"city\":\"Ulm\"}\n"), seen);
+        assertTrue(seen.contains("X-Mail: ada@example.org\n"), seen);
+        for (String missing : List.of("eve", "X-Admin", "CLAIM_nonce", "CLAIM_department")) {
+            assertFalse(seen.contains(missing), seen);
+        }
+        server.close();
+        serve("nio", "");
+        browser.login("/who", "ada");
+        seen = browser.open("/back", pretended).text();
+        assertFalse(seen.toUpperCase(java.util.Locale.ROOT).contains("OIDC"), seen);
     }
 
     @Test

@@ -2,9 +2,11 @@ package io.margay.app.migrate;
 
 import io.margay.app.yaml.Amounts;
 import io.margay.gateway.login.OpenIdClient;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Writes how users log in at an OpenID provider. Stateless.
 final class OpenIdLines {
@@ -32,6 +34,15 @@ final class OpenIdLines {
         line.flag("user-info", claims.userInfo(), false);
         if (!claims.fields().isEmpty()) {
             line.map("fields", claims.fields());
+        }
+        OpenIdClient.Passed passed = claims.passed();
+        if (passed != null) {
+            YamlLine fields = new YamlLine();
+            fields.text("prefix", passed.prefix());
+            fields.text("delimiter", passed.delimiter());
+            texts(fields, "only", passed.only());
+            texts(fields, "without", passed.without());
+            line.raw("claim-fields", fields.toString());
         }
         OpenIdClient.Session session = client.session();
         line.text("cookie", session.cookie());

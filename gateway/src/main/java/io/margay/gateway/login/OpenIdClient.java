@@ -1,5 +1,7 @@
 package io.margay.gateway.login;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// How users log in at an OpenID provider, as configured. Immutable.
 ///
@@ -111,16 +112,41 @@ public record OpenIdClient(
     /// @param userInfo whether the provider is asked for further claims
     /// @param fields of the request, each with the claim that it has from then on
     /// @param kept claims that requirements ask for
+    /// @param passed what fields of their own all others have; null = they have none
     public record Claims(
             String user,
             List<String> roles,
             boolean userInfo,
             Map<String, String> fields,
-            List<String> kept) {
+            List<String> kept,
+            @Nullable Passed passed) {
         public Claims {
             roles = List.copyOf(roles);
             fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
             kept = List.copyOf(kept);
+        }
+    }
+
+    /// Claims that are fields of the request, as mod_auth_openidc has them.
+    ///
+    /// @param prefix of their names, before the claim's
+    /// @param delimiter between several values
+    /// @param only the claims that are; empty = all
+    /// @param without claims that are not
+    public record Passed(String prefix, String delimiter, List<String> only, List<String> without) {
+        /// Before the names of claims, with mod_auth_openidc.
+        public static final String PREFIX = "OIDC_CLAIM_";
+
+        public static final String DELIMITER = ",";
+
+        public Passed {
+            only = List.copyOf(only);
+            without = List.copyOf(without);
+        }
+
+        /// Whether a claim is among them.
+        public boolean has(String claim) {
+            return (only.isEmpty() || only.contains(claim)) && !without.contains(claim);
         }
     }
 
@@ -173,6 +199,10 @@ public record OpenIdClient(
         Set<String> names = new LinkedHashSet<>();
         names.add(OF_MODULE);
         claims.fields.keySet().forEach(name -> names.add(AuthService.canonical(name)));
+        Passed passed = claims.passed;
+        if (passed != null) {
+            names.add(AuthService.canonical(passed.prefix) + "*");
+        }
         return names;
     }
 

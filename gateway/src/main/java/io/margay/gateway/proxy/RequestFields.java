@@ -13,11 +13,13 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestId;
 import io.margay.server.exchange.TlsInfo;
+
+import org.jspecify.annotations.Nullable;
+
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /// Makes the fields of a request to a peer from those of the client. Stateless but for what it was
 /// configured with; thread-safe.
@@ -104,7 +106,7 @@ final class RequestFields {
             } else if (fields.nameIs(i, "cookie")) {
                 // HTTP/2 may split what must be one line in HTTP/1.1 (RFC 9113 §8.2.3).
                 cookies = cookies == null ? fields.value(i) : cookies + "; " + fields.value(i);
-            } else if (!isOurs(fields, i)
+            } else if ((!isOurs(fields, i) || isOfLogin(exchange, fields, i))
                     && !hops.takes(fields, i)
                     && !isForwarding(fields, i, believed, rules)) {
                 list.add(fields, i);
@@ -237,6 +239,11 @@ final class RequestFields {
                     default -> false;
                 }
                 || fields.nameHolds(index, '_');
+    }
+
+    /// Whether it was put here, with an underscore in its name: clients' own are gone by now.
+    private static boolean isOfLogin(Exchange exchange, Fields fields, int index) {
+        return fields.nameHolds(index, '_') && exchange.notes().isReserved(fields.name(index));
     }
 
     private static boolean isRequestId(Fields fields, int index) {

@@ -1,6 +1,7 @@
 package io.margay.login.oidc;
 
 import com.nimbusds.oauth2.sdk.util.URLUtils;
+
 import io.margay.gateway.login.LoginCookies;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
@@ -8,6 +9,9 @@ import io.margay.gateway.login.OpenIdClient;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.LogRate;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// Logs users in at one provider: sends browsers there, takes them back, and knows them by their
 /// cookies from then on. Thread-safe: loops ask, and threads of its own wait for the provider.
@@ -174,8 +177,8 @@ final class OidcLogin {
                 exchange.notes().addAtHead("Set-Cookie", request.setCookie(SESSION, value, -1));
             }
         }
-        Map<String, String> fields = client.claims().fields();
-        if (!fields.isEmpty()) {
+        OpenIdClient.Claims claims = client.claims();
+        if (!claims.fields().isEmpty() || claims.passed() != null) {
             exchange.replaceFields(with(exchange.request().fields(), session));
         }
         return new LoginResult.Right(
@@ -201,12 +204,27 @@ final class OidcLogin {
                                     ? session.user()
                                     : String.join(
                                             ",", session.claims().getOrDefault(claim, List.of()));
-                    if (!value.isEmpty() && value.chars().noneMatch(TokenClaims::isControl)) {
-                        byte[] octets = value.getBytes(StandardCharsets.UTF_8);
-                        made.add(field, new String(octets, StandardCharsets.ISO_8859_1));
+                    add(field, value, made);
+                });
+        TokenClaims.passed(
+                client.claims(),
+                session.claims(),
+                (field, value) -> {
+                    boolean said =
+                            client.claims().fields().keySet().stream()
+                                    .anyMatch(field::equalsIgnoreCase);
+                    if (!said) {
+                        add(field, value, made);
                     }
                 });
         return made.build();
+    }
+
+    private static void add(String field, String value, Fields.Builder to) {
+        if (!value.isEmpty() && value.chars().noneMatch(TokenClaims::isControl)) {
+            byte[] octets = value.getBytes(StandardCharsets.UTF_8);
+            to.add(field, new String(octets, StandardCharsets.ISO_8859_1));
+        }
     }
 
     /// Sends a browser to the provider, if it opens a page.

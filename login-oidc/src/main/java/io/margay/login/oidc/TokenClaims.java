@@ -1,18 +1,31 @@
 package io.margay.login.oidc;
 
+import com.nimbusds.jose.util.JSONObjectUtils;
+
 import io.margay.gateway.login.OpenIdClient;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// What a provider says of a user. Immutable.
 ///
 /// @param all the claims, of which those that the provider has signed come first
 record TokenClaims(Map<String, Object> all) {
+    /// What binds a token to an answer, and says nothing of a user.
+    private static final Set<String> OF_TOKENS = Set.of("nonce", "at_hash", "c_hash", "s_hash");
+
+    /// What cannot stand in the name of a field.
+    private static final Pattern NO_TOKEN = Pattern.compile("[^A-Za-z0-9!#$%&'*+.^_`|~-]");
+
     /// Those of an ID token, and those that were asked for besides.
     static TokenClaims of(Map<String, Object> signed, Map<String, Object> asked) {
         Map<String, Object> both = new LinkedHashMap<>(asked);
@@ -74,7 +87,55 @@ record TokenClaims(Map<String, Object> all) {
         Map<String, List<String>> kept = new LinkedHashMap<>();
         asked.kept().forEach(name -> kept.put(name, values(name)));
         asked.fields().values().forEach(name -> kept.put(name, values(name)));
+        OpenIdClient.Passed passed = asked.passed();
+        if (passed != null) {
+            all.keySet().stream()
+                    .filter(name -> passed.has(name) && !OF_TOKENS.contains(name))
+                    .forEach(name -> pass(name, passed, kept));
+        }
         return kept;
+    }
+
+    /// As a field: yes and no as 1 and 0, objects as JSON.
+    private void pass(String name, OpenIdClient.Passed passed, Map<String, List<String>> kept) {
+        String field = passed.prefix() + NO_TOKEN.matcher(name).replaceAll("-");
+        String text =
+                switch (all.get(name)) {
+                    case Map<?, ?> object -> JSONObjectUtils.toJSONString(texts(object));
+                    case List<?> list ->
+                            list.stream()
+                                    .filter(one -> one != null && !(one instanceof Map<?, ?>))
+                                    .map(TokenClaims::text)
+                                    .collect(Collectors.joining(passed.delimiter()));
+                    case null -> "";
+                    case Object one -> text(one);
+                };
+        kept.putIfAbsent(field, List.of(text));
+    }
+
+    private static String text(Object value) {
+        return value instanceof Boolean flag ? flag ? "1" : "0" : value.toString();
+    }
+
+    private static Map<String, Object> texts(Map<?, ?> object) {
+        Map<String, Object> named = new LinkedHashMap<>();
+        object.forEach((name, value) -> named.put(String.valueOf(name), value));
+        return named;
+    }
+
+    /// The fields of a request with claims that are passed.
+    static void passed(
+            OpenIdClient.Claims asked,
+            Map<String, List<String>> kept,
+            BiConsumer<String, String> to) {
+        OpenIdClient.Passed passed = asked.passed();
+        if (passed != null) {
+            kept.forEach((name, values) -> {
+                if (name.startsWith(passed.prefix()) && values.size() == 1) {
+                    to.accept(name, values.getFirst());
+                }
+            });
+        }
     }
 
     /// Whether it would be taken for an end in a log or a field.

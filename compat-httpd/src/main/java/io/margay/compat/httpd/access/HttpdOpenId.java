@@ -6,6 +6,9 @@ import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
+
+import org.jspecify.annotations.Nullable;
+
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// Reads the directives of mod_auth_openidc that stand in a server: the provider at which `AuthType
 /// openid-connect` has users log in. Confined to one reading.
@@ -26,18 +28,18 @@ public final class HttpdOpenId {
     private static final long LIFETIME_DEFAULT = 28_800;
     private static final long IDLE_DEFAULT = 300;
 
-    /// What is passed to applications there, and not here.
+    /// How claims and tokens are passed to applications there.
     private static final Set<String> PASSED =
             Set.of(
                     "oidcpassclaimsas",
                     "oidcpassidtokenas",
                     "oidcpassuserinfoas",
                     "oidcpassaccesstoken",
-                    "oidcpassrefreshtoken",
-                    "oidcclaimprefix",
-                    "oidcclaimdelimiter",
-                    "oidcblacklistedclaims",
-                    "oidcwhitelistedclaims");
+                    "oidcpassrefreshtoken");
+
+    /// Lists of claims.
+    private static final Set<String> LISTS =
+            Set.of("oidcblacklistedclaims", "oidcwhitelistedclaims");
 
     /// What is about ways in which nothing is kept or asked for here.
     private static final Set<String> WITHOUT_EFFECT =
@@ -88,14 +90,11 @@ public final class HttpdOpenId {
         String word = node.argument(0);
         String remedy = remedy(key, word, node.size());
         if (PASSED.contains(key)) {
-            if (word.equalsIgnoreCase("none") || word.equalsIgnoreCase("off")) {
-                context.honoured(node);
-            } else {
-                context.changed(
-                        node,
-                        "claims and tokens are not passed as fields or variables, and clients"
-                                + " cannot send them; margay.yaml passes claims by fields");
-            }
+            passed(node);
+        } else if (LISTS.contains(key) && node.size() > 0) {
+            said.put(key, String.join(" ", node.arguments()));
+            nodes.put(key, node);
+            context.honoured(node);
         } else if (WITHOUT_EFFECT.contains(key)) {
             context.noted(node, "has no effect: logins are kept in an encrypted cookie");
         } else if (remedy != null) {
@@ -107,6 +106,46 @@ public final class HttpdOpenId {
             nodes.put(key, node);
             context.honoured(node);
         }
+    }
+
+    /// Claims are fields of requests; variables, and fields with tokens, are not made.
+    private void passed(HttpdNode node) {
+        String word = node.argument(0).toLowerCase(Locale.ROOT);
+        boolean plain = node.size() == 1 || node.argument(1).equalsIgnoreCase("none");
+        boolean ofClaims = node.key().equals("oidcpassclaimsas");
+        said.put(node.key(), word);
+        nodes.put(node.key(), node);
+        if (plain && isFollowed(node.key(), word)) {
+            context.honoured(node);
+        } else if (ofClaims && plain && word.equals("both")) {
+            context.noted(node, "claims are passed as fields, not as variables");
+        } else {
+            context.noted(
+                    node,
+                    "claims alone are passed, as fields, which clients cannot send; no variables,"
+                            + " and no tokens");
+        }
+    }
+
+    private static boolean isFollowed(String key, String word) {
+        return switch (key) {
+            case "oidcpassclaimsas" -> word.equals("headers") || word.equals("none");
+            case "oidcpassidtokenas", "oidcpassuserinfoas" -> word.equals("claims");
+            default -> word.equals("off");
+        };
+    }
+
+    /// Which claims are fields of requests; null = none.
+    private static OpenIdClient.@Nullable Passed fields(Map<String, String> all) {
+        String as = all.getOrDefault("oidcpassclaimsas", "both");
+        if (!as.equals("both") && !as.equals("headers")) {
+            return null;
+        }
+        return new OpenIdClient.Passed(
+                all.getOrDefault("oidcclaimprefix", OpenIdClient.Passed.PREFIX),
+                all.getOrDefault("oidcclaimdelimiter", OpenIdClient.Passed.DELIMITER),
+                words(all.getOrDefault("oidcwhitelistedclaims", "")),
+                words(all.getOrDefault("oidcblacklistedclaims", "")));
     }
 
     /// @return what is wrong with it; null = nothing
@@ -133,6 +172,10 @@ public final class HttpdOpenId {
                             case "oidcauthrequestparams" -> word.indexOf('#') < 0;
                             case "oidcprovidertokenendpointauth" ->
                                     lower.matches("client_secret_(basic|post)");
+                            case "oidcclaimprefix" ->
+                                    word.matches("[A-Za-z][A-Za-z0-9_-]{0,62}[_-]");
+                            case "oidcclaimdelimiter" ->
+                                    !word.isEmpty() && word.chars().allMatch(c -> c >= ' ');
                             case "oidcauthnheader" -> word.matches("[A-Za-z0-9-]+");
                             default -> false;
                         };
@@ -145,6 +188,7 @@ public final class HttpdOpenId {
             case "oidcresponsetype" -> ": code is";
             case "oidcresponsemode" -> ": query is";
             case "oidcsslvalidateserver" -> ": write On";
+            case "oidcclaimprefix" -> ": letters and digits with _ or - at the end are";
             case "oidcremoteuserclaim" -> ": the name of a claim is, without an expression";
             case "oidcclientsecret", "oidccryptopassphrase" -> ": write the text itself";
             default -> "";
@@ -214,7 +258,8 @@ public final class HttpdOpenId {
                         List.of(),
                         true,
                         field == null ? Map.of() : Map.of(field, user),
-                        List.copyOf(context.claims())),
+                        List.copyOf(context.claims()),
+                        fields(all)),
                 new OpenIdClient.Session(
                         all.getOrDefault("oidccookie", "mod_auth_openidc_session"),
                         new OpenIdClient.Secret(all.get("oidccryptopassphrase"), null),

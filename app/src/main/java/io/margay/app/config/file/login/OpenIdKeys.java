@@ -16,6 +16,9 @@ import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.login.OpenIdClient;
+
+import org.jspecify.annotations.Nullable;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /// The key `oidc` of `login`: users log in at an OpenID provider. Stateless.
 public final class OpenIdKeys {
@@ -169,6 +171,40 @@ public final class OpenIdKeys {
                         "none",
                         "Fields of the request with claims of the user, for members and"
                                 + " applications; clients cannot send them."));
+        keys.add(passed(names));
+    }
+
+    private static Shape.Key passed(Items names) {
+        return optional(
+                "claim-fields",
+                new Section(
+                        "fields with claims",
+                        List.of(
+                                optional(
+                                        "prefix",
+                                        text("the beginning of a name", OpenIdKeys::prefix),
+                                        OpenIdClient.Passed.PREFIX,
+                                        "Of their names, before that of the claim. Clients cannot"
+                                                + " send fields that begin so."),
+                                optional(
+                                        "delimiter",
+                                        text("a text"),
+                                        OpenIdClient.Passed.DELIMITER,
+                                        "Between the values of a claim that has several."),
+                                optional("only", names, "all", "The claims that are passed."),
+                                optional("without", names, "none", "Claims that are not.")),
+                        List.of()),
+                "none",
+                "Every claim of the user as a field of the request, as mod_auth_openidc has them:"
+                        + " OIDC_CLAIM_email. Yes and no are 1 and 0, objects are JSON. They are"
+                        + " part of the cookie, which has room for 3800 characters.");
+    }
+
+    private static String prefix(String text) {
+        if (!text.matches("[A-Za-z][A-Za-z0-9_-]{0,62}[_-]")) {
+            throw new IllegalArgumentException("that ends with _ or -");
+        }
+        return text;
     }
 
     private static void session(List<Shape.Key> keys, Shape path) {
@@ -244,7 +280,15 @@ public final class OpenIdKeys {
                 oidc.list("roles-claims", String.class),
                 oidc.get("user-info", Boolean.class).orElse(false),
                 fields,
-                oidc.list("claims", String.class));
+                oidc.list("claims", String.class),
+                oidc.section("claim-fields")
+                        .map(one ->
+                                new OpenIdClient.Passed(
+                                        one.text("prefix").orElse(OpenIdClient.Passed.PREFIX),
+                                        one.text("delimiter").orElse(OpenIdClient.Passed.DELIMITER),
+                                        one.list("only", String.class),
+                                        one.list("without", String.class)))
+                        .orElse(null));
     }
 
     private static OpenIdClient.Secret secret(
