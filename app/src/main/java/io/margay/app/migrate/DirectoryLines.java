@@ -3,6 +3,7 @@ package io.margay.app.migrate;
 import io.margay.app.yaml.Amounts;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
+
 import java.nio.file.Path;
 
 /// Writes how users log in by a directory. Stateless.
@@ -12,7 +13,12 @@ final class DirectoryLines {
     static String of(Directory directory) {
         YamlLine line = new YamlLine();
         line.texts("url", directory.urls());
-        line.flag("start-tls", directory.startTls(), false);
+        line.flag("start-tls", directory.tls().start(), false);
+        Path trust = directory.tls().trust();
+        if (trust != null) {
+            line.text("trust", trust.toString());
+        }
+        line.flag("verify", directory.tls().verify(), true);
         Directory.Bind bind = directory.bind();
         String name = bind.name();
         if (name != null) {

@@ -1,14 +1,15 @@
 package io.margay.gateway.directory;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Where a directory is, and how users are found in it, as configured. Immutable.
 ///
 /// @param urls of the same directory, tried in order, as `ldaps://ldap.example`
-/// @param startTls whether TLS begins after connecting, by `ldap:`
+/// @param tls how TLS is spoken with it
 /// @param bind who searches
 /// @param search how the entry of a user is found
 /// @param nameAttribute of the entry, whose value is the user's name from then on; null = the name
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// @param timeout of connecting, and of each answer
 public record Directory(
         List<String> urls,
-        boolean startTls,
+        Tls tls,
         Bind bind,
         Search search,
         @Nullable String nameAttribute,
@@ -35,6 +36,16 @@ public record Directory(
     public Directory {
         urls = List.copyOf(urls);
         questions = List.copyOf(questions);
+    }
+
+    /// How TLS is spoken with a directory.
+    ///
+    /// @param start whether it begins after connecting, by `ldap:`
+    /// @param trust PEM file of the authorities that are trusted; null = the JDK's
+    /// @param verify whether the certificate of the directory is checked at all
+    public record Tls(boolean start, @Nullable Path trust, boolean verify) {
+        /// For `ldaps:`, by the JDK's authorities.
+        public static final Tls DEFAULT = new Tls(false, null, true);
     }
 
     /// Who searches. Does not show the password.
@@ -104,7 +115,7 @@ public record Directory(
     public Directory with(List<DirectoryQuestion> others) {
         return new Directory(
                 urls,
-                startTls,
+                tls,
                 bind,
                 search,
                 nameAttribute,

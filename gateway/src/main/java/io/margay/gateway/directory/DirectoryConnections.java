@@ -1,5 +1,7 @@
 package io.margay.gateway.directory;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -8,12 +10,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Hashtable;
 import java.util.function.LongSupplier;
+
 import javax.naming.Context;
 import javax.naming.NamingException;
 import javax.naming.ldap.InitialLdapContext;
 import javax.naming.ldap.StartTlsRequest;
 import javax.naming.ldap.StartTlsResponse;
-import org.jspecify.annotations.Nullable;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSocketFactory;
 
 /// Connections to a directory: those for searching are kept for a while. Thread-safe: `idle` is
 /// guarded by itself, for as long as one look takes.
@@ -22,6 +26,7 @@ final class DirectoryConnections {
     private final Directory directory;
     private final DirectoryLimits limits;
     private final LongSupplier nanoClock;
+    private final DirectoryTrust trust;
     private final Deque<Kept> idle = new ArrayDeque<>();
 
     /// A connection for searching.
@@ -33,6 +38,7 @@ final class DirectoryConnections {
         this.directory = directory;
         this.limits = limits;
         this.nanoClock = nanoClock;
+        trust = new DirectoryTrust(directory.tls());
     }
 
     /// One for searching.
@@ -102,17 +108,21 @@ final class DirectoryConnections {
         settings.put("java.naming.ldap.version", "3");
         settings.put("com.sun.jndi.ldap.connect.timeout", millis);
         settings.put("com.sun.jndi.ldap.read.timeout", millis);
-        if (!directory.startTls()) {
+        if (!directory.tls().start()) {
             credentials(settings, name, password);
         }
-        InitialLdapContext context = connect(settings);
-        if (!directory.startTls()) {
+        SSLSocketFactory sockets = trust.sockets();
+        InitialLdapContext context = connect(settings, sockets);
+        if (!directory.tls().start()) {
             return context;
         }
         try {
             StartTlsResponse tls =
                     (StartTlsResponse) context.extendedOperation(new StartTlsRequest());
-            tls.negotiate();
+            if (!directory.tls().verify()) {
+                tls.setHostnameVerifier((_, _) -> true);
+            }
+            SSLSession _ = sockets == null ? tls.negotiate() : tls.negotiate(sockets);
             Hashtable<String, Object> later = new Hashtable<>();
             credentials(later, name, password);
             for (var one : later.entrySet()) {
@@ -135,13 +145,25 @@ final class DirectoryConnections {
         }
     }
 
+    private InitialLdapContext connect(
+            Hashtable<String, Object> settings, @Nullable SSLSocketFactory sockets)
+            throws NamingException {
+        boolean own = sockets != null && directory.urls().getFirst().startsWith("ldaps:");
+        if (!own || sockets == null) {
+            return connected(settings, ClassLoader.getPlatformClassLoader());
+        }
+        settings.put("java.naming.ldap.factory.socket", DirectorySockets.class.getName());
+        ClassLoader loader = DirectorySockets.class.getClassLoader();
+        return DirectorySockets.with(sockets, () -> connected(settings, loader));
+    }
+
     /// The provider is looked for by the thread's class loader, which is not to be one of an
     /// application.
-    private static InitialLdapContext connect(Hashtable<String, Object> settings)
-            throws NamingException {
+    private static InitialLdapContext connected(
+            Hashtable<String, Object> settings, ClassLoader loader) throws NamingException {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+        thread.setContextClassLoader(loader);
         try {
             return new InitialLdapContext(settings, null);
         } finally {

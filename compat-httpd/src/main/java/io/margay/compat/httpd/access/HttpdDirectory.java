@@ -5,6 +5,9 @@ import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.Login;
+
+import org.jspecify.annotations.Nullable;
+
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +18,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /// Reads `AuthLDAPURL` and its kin of a section, and what `Require ldap-…` asks. Confined to one
 /// reading.
@@ -180,9 +182,10 @@ final class HttpdDirectory {
     }
 
     private Directory directory(HttpdNode node, Matcher url) {
-        String mode = node.size() == 2 ? node.argument(1).toLowerCase(Locale.ROOT) : "none";
-        String scheme = mode.equals("ssl") ? "ldaps" : url.group(1).toLowerCase(Locale.ROOT);
-        boolean startTls = scheme.equals("ldap") && (mode.equals("tls") || mode.equals("starttls"));
+        String mode = node.argument(1);
+        boolean secure =
+                url.group(1).equalsIgnoreCase("ldaps") || context.directories().isSsl(mode);
+        String scheme = secure ? "ldaps" : "ldap";
         String attribute = part(url, 4).replaceFirst(",.*", "");
         String shown = word("authldapremoteuserattribute");
         String filter = part(url, 6);
@@ -191,7 +194,7 @@ final class HttpdDirectory {
                 Arrays.stream(url.group(2).strip().split("\\s+"))
                         .map(host -> scheme + "://" + host)
                         .toList(),
-                startTls,
+                context.directories().of(secure, mode),
                 new Directory.Bind(word("authldapbinddn"), word("authldapbindpassword"), null),
                 new Directory.Search(
                         part(url, 3),

@@ -6,11 +6,13 @@ import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.RestrictingDirectives;
 import io.margay.compat.httpd.syntax.SetVariables;
 import io.margay.gateway.directory.DirectoryQuestion;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.File;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// What the readers of all directives share: the account, the variables of requests, and where
 /// paths lead. Confined to one reading.
@@ -23,6 +25,7 @@ public final class ReadingContext {
 
     private final Set<String> claims = new LinkedHashSet<>();
     private final Set<DirectoryQuestion> questions = new LinkedHashSet<>();
+    private final LdapDirectives directories = new LdapDirectives(this);
 
     /// @param folder what relative paths are relative to, where no `ServerRoot` is there
     public ReadingContext(Account account, Path folder) {
@@ -61,6 +64,11 @@ public final class ReadingContext {
     /// What `Require` asks of users in directories, wherever it does.
     public Set<DirectoryQuestion> questions() {
         return questions;
+    }
+
+    /// What holds for all directories.
+    public LdapDirectives directories() {
+        return directories;
     }
 
     public RestrictingDirectives restricting() {

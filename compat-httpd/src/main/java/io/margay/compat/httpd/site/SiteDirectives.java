@@ -24,6 +24,7 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.server.log.LogFormat;
 import io.margay.server.log.LogFormatException;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,6 +114,9 @@ final class SiteDirectives {
                             node,
                             "environment variables of the process are not" + " sent to peers");
             case SET_HANDLER -> handler(node, server, section);
+            case LDAP_TRUSTED_GLOBAL_CERT, LDAP_TRUSTED_MODE, LDAP_VERIFY_SERVER_CERT ->
+                    context.directories()
+                            .read(node, section.isNone() && server.equals(config.main));
             case TIMEOUT -> timeout(node, server);
             case TRACE_ENABLE -> {
                 server.trace = !node.argument(0).equalsIgnoreCase("off");

@@ -15,12 +15,14 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
+
+import org.jspecify.annotations.Nullable;
+
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /// The key `ldap` of `login`: users are in a directory. Stateless.
 public final class DirectoryKeys {
@@ -40,12 +42,7 @@ public final class DirectoryKeys {
                                 1,
                                 true),
                         "A directory; several URLs are of the same one, tried in order."));
-        keys.add(
-                optional(
-                        "start-tls",
-                        flag(),
-                        "false",
-                        "Whether TLS begins after connecting to `ldap://`."));
+        tls(keys, path);
         keys.add(
                 optional(
                         "bind-dn",
@@ -158,6 +155,29 @@ public final class DirectoryKeys {
                         "Of entries that are groups."));
     }
 
+    private static void tls(List<Shape.Key> keys, Shape path) {
+        keys.add(
+                optional(
+                        "start-tls",
+                        flag(),
+                        "false",
+                        "Whether TLS begins after connecting to `ldap://`."));
+        keys.add(
+                optional(
+                        "trust",
+                        path,
+                        "the JDK's authorities",
+                        "PEM file of the authorities that sign the directory's certificate. It is"
+                                + " read again when it has changed."));
+        keys.add(
+                optional(
+                        "verify",
+                        flag(),
+                        "true",
+                        "Whether that certificate is checked. Without it, whoever is between can"
+                                + " read the passwords."));
+    }
+
     /// One question.
     public static Shape.Scalar question() {
         return text(
@@ -170,16 +190,28 @@ public final class DirectoryKeys {
     /// @param file makes the path of a key
     public static Directory read(
             Settings ldap, Function<String, @Nullable Path> file, List<Problem> problems) {
-        boolean tls = ldap.get("start-tls", Boolean.class).orElse(false);
+        Directory.Tls tls =
+                new Directory.Tls(
+                        ldap.get("start-tls", Boolean.class).orElse(false),
+                        file.apply("trust"),
+                        ldap.get("verify", Boolean.class).orElse(true));
+        if (tls.trust() != null && !tls.verify()) {
+            problems.add(new Problem(ldap.position("trust"), "nothing is checked by it: verify"));
+        }
         if (ldap.has("bind-password") && ldap.has("bind-password-file")) {
             problems.add(new Problem(ldap.position("bind-password"), "it is a text, or in a file"));
         }
         if (ldap.has("bind-dn") && !ldap.has("bind-password") && !ldap.has("bind-password-file")) {
             problems.add(new Problem(ldap.position("bind-dn"), "it needs bind-password"));
         }
+        List<String> urls = ldap.list("url", String.class);
+        boolean own = tls.trust() != null || !tls.verify();
+        if (own && urls.stream().map(url -> url.startsWith("ldaps:")).distinct().count() > 1) {
+            problems.add(new Problem(ldap.position("url"), "all are of ldaps, or none is"));
+        }
         List<String> members = ldap.list("member-attributes", String.class);
         return new Directory(
-                ldap.list("url", String.class),
+                urls,
                 tls,
                 new Directory.Bind(
                         ldap.text("bind-dn").orElse(null),
