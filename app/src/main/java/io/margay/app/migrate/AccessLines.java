@@ -145,6 +145,9 @@ final class AccessLines {
         switch (login.users()) {
             case Login.Users.InFile(Path file) -> keys.text("users", file.toString());
             case Login.Users.OfServer _ -> keys.raw("server-users", "true");
+            case Login.Users.InDatabase _ -> {
+                // httpd's files name no tables that are read.
+            }
             case Login.Users.InDirectory(Directory directory) ->
                     keys.raw("ldap", DirectoryLines.of(directory));
             case Login.Users.OfProvider(OpenIdClient client) ->

@@ -21,6 +21,7 @@ import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.forward.ForwardAuth;
 import io.margay.gateway.health.CheckResult;
 import io.margay.gateway.health.HealthChecks;
+import io.margay.gateway.login.Login;
 import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.login.UserSource;
@@ -41,6 +42,9 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.Relay;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -54,7 +58,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /// The upstreams of a site, with the connections to their peers. Immutable but for what happens
 /// inside of these; a reload takes over the upstreams that have not changed, with state and
@@ -193,7 +196,12 @@ final class Gateways {
     /// Finds out who clients are.
     ///
     /// @param server the users of the server; null = it has none
-    Logins logins(LoginLimits limits, @Nullable UserSource server, SiteContext context) {
+    /// @param databases the users in tables
+    Logins logins(
+            LoginLimits limits,
+            @Nullable UserSource server,
+            Function<Login.Users.InDatabase, UserSource> databases,
+            SiteContext context) {
         ForwardAuth services =
                 new ForwardAuth(
                         upstreams,
@@ -201,7 +209,7 @@ final class Gateways {
                         limits.answerBytesMax(),
                         context.memory(),
                         System::nanoTime);
-        return new Logins(limits, server, services, context.openId(), System::nanoTime);
+        return new Logins(limits, server, databases, services, context.openId(), System::nanoTime);
     }
 
     /// Whose forwarding fields rules believe: those who are believed when they tell where clients

@@ -1,16 +1,44 @@
 package io.margay.app.site;
 
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RealmSettings;
+import io.margay.app.deploy.SharedResources;
+import io.margay.gateway.login.Login;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.UserSource;
+import io.margay.servlet.realm.LockOutRealm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.User;
+
 import org.jspecify.annotations.Nullable;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /// The users of the server, as hosts ask for them. Thread-safe.
 record ServerUsers(Realm realm) implements UserSource {
     /// Null where the server has no users.
     static @Nullable UserSource of(@Nullable Realm realm) {
         return realm == null ? null : new ServerUsers(realm);
+    }
+
+    /// The users in tables, each of which has its own counts of wrong passwords.
+    static Function<Login.Users.InDatabase, UserSource> databases(
+            MargayConfig config, SharedResources shared) {
+        Map<Login.Users.InDatabase, UserSource> known = new ConcurrentHashMap<>();
+        return asked ->
+                known.computeIfAbsent(
+                        asked,
+                        one ->
+                                new ServerUsers(
+                                        LockOutRealm.around(
+                                                shared.realm(
+                                                        new RealmSettings.Database(
+                                                                one.resource(),
+                                                                one.passwordQuery(),
+                                                                one.roleQuery())),
+                                                config.deploy().lockOut())));
     }
 
     @Override

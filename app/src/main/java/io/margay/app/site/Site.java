@@ -147,6 +147,7 @@ public final class Site implements ServedApps {
                     gateways.logins(
                             config.limits().login(),
                             ServerUsers.of(Deployments.realm(config, shared)),
+                            ServerUsers.databases(config, shared),
                             context);
             int served = 0;
             boolean rewrites = apps.stream().anyMatch(app -> app.deployment().rewriting() != null);

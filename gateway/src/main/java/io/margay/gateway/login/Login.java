@@ -1,9 +1,11 @@
 package io.margay.gateway.login;
 
 import io.margay.gateway.directory.Directory;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /// How clients log in, as far as a section says it; null = it says nothing. Immutable.
 ///
@@ -61,6 +63,14 @@ public record Login(
 
         /// An OpenID provider knows them.
         record OfProvider(OpenIdClient client) implements Users {}
+
+        /// In tables of a data source of the server. Their roles are groups.
+        ///
+        /// @param resource name of the data source
+        /// @param passwordQuery statement that gives the password of a name
+        /// @param roleQuery statement that gives the roles of a name; null = there are none
+        record InDatabase(String resource, String passwordQuery, @Nullable String roleQuery)
+                implements Users {}
 
         /// In a directory.
         record InDirectory(Directory directory) implements Users {}

@@ -8,6 +8,9 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.LogRate;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -22,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /// Finds out who sends requests. Thread-safe: loops ask what is known, and threads of its own, few
 /// of them, verify passwords; they end when there is nothing to verify.
@@ -38,6 +41,7 @@ public final class Logins {
 
     private final LoginLimits limits;
     private final @Nullable UserSource server;
+    private final Function<Login.Users.InDatabase, UserSource> databases;
     private final AuthServices services;
     private final OpenIdLogins openId;
     private final LongSupplier nanoClock;
@@ -60,10 +64,33 @@ public final class Logins {
             AuthServices services,
             OpenIdLogins openId,
             LongSupplier nanoClock) {
+        this(
+                limits,
+                server,
+                one -> {
+                    throw new IllegalStateException("there is no data source " + one.resource());
+                },
+                services,
+                openId,
+                nanoClock);
+    }
+
+    /// @param server the users of the server; null = it has none
+    /// @param databases the users in tables, asked for each login
+    /// @param services asked where hosts say so
+    /// @param openId logs users in at providers
+    public Logins(
+            LoginLimits limits,
+            @Nullable UserSource server,
+            Function<Login.Users.InDatabase, UserSource> databases,
+            AuthServices services,
+            OpenIdLogins openId,
+            LongSupplier nanoClock) {
         this.limits = limits;
         this.services = services;
         this.openId = openId;
         this.server = server;
+        this.databases = databases;
         this.nanoClock = nanoClock;
         nonces = new DigestNonces(nanoClock);
         remembered = new Remembered(limits, nanoClock);
@@ -303,6 +330,7 @@ public final class Logins {
         try {
             boolean asks =
                     source instanceof Login.Users.OfServer
+                            || source instanceof Login.Users.InDatabase
                             || source instanceof Login.Users.InDirectory;
             (asks ? asking : verifying).execute(task);
             return true;
@@ -333,6 +361,8 @@ public final class Logins {
                     switch (asked.users()) {
                         case Login.Users.InFile(Path file) -> ofFile(file, asked, given);
                         case Login.Users.OfServer _ -> ofServer(asked, given);
+                        case Login.Users.InDatabase database ->
+                                ofSource(databases.apply(database), asked, given);
                         case Login.Users.InDirectory(Directory directory) ->
                                 ofDirectory(directory, asked, given);
                         case Login.Users.OfCertificate _,
@@ -365,6 +395,10 @@ public final class Logins {
         if (source == null) {
             throw new IllegalStateException("the server has no users (deploy.users)");
         }
+        return ofSource(source, asked, given);
+    }
+
+    private @Nullable LoginUser ofSource(UserSource source, Asked asked, Credentials given) {
         String password = new String(given.password(), StandardCharsets.UTF_8);
         LoginUser user = source.verify(given.name(), password);
         return user == null || asked.groups().isEmpty()

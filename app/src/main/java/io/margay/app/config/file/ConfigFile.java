@@ -38,6 +38,9 @@ import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +53,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /// Reads `margay.yaml` into a [MargayConfig]. Used by one thread.
 public final class ConfigFile {
@@ -134,6 +136,9 @@ public final class ConfigFile {
                         hasUsers,
                         listeners.stream().anyMatch(ConfigFile::asksForCertificates),
                         gateways.names(),
+                        root.section("resources")
+                                .map(section -> Set.copyOf(section.keys()))
+                                .orElse(Set.of()),
                         limits.login(),
                         problems,
                         missing);

@@ -22,6 +22,9 @@ import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.login.OpenIdProvider;
 import io.margay.gateway.login.UserFile;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,7 +32,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// The key `login`: how users show who they are. Used by one thread.
 ///
@@ -37,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// @param serverUsers whether the server has users
 /// @param certificates whether clients can show certificates
 /// @param upstreams names of those that stand in the file
+/// @param resources names of the data sources that stand in the file
 /// @param limits by which the passwords of a file are judged
 /// @param missing what is said of files that are not there, and of users who cannot log in
 record LoginKeys(
@@ -44,6 +47,7 @@ record LoginKeys(
         boolean serverUsers,
         boolean certificates,
         Set<String> upstreams,
+        Set<String> resources,
         LoginLimits limits,
         List<Problem> problems,
         List<Problem> missing) {
@@ -113,6 +117,7 @@ record LoginKeys(
                                 service(),
                                 OpenIdKeys.shape(Shape.path(), field()),
                                 DirectoryKeys.shape(Shape.path()),
+                                database(),
                                 optional(
                                         "certificate-user",
                                         text(
@@ -137,6 +142,48 @@ record LoginKeys(
                         List.of()),
                 "nobody is asked",
                 "How users log in where `require` wants to know them." + further);
+    }
+
+    private static Shape.Key database() {
+        return optional(
+                "database",
+                new Section(
+                        "users in a database",
+                        List.of(
+                                required(
+                                        "resource",
+                                        text("the name of a data source"),
+                                        "One of `resources`."),
+                                required(
+                                        "password-query",
+                                        text("a statement with one ?"),
+                                        "Gives the password of the name that stands for `?`: in"
+                                                + " clear, or `{PBKDF2}iterations$salt$hash`."),
+                                optional(
+                                        "role-query",
+                                        text("a statement with one ?"),
+                                        "users have no roles",
+                                        "Gives a role of that name per row, which is a group,"
+                                                + " too.")),
+                        List.of()),
+                "nobody is asked",
+                "In place of `users`: they are in tables of a data source. Wrong passwords lock a"
+                        + " name out, as `deploy.lock-out` says.");
+    }
+
+    private Login.Users.@Nullable InDatabase database(Settings login) {
+        Settings database = login.section("database").orElse(null);
+        if (database == null) {
+            return null;
+        }
+        String resource = database.text("resource").orElse("");
+        if (!resources.contains(resource)) {
+            problem(database, "resource", "there is no data source " + resource);
+        }
+        return new Login.Users.InDatabase(
+                resource,
+                database.text("password-query").orElse(""),
+                database.text("role-query").orElse(null));
     }
 
     private static Shape.Key service() {
@@ -265,7 +312,7 @@ record LoginKeys(
                         .map(ldap -> DirectoryKeys.read(ldap, key -> file(ldap, key), problems))
                         .orElse(null);
         List<String> sources =
-                Stream.of("users", "server-users", "auth-request", "oidc", "ldap")
+                Stream.of("users", "server-users", "auth-request", "oidc", "ldap", "database")
                         .filter(login::has)
                         .toList();
         if (sources.size() > 1) {
@@ -275,7 +322,7 @@ record LoginKeys(
         if (nonceLife != null && nonceLife.isZero()) {
             problem(login, "nonce-lifetime", "with 0 every answer comes too late");
         }
-        Login.Users users = null;
+        Login.Users users = database(login);
         if (provider != null) {
             users = new Login.Users.OfProvider(provider);
         } else if (directory != null) {
