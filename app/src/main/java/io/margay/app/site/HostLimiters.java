@@ -16,6 +16,9 @@ import io.margay.gateway.shield.ShieldLimits;
 import io.margay.gateway.shield.ShieldSettings;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -25,7 +28,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /// The limits of hosts on requests and responses. What a reload does not change goes on counting.
 /// Immutable.
@@ -73,7 +75,8 @@ final class HostLimiters {
             if (!(exchange instanceof DialingExchange dialing)) {
                 return exchange;
             }
-            DialingExchange bounded = traffic == null ? dialing : traffic.apply(dialing);
+            DialingExchange counted = TrafficRules.bounded(dialing);
+            DialingExchange bounded = traffic == null ? counted : traffic.apply(counted);
             return shield == null ? bounded : shield.apply(bounded);
         }
 

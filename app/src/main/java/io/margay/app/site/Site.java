@@ -41,6 +41,9 @@ import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.settings.RequestRewriting;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -55,7 +58,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /// Everything that is served at one time: hosts with their routes, applications and logs.
 /// Immutable; a change makes another and takes over what has not changed.
@@ -423,8 +425,9 @@ public final class Site implements ServedApps {
     ///
     /// @param selected what [#select] has answered
     Exchange answered(Exchange exchange, Handler selected) {
-        return (limits.isEmpty() && compressor == null)
-                        || !(hosts.find(exchange) instanceof ServedHost host)
+        boolean same =
+                limits.isEmpty() && compressor == null && exchange.notes().contentBytesMax() < 0;
+        return same || !(hosts.find(exchange) instanceof ServedHost host)
                 ? exchange
                 : host.answered(exchange, selected, compressor);
     }

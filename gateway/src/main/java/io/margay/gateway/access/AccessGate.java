@@ -11,8 +11,10 @@ import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
-import java.util.List;
+
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /// What becomes of the requests of a host: its rules say where they go, and sections whether they
 /// may. Immutable; asked on loop threads.
@@ -80,7 +82,19 @@ public final class AccessGate {
         if (exchange.notes().rules() instanceof HostExchangeRules ofHost) {
             exchange.notes().rules(ofHost.within(caller.changes()));
         }
-        return decision;
+        return caller.contentBytesMax() < 0 ? decision : bounded(exchange, caller, decision);
+    }
+
+    /// Content whose length is not told is counted where peers and applications read it. Nobody
+    /// reads what comes with a request for a file.
+    private RuleDecision bounded(Exchange exchange, Caller caller, RuleDecision decision) {
+        boolean unread =
+                decision instanceof RuleDecision.Other
+                        || decision instanceof RuleDecision.Page
+                        || (decision instanceof RuleDecision.Routes
+                                && folders.isFiles(exchange.path().path()));
+        exchange.notes().contentBytesMax(caller.contentBytesMax());
+        return unread ? new RuleDecision.Refuse(411) : decision;
     }
 
     private RuleDecision decide(Exchange exchange, Caller caller) {

@@ -223,14 +223,15 @@ public record AccessRules(
         };
     }
 
-    /// Content whose length is not told may be of any, so it is not taken where that matters.
+    /// Content whose length is not told is counted by whoever takes it.
     private int content(AccessRequest request) {
         if (contentBytesMax <= 0) {
             return 0;
         }
         String length = request.fields().get("Content-Length");
         if (length == null) {
-            return request.hasContent() ? 411 : 0;
+            boolean bounded = !request.hasContent() || request.caller().bounds(contentBytesMax);
+            return bounded ? 0 : 411;
         }
         return length.matches("[0-9]{1,18}") && Long.parseLong(length) <= contentBytesMax ? 0 : 413;
     }

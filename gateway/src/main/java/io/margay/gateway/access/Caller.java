@@ -8,8 +8,10 @@ import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.compiled.FolderChanges;
 import io.margay.server.exchange.Exchange;
-import java.util.List;
+
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /// Who sends a request, as far as that was asked while it was decided on, and what the folders on
 /// the way to its file change in it. Confined to one decision.
@@ -20,6 +22,7 @@ final class Caller {
     private @Nullable LoginCheck pending;
     private @Nullable LoginAnswer answer;
     private List<FolderChanges> changes = List.of();
+    private long contentBytesMax = -1;
 
     /// @param exchange null = nobody
     Caller(Logins logins, @Nullable Exchange exchange) {
@@ -87,6 +90,19 @@ final class Caller {
     /// What a service has said for the client, or null.
     @Nullable LoginAnswer answer() {
         return answer;
+    }
+
+    /// Takes note that content whose length is not told may not be larger.
+    ///
+    /// @return false where nobody can count it
+    boolean bounds(long bytes) {
+        contentBytesMax = contentBytesMax < 0 ? bytes : Math.min(bytes, contentBytesMax);
+        return exchange != null;
+    }
+
+    /// How large it may be; -1 = as it wants.
+    long contentBytesMax() {
+        return contentBytesMax;
     }
 
     /// Takes note of what folders change, from the root down; those of the last file count.

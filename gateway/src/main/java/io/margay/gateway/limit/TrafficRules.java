@@ -12,12 +12,14 @@ import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.host.StatusResponse;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /// How large the requests of a host may be, and how fast its responses are sent. Thread-safe.
 public final class TrafficRules {
@@ -163,6 +165,14 @@ public final class TrafficRules {
         paced.increment();
         return new PacedExchange(
                 bounded, speed.bytesPerSecond(), speed.afterBytes(), limits, memory, nanos);
+    }
+
+    /// One whose content is counted, as its notes say.
+    public static DialingExchange bounded(DialingExchange exchange) {
+        long most = exchange.notes().contentBytesMax();
+        return most < 0 || exchange.inputEnded()
+                ? exchange
+                : new BoundedContent(exchange, most, () -> {});
     }
 
     /// Of content whose length was not told.

@@ -3,13 +3,15 @@ package io.margay.server.exchange;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PathReading;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// What those who answer an exchange tell each other of it. Owned as its exchange is.
 public final class ExchangeNotes {
@@ -27,6 +29,7 @@ public final class ExchangeNotes {
     private @Nullable Map<Object, Object> found;
     private @Nullable FieldList atHead;
     private Set<String> reserved = Set.of();
+    private long contentBytesMax = -1;
 
     /// What is left of what front ends have told of the client, when it has been found by that.
     ///
@@ -59,6 +62,16 @@ public final class ExchangeNotes {
             }
             return made.build();
         }
+    }
+
+    /// How much content whoever answers may read, because its length was not told; -1 = any.
+    public long contentBytesMax() {
+        return contentBytesMax;
+    }
+
+    /// Notes how much that is.
+    public void contentBytesMax(long bytes) {
+        contentBytesMax = bytes;
     }
 
     /// Who answered in place of this server, or null.

@@ -240,7 +240,7 @@ final class AccessShape {
                         bytes(0, Long.MAX_VALUE),
                         "any",
                         "Content of requests at most, 0 = any; more gets 413, and what does not"
-                                + " tell its length 411."));
+                                + " tell its length 411 where it is for a file."));
         keys.add(
                 optional(
                         "programs",
