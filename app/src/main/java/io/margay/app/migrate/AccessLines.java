@@ -21,6 +21,9 @@ import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.compiled.RequestConditions;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /// Writes who may ask a host for what as keys of `margay.yaml`. Confined to one thread.
 final class AccessLines {
@@ -94,6 +96,11 @@ final class AccessLines {
             List<YamlLine> terms = new ArrayList<>();
             group.parts().forEach(part -> require(part, terms));
             list(line, "require", terms);
+        }
+        List<YamlLine> always = new ArrayList<>();
+        rules.always().forEach(part -> require(part, always));
+        if (!always.isEmpty()) {
+            list(line, "always", always);
         }
         if (rules.merging() != Merging.UNSET) {
             line.text("merging", ConfigWriter.lower(rules.merging()));

@@ -4,14 +4,19 @@ import io.margay.gateway.login.Login;
 import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /// What one section says of who may ask, or several that were merged. Immutable.
 ///
 /// @param required null where the section has no `Require`
+/// @param always what must hold, too, whatever else lets a client in; of all sections
 /// @param merging what becomes of the requirement of the sections before
 /// @param ordered null where the section has nothing of httpd 2.2
 /// @param methods the only ones that are served; empty = all, null where the section says nothing
@@ -26,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// @param login how clients log in
 public record AccessRules(
         @Nullable Requirement required,
+        List<Requirement> always,
         Merging merging,
         @Nullable OrderedAccess ordered,
         @Nullable Set<String> methods,
@@ -42,6 +48,7 @@ public record AccessRules(
     public static final AccessRules NONE =
             new AccessRules(
                     null,
+                    List.of(),
                     Merging.UNSET,
                     null,
                     null,
@@ -77,6 +84,7 @@ public record AccessRules(
     }
 
     public AccessRules {
+        always = List.copyOf(always);
         methods = methods == null ? null : Collections.unmodifiableSet(new TreeSet<>(methods));
     }
 
@@ -99,6 +107,7 @@ public record AccessRules(
             SectionRedirects otherRedirects, SectionPages otherPages, Login otherLogin) {
         return new AccessRules(
                 required,
+                always,
                 merging,
                 ordered,
                 methods,
@@ -117,6 +126,7 @@ public record AccessRules(
     AccessRules then(AccessRules later) {
         return new AccessRules(
                 merged(later),
+                Stream.concat(always.stream(), later.always.stream()).toList(),
                 later.merging == Merging.UNSET && later.required == null && required != null
                         ? merging
                         : later.merging,
@@ -155,7 +165,7 @@ public record AccessRules(
         OrderedAccess by22 = ordered;
         boolean admitted = isServed && (by22 == null || by22.admits(request));
         boolean enough = by22 != null && by22.isEnough(request.method());
-        if (tls.refuses(request)) {
+        if (tls.refuses(request) || !alwaysHolds(request)) {
             return isServed || enough ? 403 : 405;
         }
         if (admitted && enough) {
@@ -166,6 +176,16 @@ public record AccessRules(
         }
         int status = unauthorized(request);
         return status == 0 ? content(request) : status;
+    }
+
+    private boolean alwaysHolds(AccessRequest request) {
+        for (Requirement each : always) {
+            Requirement.Verdict verdict = each.of(request);
+            if (verdict == Requirement.Verdict.DENIED || verdict == Requirement.Verdict.NO_USER) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Whom a certificate names is known before anything is asked, as with SSLUserName.

@@ -30,6 +30,9 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.compiled.DistinguishedName;
 import io.margay.gateway.rules.compiled.RequestConditions;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -40,7 +43,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// Reads who may ask a host for what. Used by one thread.
 final class AccessReader {
@@ -266,6 +268,7 @@ final class AccessReader {
         }
         return new AccessRules(
                 parts.isEmpty() ? null : Requirement.any(parts),
+                always(section),
                 section.text("merging")
                         .map(word -> Merging.valueOf(word.toUpperCase(Locale.ROOT)))
                         .orElse(Merging.UNSET),
@@ -287,6 +290,19 @@ final class AccessReader {
                                 .map(path -> path.equals("none") ? "" : path)
                                 .orElse(null)),
                 login);
+    }
+
+    private List<Requirement> always(Settings section) {
+        List<Requirement> always = new ArrayList<>();
+        for (Settings term : section.list("always", Settings.class)) {
+            Optional<AccessTerm> read = term(term);
+            if (read.isPresent() && read.get().isOfUser()) {
+                problem(section, "always", "users are asked for by \"require\"");
+            }
+            boolean not = RuleReader.flag(term, "not");
+            read.ifPresent(one -> always.add(new Requirement.Test(one, not, methods(term))));
+        }
+        return always;
     }
 
     private TlsAccess tls(Settings section) {

@@ -17,6 +17,7 @@ import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.access.match.ClaimTest;
 import io.margay.gateway.access.match.Network;
 import io.margay.gateway.rules.compiled.DistinguishedName;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -173,6 +174,13 @@ final class AccessShape {
                         "only where the section has `require`",
                         "What becomes of the `require` of earlier sections: it is"
                                 + " replaced, both must let a request in, or one of them must."));
+        keys.add(
+                optional(
+                        "always",
+                        new Items("terms", term(false), 0),
+                        "none",
+                        "Terms that must all hold, or it is 403, whatever `require` and `satisfy`"
+                                + " say; those of all sections count. They do not ask for users."));
         keys.add(optional("order", new Items("orders", order(), 0), "deny-allow", "As httpd 2.2."));
         keys.add(optional("allow", new Items("terms", term(false), 0), "none", "As httpd 2.2."));
         keys.add(optional("deny", new Items("terms", term(false), 0), "none", "As httpd 2.2."));

@@ -12,6 +12,7 @@ import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.Network;
 import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.rules.compiled.RequestConditions;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -182,6 +183,23 @@ final class AccessTerms {
             context.variables().decideAccess(conditions, node);
             return Optional.of(List.of(new AccessTerm.Holds(conditions)));
         } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /// `SSLRequire`, which says nothing of what does not come by TLS, as in httpd.
+    Optional<Requirement> sslRequire(HttpdNode node) {
+        try {
+            RequestTerm tls = HttpdExpression.of("%{HTTPS} == 'on'", context.variables());
+            RequestTerm said = HttpdExpression.ofSslRequire(node.text(), context.variables());
+            RequestTerm whole = new RequestTerm.Any(List.of(new RequestTerm.Not(tls), said));
+            RequestConditions conditions = RequestConditions.of(whole.conditions(false));
+            context.variables().decideAccess(conditions, node);
+            context.honoured(node);
+            return Optional.of(
+                    new Requirement.Test(new AccessTerm.Holds(conditions), false, Methods.ALL));
+        } catch (IllegalArgumentException e) {
+            context.wrong(node, e.getMessage() + ": write it as Require expr");
             return Optional.empty();
         }
     }

@@ -18,6 +18,9 @@ import io.margay.gateway.access.TlsAccess;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.rules.GatewayRule;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -25,7 +28,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// A section of httpd's files with what it says of who may ask: `Require`, and `Order`, `Allow`,
 /// `Deny` of httpd 2.2. Confined to one reading.
@@ -42,6 +44,7 @@ public final class HttpdAccess {
     private final List<HttpdAccess> files = new ArrayList<>();
     private final List<HttpdAccess> conditional = new ArrayList<>();
     private final List<Requirement> required = new ArrayList<>();
+    private final List<Requirement> always = new ArrayList<>();
     private final List<OrderedAccess.Ordering> orders = new ArrayList<>();
     private final List<OrderedAccess.Entry> allowed = new ArrayList<>();
     private final List<OrderedAccess.Entry> denied = new ArrayList<>();
@@ -168,6 +171,7 @@ public final class HttpdAccess {
                 tls = TlsAccess.TLS;
                 context.honoured(node);
             }
+            case "sslrequire" -> terms.sslRequire(node).ifPresent(always::add);
             case "allowmethods" -> allowMethods(node);
             case "limitrequestbody" -> {
                 if (node.text().matches("[0-9]{1,18}")) {
@@ -343,6 +347,7 @@ public final class HttpdAccess {
                 match,
                 new AccessRules(
                         required.isEmpty() ? null : Requirement.any(required),
+                        always,
                         merging,
                         ordered(),
                         methods,

@@ -5,6 +5,7 @@ import io.margay.compat.account.Place;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.gateway.access.FolderOverrides;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -33,7 +34,8 @@ public final class OverrideClasses {
         add(
                 "authconfig",
                 "Require RequireAll RequireAny RequireNone AuthMerging Satisfy SSLRequireSSL"
-                        + " SSLUserName AuthDigestProvider AuthDigestQop AuthDigestAlgorithm"
+                        + " SSLRequire SSLUserName AuthDigestProvider AuthDigestQop"
+                        + " AuthDigestAlgorithm"
                         + " AuthDigestNcCheck AuthDigestNonceLifetime"
                         + " AuthType AuthName AuthUserFile AuthGroupFile AuthBasicProvider"
                         + " AuthBasicAuthoritative AuthzSendForbiddenOnFailure");

@@ -6,12 +6,14 @@ import io.margay.compat.httpd.expression.RequestTerm.Constant;
 import io.margay.compat.httpd.expression.RequestTerm.Not;
 import io.margay.compat.httpd.expression.RequestTerm.Test;
 import io.margay.gateway.rules.GatewayRule.Condition;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.StringJoiner;
-import org.jspecify.annotations.Nullable;
 
 /// Reads httpd's expressions, as in `If`, `Require expr` and `expr=`: `&&`, `||`, `!`, parentheses;
 /// `==`, `!=`, `=~`, `!~`, `-eq`, `-ne`, `in`, `-ipmatch`, `-strmatch`, `-strcmatch`, `-fnmatch` of
@@ -26,11 +28,17 @@ public final class HttpdExpression {
 
     private final String text;
     private final ExpressionVariables names;
+
+    /// Whether it is one of `SSLRequire`, in which `eq` and `<` compare texts, by their lengths
+    /// first.
+    private final boolean ofSslRequire;
+
     private int at;
     private int depth;
 
-    private HttpdExpression(String text, RequestVariables variables) {
+    private HttpdExpression(String text, RequestVariables variables, boolean ofSslRequire) {
         this.text = text;
+        this.ofSslRequire = ofSslRequire;
         names = new ExpressionVariables(variables);
     }
 
@@ -38,7 +46,18 @@ public final class HttpdExpression {
     ///
     /// @throws IllegalArgumentException with what is malformed, or has no counterpart here
     public static RequestTerm of(String text, RequestVariables variables) {
-        HttpdExpression expression = new HttpdExpression(text, variables);
+        return whole(new HttpdExpression(text, variables, false));
+    }
+
+    /// Reads one of `SSLRequire`.
+    ///
+    /// @throws IllegalArgumentException with what is malformed, or has no counterpart here
+    public static RequestTerm ofSslRequire(String text, RequestVariables variables) {
+        return whole(new HttpdExpression(text, variables, true));
+    }
+
+    private static RequestTerm whole(HttpdExpression expression) {
+        String text = expression.text;
         RequestTerm term = expression.or();
         expression.skipSpace();
         if (expression.at < text.length()) {
@@ -100,6 +119,18 @@ public final class HttpdExpression {
         return true;
     }
 
+    /// One of the words that `SSLRequire` has for symbols.
+    private boolean takesWord(String word) {
+        skipSpace();
+        int end = at + word.length();
+        boolean found =
+                ofSslRequire
+                        && text.regionMatches(true, at, word, 0, word.length())
+                        && (end == text.length() || !Character.isLetterOrDigit(text.charAt(end)));
+        at = found ? end : at;
+        return found;
+    }
+
     private void expect(String token) {
         if (!takes(token)) {
             throw new IllegalArgumentException("\"" + token + "\" is missing");
@@ -119,7 +150,7 @@ public final class HttpdExpression {
 
     private RequestTerm or() {
         List<RequestTerm> terms = new ArrayList<>(List.of(and()));
-        while (takes("||")) {
+        while (takes("||") || takesWord("or")) {
             terms.add(and());
         }
         return terms.size() == 1 ? terms.getFirst() : new Any(terms);
@@ -127,7 +158,7 @@ public final class HttpdExpression {
 
     private RequestTerm and() {
         List<RequestTerm> terms = new ArrayList<>(List.of(not()));
-        while (takes("&&")) {
+        while (takes("&&") || takesWord("and")) {
             terms.add(not());
         }
         return terms.size() == 1 ? terms.getFirst() : new All(terms);
@@ -138,7 +169,7 @@ public final class HttpdExpression {
             throw new IllegalArgumentException("terms are nested too deeply");
         }
         RequestTerm term;
-        if (takes("!")) {
+        if (takes("!") || takesWord("not")) {
             term = new Not(not());
         } else if (takes("(")) {
             term = or();
@@ -166,6 +197,9 @@ public final class HttpdExpression {
         }
         Word left = word();
         String operator = operator();
+        if (ofSslRequire && !operator.endsWith("~") && !operator.equals("in")) {
+            return compared(left, operator, word());
+        }
         boolean not = operator.startsWith("!") || operator.equals("ne");
         RequestTerm term =
                 switch (operator) {
@@ -180,6 +214,36 @@ public final class HttpdExpression {
                     default -> throw unknown("the operator " + operator);
                 };
         return not ? new Not(term) : term;
+    }
+
+    /// As `SSLRequire` compares texts: the longer one is greater.
+    private RequestTerm compared(Word left, String operator, Word right) {
+        if (left.constant != null && right.constant == null) {
+            String turned =
+                    switch (operator) {
+                        case "<", "lt" -> ">";
+                        case "<=", "le" -> ">=";
+                        case ">", "gt" -> "<";
+                        case ">=", "ge" -> "<=";
+                        default -> operator;
+                    };
+            return compared(right, turned, left);
+        }
+        String wanted = constant(right);
+        if (left.constant != null) {
+            throw unknown("a comparison of two texts");
+        }
+        RequestTerm same = equals(left, right);
+        RequestTerm greater = found(left, RegexText.greater(wanted), false);
+        return switch (operator) {
+            case "==", "=", "eq" -> same;
+            case "!=", "ne" -> new Not(same);
+            case "<", "lt" -> new Not(new Any(List.of(greater, same)));
+            case "<=", "le" -> new Not(greater);
+            case ">", "gt" -> greater;
+            case ">=", "ge" -> new Any(List.of(greater, same));
+            default -> throw unknown("the operator " + operator);
+        };
     }
 
     private RequestTerm unary(String operator) {

@@ -13,13 +13,18 @@ public final class DirectiveWords {
 
     /// Words between white space; quotes hold one together, and `\` takes the meaning of a quote.
     /// The arguments of `RewriteCond` and `RewriteRule` keep each `\`, which also takes the meaning
-    /// of a blank.
+    /// of a blank; what `SSLRequire` says is one text, with its quotes.
     public static List<String> of(String line) {
         List<String> words = new ArrayList<>();
         int i = 0;
         while (i < line.length()) {
             if (words.size() == 1 && REWRITES.contains(words.getFirst().toLowerCase(Locale.ROOT))) {
                 rewriteWords(line.substring(i), words);
+                return words;
+            }
+            if (words.size() == 1 && words.getFirst().equalsIgnoreCase("sslrequire")) {
+                String rest = line.substring(i).strip();
+                words.addAll(rest.isEmpty() ? List.of() : List.of(rest));
                 return words;
             }
             char c = line.charAt(i);

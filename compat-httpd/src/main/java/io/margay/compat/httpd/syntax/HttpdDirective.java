@@ -1,12 +1,13 @@
 package io.margay.compat.httpd.syntax;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// The directives of httpd and its modules that are supported. A table; those that are known but
 /// not supported are in `unsupported-directives.txt`.
@@ -120,6 +121,7 @@ public enum HttpdDirective {
     REQUIRE_ANY("RequireAny"),
     REQUIRE_NONE("RequireNone"),
     SSL_REQUIRE_SSL("SSLRequireSSL"),
+    SSL_REQUIRE("SSLRequire"),
     SSL_USER_NAME("SSLUserName"),
     ORDER("Order"),
     ALLOW("Allow"),
@@ -253,6 +255,7 @@ public enum HttpdDirective {
                             AUTHZ_SEND_FORBIDDEN,
                             ALLOW_METHODS,
                             SSL_REQUIRE_SSL,
+                            SSL_REQUIRE,
                             SSL_USER_NAME));
 
     private static final Map<String, HttpdDirective> BY_KEY = new HashMap<>();
