@@ -68,7 +68,13 @@ public final class Shield {
             LongSupplier millis,
             LongSupplier threadNanos,
             RandomGenerator random,
-            String secret) {}
+            String secret) {
+        /// Without the secret.
+        @Override
+        public String toString() {
+            return "Means[secret=hidden]";
+        }
+    }
 
     /// Compiles.
     ///
@@ -108,6 +114,13 @@ public final class Shield {
         for (ShieldOutcome outcome : ShieldOutcome.values()) {
             counts.put(outcome, new LongAdder());
         }
+    }
+
+    /// Whether there is what looks up the names of addresses. Without it every bot is unknown.
+    public static boolean verifiesBots() {
+        return ServiceLoader.load(NameServiceProvider.class, Shield.class.getClassLoader())
+                .findFirst()
+                .isPresent();
     }
 
     private static NameService names(List<InetSocketAddress> resolvers) {

@@ -65,6 +65,18 @@ public record ShieldSettings(
         }
     }
 
+    /// Without the secret.
+    @Override
+    public String toString() {
+        return "ShieldSettings[budget="
+                + budget
+                + ", challenge="
+                + challenge
+                + ", secret="
+                + (secret == null ? "none" : "hidden")
+                + "]";
+    }
+
     /// What the requests of a client may cost in processor time, or in time of a member that is
     /// waited for.
     ///

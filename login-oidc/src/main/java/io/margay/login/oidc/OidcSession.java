@@ -45,6 +45,12 @@ record OidcSession(
         claims = Map.copyOf(claims);
     }
 
+    /// Without the tokens.
+    @Override
+    public String toString() {
+        return "OidcSession[user=" + user + ", roles=" + roles + "]";
+    }
+
     /// The same, used now.
     OidcSession seen(long nowMillis) {
         return new OidcSession(

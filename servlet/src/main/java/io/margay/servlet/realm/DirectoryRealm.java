@@ -59,7 +59,13 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
     /// The entry of a user.
     ///
     /// @param roles that the entry itself names
-    private record Entry(LdapName name, List<String> roles, @Nullable String credential) {}
+    private record Entry(LdapName name, List<String> roles, @Nullable String credential) {
+        /// Without the credential.
+        @Override
+        public String toString() {
+            return "Entry[" + name + ", " + roles + "]";
+        }
+    }
 
     /// What is asked of a directory.
     @FunctionalInterface

@@ -10,6 +10,12 @@ import org.jspecify.annotations.Nullable;
 record BasicCredentials(String user, String password) {
     private static final String SCHEME = "Basic ";
 
+    /// Without the password.
+    @Override
+    public String toString() {
+        return "BasicCredentials[" + user + "]";
+    }
+
     /// Null when there is no such field or it is malformed.
     static @Nullable BasicCredentials parse(@Nullable String field) {
         if (field == null || !field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {

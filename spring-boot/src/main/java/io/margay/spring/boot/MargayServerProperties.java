@@ -98,5 +98,11 @@ public record MargayServerProperties(
     /// @param address unset = this machine's own
     /// @param secret that the web server in front shares
     public record Ajp(
-            @Nullable Integer port, @Nullable InetAddress address, @Nullable String secret) {}
+            @Nullable Integer port, @Nullable InetAddress address, @Nullable String secret) {
+        /// Without the secret.
+        @Override
+        public String toString() {
+            return "Ajp[port=" + port + ", address=" + address + "]";
+        }
+    }
 }

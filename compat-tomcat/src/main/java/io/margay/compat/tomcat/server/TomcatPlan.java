@@ -95,7 +95,13 @@ public record TomcatPlan(
         /// @param attributes which request attributes a front end may set, an expression; null =
         ///   those that are known
         record Ajp(String secret, int packetBytes, boolean trustUser, @Nullable String attributes)
-                implements Protocol {}
+                implements Protocol {
+            /// Without the secret.
+            @Override
+            public String toString() {
+                return "Ajp[secret=" + (secret.isEmpty() ? "none" : "hidden") + "]";
+            }
+        }
     }
 
     /// What carries the bytes of a connector, by the class that it names.
