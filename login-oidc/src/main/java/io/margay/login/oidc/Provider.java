@@ -190,6 +190,10 @@ final class Provider {
         if (user != null && isOpen(user, secure)) {
             throw new IOException("its endpoint for claims of users is without TLS");
         }
+        URI end = metadata.getEndSessionEndpointURI();
+        if (end != null && isOpen(end, secure)) {
+            throw new IOException("its endpoint for logging out is without TLS");
+        }
     }
 
     private static boolean isOpen(URI endpoint, boolean secure) {

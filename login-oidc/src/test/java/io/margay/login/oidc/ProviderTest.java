@@ -14,7 +14,8 @@ final class ProviderTest {
             """
             {"issuer": "https://p.example", "authorization_endpoint": "https://p.example/authorize",
              "token_endpoint": "https://p.example/token", "jwks_uri": "https://p.example/keys",
-             "userinfo_endpoint": "https://p.example/me", "subject_types_supported": ["public"]}
+             "userinfo_endpoint": "https://p.example/me",
+             "end_session_endpoint": "https://p.example/end", "subject_types_supported": ["public"]}
             """;
 
     private static void check(String metadata, boolean secure) throws IOException, ParseException {
@@ -22,7 +23,7 @@ final class ProviderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"authorize", "token", "keys", "me"})
+    @ValueSource(strings = {"authorize", "token", "keys", "me", "end"})
     void endpoint_withoutTls_isRefusedOfAProviderWithTls(String path) throws Exception {
         String open = METADATA.replace("https://p.example/" + path, "http://p.example/" + path);
         assertThrows(IOException.class, () -> check(open, true));
