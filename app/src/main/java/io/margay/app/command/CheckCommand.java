@@ -6,6 +6,7 @@ import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.DeployOptions;
+import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.migrate.TomcatConfig;
@@ -22,6 +23,8 @@ import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.MemberFinders;
 import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.shield.Shield;
+import io.margay.gateway.shield.ShieldSettings;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.factory.Transports;
 import java.io.PrintStream;
@@ -178,9 +181,31 @@ final class CheckCommand {
         if (config != null) {
             lines.addAll(apps().all(config));
             members(path, config, lines);
+            lines.addAll(shields(path, config, Shield.verifiesBots()));
             certificates(path, config, lines);
         }
         return lines;
+    }
+
+    /// A server starts with a shield that knows no bot, and challenges them all.
+    ///
+    /// @param verifiable whether names of addresses can be looked up
+    static List<String> shields(Path path, MargayConfig config, boolean verifiable) {
+        List<String> errors = new ArrayList<>();
+        for (HostSettings host : config.hosts()) {
+            ShieldSettings shield = host.shield();
+            if (!verifiable && shield != null && !shield.bots().isEmpty()) {
+                errors.add(
+                        path
+                                + ": the shield of "
+                                + (host.names().isEmpty()
+                                        ? "the host for any name"
+                                        : host.names().getFirst())
+                                + " verifies no bots without margay-members-dns on the class path;"
+                                + " add it, or say \"bots: []\"");
+            }
+        }
+        return errors;
     }
 
     /// A server starts with a certificate for peers that has expired, as with one of a listener.
