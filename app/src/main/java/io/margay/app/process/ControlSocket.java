@@ -30,12 +30,11 @@ public final class ControlSocket implements AutoCloseable {
     private static final String FILE = "control";
     private static final String DONE = "done";
     private static final String FAILED = "failed";
-    private static final int CLIENTS_MAX = 8;
 
     private final Path file;
     private final ServerSocketChannel socket;
     private final Function<String, Answer> answers;
-    private final Semaphore clients = new Semaphore(CLIENTS_MAX);
+    private final Semaphore clients = new Semaphore(ControlLimits.defaults().clientsMax());
 
     /// Whether the file is another process's.
     private volatile boolean left;
