@@ -159,6 +159,8 @@ final class ForwardAuthTest {
             assertEquals("ada ada auth-request 5", ada.text());
             assertEquals(List.of("fresh=ada"), ada.all("Set-Cookie"));
             assertEquals(404, get(server, "/nothing", "Cookie: who=ada").status());
+            RawHttpClient.Response file = get(server, "/files/a.txt", "Cookie: who=ada");
+            assertEquals(List.of("private"), file.all("Cache-Control"));
             assertEquals("a file", get(server, "/files/a.txt", "Cookie: who=bob").text());
             assertEquals("a file", get(server, "/files/a.txt", "Cookie: who=anybody").text());
             assertEquals("null null null 0", get(server, "/who", "Cookie: who=anybody").text());

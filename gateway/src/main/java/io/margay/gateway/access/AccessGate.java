@@ -78,6 +78,9 @@ public final class AccessGate {
         if (user != null) {
             exchange.remoteUser(user.name().isEmpty() ? null : user.name());
             exchange.notes().user(user.method(), user.roles());
+            if (exchange.request().field("Authorization") == null) {
+                exchange.notes().ofOneUser(); // which a cache cannot tell (RFC 9111 §3.5)
+            }
         }
         if (exchange.notes().rules() instanceof HostExchangeRules ofHost) {
             exchange.notes().rules(ofHost.within(caller.changes()));

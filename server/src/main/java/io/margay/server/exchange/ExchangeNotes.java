@@ -18,6 +18,7 @@ public final class ExchangeNotes {
     private @Nullable Relay relay;
     private @Nullable ExchangeRules rules;
     private boolean own;
+    private boolean ofOneUser;
     private @Nullable SocketAddress client;
     private @Nullable Told told;
     private boolean ofFrontEnd;
@@ -256,8 +257,17 @@ public final class ExchangeNotes {
         return true;
     }
 
+    /// Notes that the response is for one user: caches that several share do not keep it, unless it
+    /// says itself what they may.
+    public void ofOneUser() {
+        ofOneUser = true;
+    }
+
     /// Gives the host its say on the head of the response.
     public void head(Exchange exchange) {
+        if (ofOneUser && !exchange.fields().contains("Cache-Control")) {
+            exchange.fields().add("Cache-Control", "private");
+        }
         FieldList further = atHead;
         if (further != null) {
             for (int i = 0; i < further.size(); i++) {
