@@ -90,6 +90,7 @@ public final class CatalinaBase {
                     if (Files.exists(byDefault)) {
                         told(byDefault, properties, account);
                     }
+                    CommonWebXml.tellOfHost(descriptors, properties, account);
                 }
             }
         }

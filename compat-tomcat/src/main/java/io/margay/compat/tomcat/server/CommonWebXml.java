@@ -38,6 +38,10 @@ final class CommonWebXml {
                     Map.entry("sortDirectoriesFirst", "*"),
                     Map.entry("precompressed", "true"));
 
+    /// Elements that may keep requests out.
+    private static final List<String> CLOSING =
+            List.of("filter", "filter-mapping", "login-config", "security-constraint");
+
     /// Where the descriptors of a platform have their names from.
     private static final String JAKARTA = "jakarta.ee/xml/ns/";
 
@@ -91,6 +95,28 @@ final class CommonWebXml {
                     Verdict.WRONG,
                     String.valueOf(e.getMessage()).replace('\n', ' '));
         }
+    }
+
+    /// Tells of the file of a host, `web.xml.default`, if it is there: it is not read.
+    static void tellOfHost(Path folder, CatalinaProperties properties, ElementAccount account)
+            throws IOException {
+        Path file = folder.resolve("web.xml.default");
+        if (!Files.isRegularFile(file)) {
+            return;
+        }
+        boolean closing;
+        try {
+            closing = CLOSING.stream().anyMatch(BaseXml.read(file, properties)::has);
+        } catch (DescriptorException e) {
+            closing = true; // Nobody knows.
+        }
+        account.tell(
+                file.toString(),
+                0,
+                "file",
+                closing ? Verdict.WRONG : Verdict.CHANGED,
+                "is not read; write what it says into conf/web.xml, or into the web.xml of the"
+                        + " host's applications");
     }
 
     private static void servlet(XmlElement servlet, ElementAccount account) {
