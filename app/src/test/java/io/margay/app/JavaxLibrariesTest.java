@@ -14,6 +14,7 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.TomcatConfig;
 import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.testkit.Archives;
+import io.margay.testkit.Folders;
 import io.margay.testkit.LoggedLines;
 import java.io.IOException;
 import java.net.URI;
@@ -161,6 +162,29 @@ final class JavaxLibrariesTest {
                 assertEquals(
                         1, log.count("libraries of all applications: " + account), log::toString);
             }
+        }
+    }
+
+    @Test
+    void lib_withNothingToConvert_isNotSpokenOf_butApplicationsAreLikelyForJavax()
+            throws Exception {
+        conf("http://xmlns.jcp.org/xml/ns/javaee");
+        Folders.delete(base.resolve("lib"));
+        Files.createDirectories(base.resolve("lib"));
+        Path _ =
+                Archives.in(folder)
+                        .text("index.html", "no classes")
+                        .toFolder(base.resolve("webapps/app"));
+        for (int i = 0; i < 2; i++) {
+            try (LoggedLines log = LoggedLines.of("io.margay.app.deploy");
+                    MargayServer server = start(ofBase())) {
+                assertTrue(get(server, "/app/index.html").startsWith("200 "));
+                assertEquals(0, log.count("libraries of all applications"), log::toString);
+            }
+        }
+        try (Stream<Path> made = Files.list(folder.resolve("work/converted/shared"))) {
+            assertEquals(
+                    List.of("not-needed"), made.map(one -> one.getFileName().toString()).toList());
         }
     }
 

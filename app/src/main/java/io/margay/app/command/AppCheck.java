@@ -112,7 +112,7 @@ record AppCheck(boolean pages, Consumer<String> notes) {
                                         .withConversion(
                                                 config.deploy()
                                                         .javax()
-                                                        .conversion(conversion != null)));
+                                                        .conversion(shared.isJavax())));
                 host.routes().forEach(route -> check(route, deployer, problems));
             }
         } finally {

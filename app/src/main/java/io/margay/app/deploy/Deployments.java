@@ -219,7 +219,7 @@ public final class Deployments {
                 .withContainer(shared.container())
                 .withResources(shared.resources())
                 .withVendor(new TomcatApplications(tomcat))
-                .withConversion(config.deploy().javax().conversion(shared.conversion() != null))
+                .withConversion(config.deploy().javax().conversion(shared.isJavax()))
                 .withWebApp(app ->
                         app.withHostName(name)
                                 .withContexts(path -> context(site, host, app.contextPath(), path))

@@ -53,7 +53,7 @@ public final class SharedResources {
             new SharedResources(
                     "",
                     null,
-                    null,
+                    new JavaxLibraries.Converted(List.of(), false, null),
                     ServerResources.none(SharedResources.class.getClassLoader()),
                     null);
 
@@ -62,8 +62,8 @@ public final class SharedResources {
     private final Object made;
     private final @Nullable SharedLibraries libraries;
 
-    /// How the libraries were converted from javax; null = they were not.
-    private final @Nullable String conversion;
+    /// How the libraries were converted from javax.
+    private final JavaxLibraries.Converted converted;
 
     private final ServerResources resources;
     private final List<Realm> realms = new ArrayList<>();
@@ -83,13 +83,13 @@ public final class SharedResources {
     private SharedResources(
             Object made,
             @Nullable SharedLibraries libraries,
-            @Nullable String conversion,
+            JavaxLibraries.Converted converted,
             ServerResources resources,
             @Nullable CatalinaHosts catalina) {
         this.made = made;
         this.catalina = catalina;
         this.libraries = libraries;
-        this.conversion = conversion;
+        this.converted = converted;
         this.resources = resources;
     }
 
@@ -109,8 +109,9 @@ public final class SharedResources {
     /// @throws StartException when the folder of libraries or a `CATALINA_BASE` cannot be read
     public static SharedResources of(MargayConfig config, Path work, SharedResources before) {
         SharedResources shared = of(config, work, before, true);
-        if (shared != before && shared.conversion != null) {
-            LOG.log(Level.INFO, "libraries of all applications: {0}", shared.conversion);
+        String conversion = shared.conversion();
+        if (shared != before && conversion != null) {
+            LOG.log(Level.INFO, "libraries of all applications: {0}", conversion);
         }
         return shared;
     }
@@ -162,7 +163,7 @@ public final class SharedResources {
                 new SharedResources(
                         key,
                         loader,
-                        converted.account(),
+                        converted,
                         new ServerResources(specs, List.of(loader, container)),
                         catalina);
         if (key.sessions() != null) {
@@ -203,7 +204,7 @@ public final class SharedResources {
     private static JavaxLibraries.Converted converted(
             JavaxMode mode, List<Path> jars, CatalinaHosts catalina, Path work, boolean start) {
         if (mode == JavaxMode.OFF || jars.isEmpty()) {
-            return new JavaxLibraries.Converted(jars, null);
+            return new JavaxLibraries.Converted(jars, false, null);
         }
         try {
             JavaxLibraries libraries =
@@ -221,7 +222,12 @@ public final class SharedResources {
 
     /// How the libraries of all applications were converted from javax; null = they were not.
     public @Nullable String conversion() {
-        return conversion;
+        return converted.account();
+    }
+
+    /// Whether applications are likely to be for javax, as the libraries that they share are.
+    public boolean isJavax() {
+        return converted.javax();
     }
 
     private void declare(HostDefaults host, ClassLoader loader) {

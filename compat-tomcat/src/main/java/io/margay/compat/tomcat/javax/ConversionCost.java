@@ -16,6 +16,11 @@ final class ConversionCost {
         this.begin = begin;
     }
 
+    /// Whether nothing has been converted, now or before.
+    boolean isNothing() {
+        return classes + texts + librariesNew + librariesKept == 0;
+    }
+
     void converted(String name) {
         if (name.endsWith(".class")) {
             classes++;

@@ -22,6 +22,9 @@ public final class JavaxLibraries {
     /// Holds the digest of libraries that are known to be for jakarta, or for neither.
     private static final String NOT_NEEDED = "not-needed";
 
+    /// Part of the digest, raised when converted libraries are kept otherwise.
+    private static final int LAYOUT = 2;
+
     private final List<Path> libraries;
     private final Places places;
     private final ConversionLimits limits = ConversionLimits.defaults();
@@ -33,8 +36,9 @@ public final class JavaxLibraries {
     /// What the libraries have been made into.
     ///
     /// @param libraries JARs and folders, in order
+    /// @param javax whether they are those of a server for javax
     /// @param account what was done, for the log; null = nothing was to be done
-    public record Converted(List<Path> libraries, @Nullable String account) {
+    public record Converted(List<Path> libraries, boolean javax, @Nullable String account) {
         public Converted {
             libraries = List.copyOf(libraries);
         }
@@ -52,7 +56,7 @@ public final class JavaxLibraries {
     ///
     /// @param javax whether they are for javax; null = their classes tell
     public Converted convert(@Nullable Boolean javax) throws IOException {
-        Converted same = new Converted(libraries, null);
+        Converted same = new Converted(libraries, Boolean.TRUE.equals(javax), null);
         if (libraries.isEmpty() || Boolean.FALSE.equals(javax)) {
             return same;
         }
@@ -60,7 +64,7 @@ public final class JavaxLibraries {
         Path target = places.application().resolve(digest);
         if (Files.isDirectory(target)) {
             current = target;
-            return new Converted(resolved(target), "converted from javax before");
+            return new Converted(resolved(target), true, "converted from javax before");
         }
         Path known = places.application().resolve(NOT_NEEDED);
         if (Files.exists(known) && Files.readString(known).equals(digest)) {
@@ -73,9 +77,14 @@ public final class JavaxLibraries {
         }
         ConversionCost cost = new ConversionCost(begin);
         WholeFolder.make(target, partial -> fill(partial, cost));
+        if (cost.isNothing()) {
+            Folders.delete(target);
+            JavaxApplications.write(known, digest);
+            return same;
+        }
         current = target;
         return new Converted(
-                resolved(target), "converted from javax: " + cost.text(clock.getAsLong()));
+                resolved(target), true, "converted from javax: " + cost.text(clock.getAsLong()));
     }
 
     /// Deletes what was made of other libraries, or of these as they were; for when no application
@@ -103,6 +112,7 @@ public final class JavaxLibraries {
             } else if (isArchive(library)) {
                 Path converted = store.get(library, library.toString(), cost);
                 if (converted != null) {
+                    Files.createDirectories(to.getParent());
                     // A second name, so that the store knows that it is in use.
                     ApplicationCopy.copy(converted, to, true);
                 }
@@ -146,8 +156,9 @@ public final class JavaxLibraries {
                 });
     }
 
+    /// Each in a folder of its own, so that it keeps its name, by which it may be skipped.
     private String name(int index) {
-        return index + "-" + libraries.get(index).getFileName();
+        return index + "/" + libraries.get(index).getFileName();
     }
 
     private List<Path> resolved(Path target) {
@@ -167,7 +178,7 @@ public final class JavaxLibraries {
     }
 
     private String digest(@Nullable Boolean javax) throws IOException {
-        StringBuilder stamps = new StringBuilder(String.valueOf(javax)).append('\n');
+        StringBuilder stamps = new StringBuilder(LAYOUT + " " + javax).append('\n');
         for (Path library : libraries) {
             Files.walkFileTree(
                     library,
