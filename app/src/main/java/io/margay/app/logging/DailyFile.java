@@ -17,7 +17,6 @@ import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
-import java.util.logging.SimpleFormatter;
 import java.util.logging.XMLFormatter;
 import org.jspecify.annotations.Nullable;
 
@@ -44,11 +43,11 @@ final class DailyFile extends Handler {
         setLevel(Level.parse(plan.level()));
     }
 
-    private static Formatter formatter(Lines lines, ZoneId zone) {
+    static Formatter formatter(Lines lines, ZoneId zone) {
         return switch (lines) {
             case Lines.One one -> new TomcatLine(one.time().withZone(zone));
             case Lines.Verbatim() -> new TomcatLine(null);
-            case Lines.Simple() -> new SimpleFormatter();
+            case Lines.Simple() -> new EscapedLine();
             case Lines.Xml() -> new XMLFormatter();
         };
     }

@@ -4,6 +4,8 @@ import io.margay.app.admin.LogLevels;
 import io.margay.app.cli.UsageException;
 import io.margay.app.yaml.Nearest;
 import io.margay.compat.tomcat.server.LogPlan;
+import io.margay.compat.tomcat.server.LogPlan.FilePlan;
+import io.margay.compat.tomcat.server.LogPlan.RotatingPlan;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -11,9 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
@@ -158,18 +162,27 @@ public final class Logging {
             System.setProperty("java.util.logging.SimpleFormatter.format", format);
         }
         Map<String, Handler> files = new HashMap<>();
-        plan.files().forEach((name, file) -> files.put(name, new DailyFile(file, stream)));
+        plan.files()
+                .forEach((name, file) ->
+                        files.put(
+                                name,
+                                switch (file) {
+                                    case FilePlan daily -> new DailyFile(daily, stream);
+                                    case RotatingPlan rotating -> RotatingFile.of(rotating, stream);
+                                }));
         root.removeHandler(stream);
         plan.loggers()
                 .forEach((name, logger) -> {
                     Logger of = NAMED.computeIfAbsent(name, Logger::getLogger);
                     of.setUseParentHandlers(logger.parents());
-                    logger.files()
-                            .forEach(
-                                    file -> of.addHandler(Objects.requireNonNull(files.get(file))));
-                    if (logger.console()) {
-                        of.addHandler(stream);
+                    Set<Handler> handlers = new LinkedHashSet<>();
+                    for (String file : logger.files()) {
+                        handlers.add(Objects.requireNonNull(files.get(file)));
                     }
+                    if (logger.console()) {
+                        handlers.add(stream);
+                    }
+                    handlers.forEach(of::addHandler);
                 });
     }
 

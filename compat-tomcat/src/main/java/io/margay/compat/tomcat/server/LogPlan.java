@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param simpleFormat of lines of `java.util.logging.SimpleFormatter`; null = the JDK's own
 public record LogPlan(
         Map<String, String> levels,
-        Map<String, FilePlan> files,
+        Map<String, HandlerPlan> files,
         Map<String, LoggerPlan> loggers,
         String consoleLevel,
         @Nullable String simpleFormat) {
@@ -57,7 +57,10 @@ public record LogPlan(
         record Xml() implements Lines {}
     }
 
-    /// A handler that writes a file.
+    /// A handler that writes files.
+    public sealed interface HandlerPlan {}
+
+    /// One of juli's, `org.apache.juli.FileHandler` or `AsyncFileHandler`.
     ///
     /// @param daily whether each day has a file of its own, with the date between prefix and suffix
     /// @param daysMax files of days longer ago are deleted; below 0 = none is
@@ -69,5 +72,22 @@ public record LogPlan(
             int daysMax,
             String level,
             Charset charset,
-            Lines lines) {}
+            Lines lines)
+            implements HandlerPlan {}
+
+    /// One of the JDK's, `java.util.logging.FileHandler`.
+    ///
+    /// @param pattern of the names of files, as that class describes it
+    /// @param bytesMax after which another file is begun; 0 = never
+    /// @param count how many files there are at most
+    /// @param append whether a file that is there is written on
+    public record RotatingPlan(
+            String pattern,
+            long bytesMax,
+            int count,
+            boolean append,
+            String level,
+            Charset charset,
+            Lines lines)
+            implements HandlerPlan {}
 }

@@ -2,7 +2,7 @@ package io.margay.compat.tomcat.server;
 
 import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.tomcat.base.CatalinaProperties;
-import io.margay.compat.tomcat.server.LogPlan.FilePlan;
+import io.margay.compat.tomcat.server.LogPlan.HandlerPlan;
 import io.margay.compat.tomcat.server.LogPlan.LoggerPlan;
 import java.io.IOException;
 import java.io.StringReader;
@@ -53,7 +53,9 @@ final class LoggingFile {
 
     /// Those that write files; what begins with a digit only tells them apart.
     private static final Pattern FILE_HANDLER =
-            Pattern.compile("(?:\\d[^.]*\\.)?org\\.apache\\.juli\\.(?:Async)?FileHandler");
+            Pattern.compile(
+                    "(?:\\d[^.]*\\.)?(?:org\\.apache\\.juli\\.(?:Async)?FileHandler"
+                            + "|java\\.util\\.logging\\.FileHandler)");
 
     /// The logger of an application: of an engine, a host and a context.
     private static final Pattern OF_APPLICATION =
@@ -116,7 +118,11 @@ final class LoggingFile {
         }
         reading.declared.stream()
                 .filter(name -> FILE_HANDLER.matcher(name).matches())
-                .forEach(name -> reading.files.put(name, new LogFileReader(base)));
+                .forEach(name ->
+                        reading.files.put(
+                                name,
+                                new LogFileReader(
+                                        base, name.endsWith("java.util.logging.FileHandler"))));
         lines.forEach(reading::line);
         return reading.plan();
     }
@@ -133,7 +139,7 @@ final class LoggingFile {
                                 names.stream().filter(files::containsKey).toList(),
                                 names.stream().anyMatch(name -> !isFile(name)),
                                 withParents.contains(logger))));
-        Map<String, FilePlan> plans = new TreeMap<>();
+        Map<String, HandlerPlan> plans = new TreeMap<>();
         files.forEach((name, reader) -> plans.put(name, reader.plan(time)));
         return new LogPlan(levels, plans, loggers, consoleLevel, simpleFormat);
     }

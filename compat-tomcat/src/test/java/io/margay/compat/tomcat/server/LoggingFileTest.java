@@ -1,6 +1,7 @@
 package io.margay.compat.tomcat.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -91,12 +92,12 @@ final class LoggingFileTest {
                         """);
         Path folder = base.toAbsolutePath().normalize();
         LogPlan log = read.log();
-        LogPlan.FilePlan catalina = log.files().get("1catalina.org.apache.juli.AsyncFileHandler");
+        LogPlan.FilePlan catalina = juli(log, "1catalina.org.apache.juli.AsyncFileHandler");
         assertEquals(folder.resolve("log"), catalina.folder());
         assertEquals(
                 List.of("catalina.", ".log", true, 90, "FINE", StandardCharsets.UTF_8),
                 values(catalina));
-        LogPlan.FilePlan shop = log.files().get("2shop.org.apache.juli.FileHandler");
+        LogPlan.FilePlan shop = juli(log, "2shop.org.apache.juli.FileHandler");
         assertEquals(folder.resolve("logs"), shop.folder());
         assertEquals(
                 List.of("shop", ".txt", false, -1, "ALL", StandardCharsets.ISO_8859_1),
@@ -117,6 +118,59 @@ final class LoggingFileTest {
                 log.loggers());
         assertEquals(
                 List.of("8 1catalina.org.apache.juli.AsyncFileHandler.bufferSize NOTED"),
+                told(read).stream().filter(line -> !line.endsWith("HONOURED")).toList());
+    }
+
+    private static LogPlan.FilePlan juli(LogPlan log, String name) {
+        return assertInstanceOf(LogPlan.FilePlan.class, log.files().get(name));
+    }
+
+    @Test
+    void fileHandler_ofTheJdk_isHonoured() throws IOException {
+        CatalinaBase read =
+                read(
+                        """
+                        handlers = java.util.logging.FileHandler, 2x.java.util.logging.FileHandler
+                        java.util.logging.FileHandler.pattern = ${catalina.base}/logs/app%g.log
+                        java.util.logging.FileHandler.limit = 1000000
+                        java.util.logging.FileHandler.count = 5
+                        java.util.logging.FileHandler.append = true
+                        java.util.logging.FileHandler.level = FINE
+                        java.util.logging.FileHandler.encoding = ISO-8859-1
+                        java.util.logging.FileHandler.formatter = java.util.logging.SimpleFormatter
+                        2x.java.util.logging.FileHandler.limit = -1
+                        2x.java.util.logging.FileHandler.count = 0
+                        2x.java.util.logging.FileHandler.maxLocks = 3
+                        2x.java.util.logging.FileHandler.directory = logs
+                        """);
+        LogPlan log = read.log();
+        assertEquals(
+                Map.of(
+                        "java.util.logging.FileHandler",
+                        new LogPlan.RotatingPlan(
+                                base.toAbsolutePath().normalize() + "/logs/app%g.log",
+                                1_000_000,
+                                5,
+                                true,
+                                "FINE",
+                                StandardCharsets.ISO_8859_1,
+                                new LogPlan.Lines.Simple()),
+                        "2x.java.util.logging.FileHandler",
+                        new LogPlan.RotatingPlan(
+                                "%h/java%u.log",
+                                0,
+                                1,
+                                false,
+                                "ALL",
+                                StandardCharsets.UTF_8,
+                                new LogPlan.Lines.Xml())),
+                log.files());
+        assertEquals(
+                List.of(
+                        "9 2x.java.util.logging.FileHandler.limit CHANGED",
+                        "10 2x.java.util.logging.FileHandler.count CHANGED",
+                        "11 2x.java.util.logging.FileHandler.maxLocks NOTED",
+                        "12 2x.java.util.logging.FileHandler.directory NOTED"),
                 told(read).stream().filter(line -> !line.endsWith("HONOURED")).toList());
     }
 
