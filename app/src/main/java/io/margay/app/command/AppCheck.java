@@ -155,7 +155,7 @@ record AppCheck(boolean pages, Consumer<String> notes) {
         }
         try {
             Deployer.Checked checked = deployer.check(of, pages);
-            checked.missing().forEach(line -> notes.accept(app + ": " + line));
+            checked.notes().forEach(line -> notes.accept(app + ": " + line));
             if (checked.conversion() != null) {
                 notes.accept(app + ": " + checked.conversion());
             }

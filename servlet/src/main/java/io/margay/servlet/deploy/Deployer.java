@@ -99,8 +99,9 @@ public final class Deployer {
     /// @param conversion how the application is converted from another platform; null = it needs no
     ///   conversion
     /// @param pagesLeftOut how many pages it has that were not compiled
-    /// @param missing constraints and realms that let nobody in, a line each
-    public record Checked(@Nullable String conversion, int pagesLeftOut, List<String> missing) {}
+    /// @param notes constraints and realms that let nobody in, and what of the application's own
+    ///   files for another server is not honoured, a line each
+    public record Checked(@Nullable String conversion, int pagesLeftOut, List<String> notes) {}
 
     /// Reads what an application declares, as [#deploy] does, and starts nothing of it.
     ///
@@ -139,9 +140,10 @@ public final class Deployer {
             List<String> errors = new ArrayList<>(declared.errors());
             errors.addAll(declared.warnings());
             refuse(errors);
-            List<String> missing = new ArrayList<>();
-            Realm realm = realm(vendor, contextPath, loader, missing);
-            missing.addAll(MissingRoles.of(realm, descriptor));
+            List<String> notes = new ArrayList<>();
+            vendor.warnings().stream().filter(Deployer::isOfOwnFile).forEach(notes::add);
+            Realm realm = realm(vendor, contextPath, loader, notes);
+            notes.addAll(MissingRoles.of(realm, descriptor));
             JspSetup jsp =
                     new JspSetup(settings.jsp(), true, work.pages(key, folder), origin.pages());
             WebApp app =
@@ -156,7 +158,7 @@ public final class Deployer {
             if (pages) {
                 refuse(check.problems());
             }
-            return new Checked(origin.conversion(), pages ? 0 : check.pages(), missing);
+            return new Checked(origin.conversion(), pages ? 0 : check.pages(), notes);
         } finally {
             Deployment.close(loader);
         }
@@ -164,6 +166,11 @@ public final class Deployer {
 
     private WebAppSettings own(Application app, String key) {
         return WebAppSettings.at(app.contextPath())
+    /// Descriptors elsewhere are accounted for with the server they are of.
+    private static boolean isOfOwnFile(String warning) {
+        return warning.startsWith("META-INF/") || warning.startsWith("WEB-INF/");
+    }
+
                 .withSessionFile(work.sessions(key))
                 .withSessionVersion(app.version());
     }

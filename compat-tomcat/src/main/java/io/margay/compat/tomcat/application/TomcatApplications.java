@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class TomcatApplications implements VendorDescriptors {
     private static final String CONTEXT_XML = "META-INF/context.xml";
 
+    private static final String LOGGING = "WEB-INF/classes/logging.properties";
     /// Where the filters are that stand for Tomcat's, and what stands for removed methods.
     private static final List<String> PACKAGES =
             List.of(
@@ -66,6 +67,7 @@ public final class TomcatApplications implements VendorDescriptors {
             return new Declared(
                     settings,
                     rewriting(folder, settings),
+                    warnings(folder, settings),
                     host.userDatabases(),
                     host.common(),
                     host.listings(),
@@ -73,7 +75,29 @@ public final class TomcatApplications implements VendorDescriptors {
         }
         ContextSettings settings =
                 declared == null ? ContextSettings.none() : ContextXml.settings(declared);
-        return new Declared(settings, rewriting(folder, settings), Map.of(), null, false, null);
+        return new Declared(
+                settings,
+                warnings(folder, settings),
+                rewriting(folder, settings),
+                Map.of(),
+                null,
+                false,
+                null);
+    }
+
+    /// What of the application's files is not honoured.
+    private List<String> warnings(Path folder, ContextSettings settings) {
+        List<String> all = new ArrayList<>(settings.warnings());
+        if (Files.exists(folder.resolve(LOGGING))) {
+            all.add(
+                    LOGGING
+                            + ": is not read: "
+                            + (host == null
+                                    ? "the log goes to stderr, with the level of --log"
+                                    : "its loggers have the levels and handlers of"
+                                            + " conf/logging.properties"));
+        }
+        return all;
     }
 
     /// What is asked before the application: its `SSLValve`, its `HealthCheckValve` and the rules
@@ -125,6 +149,7 @@ public final class TomcatApplications implements VendorDescriptors {
     /// What one application declares.
     ///
     /// @param rewriting its rules for rewriting requests; null = it has none
+    /// @param warnings what is not honoured, each with its file
     /// @param userDatabases files of the server's databases of users, by name
     /// @param common `conf/web.xml`; null = there is none
     /// @param listings whether it has folders listed
@@ -132,6 +157,7 @@ public final class TomcatApplications implements VendorDescriptors {
     private record Declared(
             ContextSettings settings,
             @Nullable RequestRewriting rewriting,
+            List<String> warnings,
             Map<String, Path> userDatabases,
             @Nullable CommonDescriptor common,
             boolean listings,
@@ -141,11 +167,6 @@ public final class TomcatApplications implements VendorDescriptors {
         public WebAppDescriptor applyTo(
                 WebAppDescriptor descriptor, Predicate<String> brought, Consumer<String> warnings) {
             return settings.applyTo(TomcatClasses.replaced(descriptor, brought, warnings));
-        }
-
-        @Override
-        public List<String> warnings() {
-            return settings.warnings();
         }
 
         @Override

@@ -171,8 +171,7 @@ final class LoginModulesTest {
         app("appName='Shop' configFile='conf/jaas.config'" + CLASSES)
                 .text("WEB-INF/web.xml", WEB_XML.replace("BASIC", way))
                 .to(war);
-        List<String> told =
-                AppServer.deployer(temp.resolve("work"), app -> app).check(war).missing();
+        List<String> told = AppServer.deployer(temp.resolve("work"), app -> app).check(war).notes();
         assertEquals(1, told.size(), told::toString);
         assertTrue(told.getFirst().contains("users log in by " + way), told::toString);
     }
@@ -180,7 +179,7 @@ final class LoginModulesTest {
     private void assertTold(String expected, String attributes) {
         app(attributes + CLASSES).to(war);
         Deployer deployer = AppServer.deployer(temp.resolve("work"), app -> app);
-        List<String> told = deployer.check(war).missing();
+        List<String> told = deployer.check(war).notes();
         assertEquals(expected.isEmpty() ? 0 : 1, told.size(), told::toString);
         assertTrue(String.join("", told).contains(expected), told::toString);
     }

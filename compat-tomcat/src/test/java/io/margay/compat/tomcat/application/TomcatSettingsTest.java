@@ -10,6 +10,7 @@ import io.margay.testkit.Archives;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,23 @@ class TomcatSettingsTest {
                 .append(name)
                 .append("</filter-name><url-pattern>/*</url-pattern></filter-mapping>")
                 .toString();
+    }
+
+    @Test
+    void whatHasNoEffect_ofTheApplicationsOwnFiles_isToldByTheCheck() {
+        Path war =
+                Archives.in(temp)
+                        .text("META-INF/context.xml", "<Context>\n<Manager/>\n</Context>")
+                        .text("WEB-INF/classes/logging.properties", ".level = FINE")
+                        .to(temp.resolve("told.war"));
+        List<String> notes =
+                AppServer.deployer(temp.resolve("work"), app -> app).check(war).notes();
+        assertEquals(
+                List.of(
+                        "META-INF/context.xml:2:11: <Manager>: has no effect here",
+                        "WEB-INF/classes/logging.properties: is not read: the log goes to stderr,"
+                                + " with the level of --log"),
+                notes);
     }
 
     @Test
