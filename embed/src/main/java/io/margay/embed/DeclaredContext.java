@@ -42,7 +42,7 @@ final class DeclaredContext {
             initializers.addFirst(jsp.initializer());
             descriptor = jsp.extend(withParameters(descriptor, declared.pageParameters()));
             Map<String, Object> attributes = new LinkedHashMap<>(settings.attributes());
-            attributes.putAll(jsp.attributes(declared.loader(), true));
+            attributes.putAll(jsp.attributesOnClassPath(declared.loader()));
             settings = settings.withAttributes(attributes);
         }
         initializers.addAll(settings.initializers());

@@ -105,6 +105,8 @@ record AppCheck(boolean pages, Consumer<String> notes) {
                 Deployer deployer =
                         new Deployer(
                                 DeploySettings.in(work)
+                                        .withWarLimits(config.deploy().war())
+                                        .withLibraryScan(config.deploy().libraryScan())
                                         .withContainer(shared.container())
                                         .withResources(shared.resources())
                                         .withWebApp(app -> app.withRealm(users))

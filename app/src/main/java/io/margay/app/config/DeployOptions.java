@@ -5,6 +5,7 @@ import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.realm.LockOutLimits;
 import io.margay.servlet.security.SingleSignOn;
+import io.margay.servlet.settings.LibraryScan;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// @param javax what is done with applications that were written for the javax packages
 /// @param signOn how users are known to all applications of a host once they have logged in to one;
 ///   null = each application has log-ins of its own, unless a `CATALINA_BASE` says otherwise
+/// @param libraryScan which libraries of applications are looked through
 public record DeployOptions(
         boolean errorDetails,
         boolean trace,
@@ -38,7 +40,8 @@ public record DeployOptions(
         Map<String, DataSourceSettings> resources,
         AutoDeploySettings auto,
         JavaxMode javax,
-        SingleSignOn.@Nullable Settings signOn) {
+        SingleSignOn.@Nullable Settings signOn,
+        LibraryScan libraryScan) {
     public DeployOptions {
         realms = List.copyOf(realms);
         resources = Map.copyOf(resources);
@@ -46,6 +49,7 @@ public record DeployOptions(
         Objects.requireNonNull(war, "war");
         Objects.requireNonNull(auto, "auto");
         Objects.requireNonNull(javax, "javax");
+        Objects.requireNonNull(libraryScan, "libraryScan");
     }
 
     /// Nothing of an exception on a page, since that is for the log; nobody can log in; the
@@ -63,7 +67,8 @@ public record DeployOptions(
                 Map.of(),
                 AutoDeploySettings.defaults(),
                 JavaxMode.AUTO,
-                null);
+                null,
+                LibraryScan.ALL);
     }
 
     /// The same with a file of users.
@@ -80,7 +85,8 @@ public record DeployOptions(
                 resources,
                 auto,
                 javax,
-                signOn);
+                signOn,
+                libraryScan);
     }
 
     /// The same with a folder of libraries.
@@ -97,7 +103,8 @@ public record DeployOptions(
                 resources,
                 auto,
                 javax,
-                signOn);
+                signOn,
+                libraryScan);
     }
 
     /// The same with other data sources.
@@ -114,7 +121,8 @@ public record DeployOptions(
                 others,
                 auto,
                 javax,
-                signOn);
+                signOn,
+                libraryScan);
     }
 
     /// The same, looking after files otherwise.
@@ -131,7 +139,8 @@ public record DeployOptions(
                 resources,
                 other,
                 javax,
-                signOn);
+                signOn,
+                libraryScan);
     }
 
     /// The same with other words about javax applications.
@@ -148,13 +157,25 @@ public record DeployOptions(
                 resources,
                 auto,
                 other,
-                signOn);
+                signOn,
+                libraryScan);
     }
 
     /// The same with other answers to errors and to TRACE.
     public DeployOptions withAnswers(boolean details, boolean asked) {
         return new DeployOptions(
-                details, asked, pages, war, users, realms, lockOut, libraries, resources, auto,
-                javax, signOn);
+                details,
+                asked,
+                pages,
+                war,
+                users,
+                realms,
+                lockOut,
+                libraries,
+                resources,
+                auto,
+                javax,
+                signOn,
+                libraryScan);
     }
 }

@@ -216,6 +216,7 @@ public final class Deployments {
         return settings.withEncoding(tomcat == null ? settings.encoding() : null)
                 .withJsp(config.deploy().pages())
                 .withWarLimits(config.deploy().war())
+                .withLibraryScan(config.deploy().libraryScan())
                 .withContainer(shared.container())
                 .withResources(shared.resources())
                 .withVendor(new TomcatApplications(tomcat))

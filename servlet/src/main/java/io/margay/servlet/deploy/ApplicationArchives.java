@@ -4,6 +4,7 @@ import io.margay.servlet.descriptor.ClassHeader;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.resource.MountedFiles;
+import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
 import io.margay.servlet.websocket.WebSocketInitializer;
 import java.io.IOException;
@@ -42,6 +43,7 @@ final class ApplicationArchives {
     private final String application;
     private final Path classes;
     private final List<Path> libraries;
+    private final LibraryScan.Names scan;
     private final DescriptorAssembly assembly;
     private final ClassIndexes indexes;
     private final LongSupplier clock;
@@ -55,8 +57,10 @@ final class ApplicationArchives {
             Path folder,
             List<Path> libraries,
             DescriptorAssembly assembly,
+            LibraryScan.Names scan,
             ClassIndexes indexes,
             LongSupplier clock) {
+        this.scan = scan;
         this.clock = clock;
         this.application = application;
         classes = folder.resolve("WEB-INF/classes");
@@ -71,22 +75,31 @@ final class ApplicationArchives {
     static ApplicationArchives read(
             String application, Path folder, DescriptorAssembly assembly, ClassIndexes indexes)
             throws IOException {
-        return read(application, folder, List.of(), List.of(), assembly, indexes);
+        return read(
+                application,
+                folder,
+                List.of(),
+                List.of(),
+                assembly,
+                LibraryScan.Names.ALL,
+                indexes);
     }
 
     /// The same with libraries from elsewhere.
     ///
     /// @param before those that take the place of the application's own of the same names
     /// @param after those that are there unless the application has one of the same name
+    /// @param scan which libraries are looked through
     static ApplicationArchives read(
             String application,
             Path folder,
             List<Path> before,
             List<Path> after,
             DescriptorAssembly assembly,
+            LibraryScan.Names scan,
             ClassIndexes indexes)
             throws IOException {
-        return read(application, folder, before, after, assembly, indexes, System::nanoTime);
+        return read(application, folder, before, after, assembly, scan, indexes, System::nanoTime);
     }
 
     /// @param clock nanoseconds, as [System#nanoTime]
@@ -96,6 +109,7 @@ final class ApplicationArchives {
             List<Path> before,
             List<Path> after,
             DescriptorAssembly assembly,
+            LibraryScan.Names scan,
             ClassIndexes indexes,
             LongSupplier clock)
             throws IOException {
@@ -106,9 +120,13 @@ final class ApplicationArchives {
         List<Path> libraries =
                 all(before, MountedFiles.libraries(folder.resolve("WEB-INF/lib")), after);
         for (Path library : libraries) {
-            assembly.library(library.getFileName().toString(), fragment(application, library));
+            String name = library.getFileName().toString();
+            if (scan.has(name)) {
+                assembly.library(name, fragment(application, library));
+            }
         }
-        return new ApplicationArchives(application, folder, libraries, assembly, indexes, clock);
+        return new ApplicationArchives(
+                application, folder, libraries, assembly, scan, indexes, clock);
     }
 
     /// The first of each name.
@@ -152,12 +170,30 @@ final class ApplicationArchives {
         return libraries;
     }
 
-    /// All libraries: those in fragment order first, then those that the order leaves out, which
-    /// still are on the class path and may hold resources.
-    List<Path> librariesInOrder() {
+    /// Libraries that may hold resources: those in fragment order first, then those that the order
+    /// leaves out, which still are on the class path.
+    List<Path> resourceLibraries() {
         Set<Path> all = new LinkedHashSet<>(ordered());
-        all.addAll(libraries);
+        libraries.stream().filter(this::isScanned).forEach(all::add);
         return List.copyOf(all);
+    }
+
+    private boolean isScanned(Path library) {
+        return scan.has(library.getFileName().toString());
+    }
+
+    private List<Path> skipped() {
+        return libraries.stream().filter(library -> !isScanned(library)).toList();
+    }
+
+    /// Libraries whose initializers run: as in Tomcat those of skipped libraries, too, unless
+    /// fragments are in an order, in which a skipped library has no place.
+    private List<Path> initializing() {
+        List<Path> all = new ArrayList<>(ordered());
+        if (!assembly.isOrdered()) {
+            all.addAll(skipped());
+        }
+        return all;
     }
 
     private List<Path> ordered() {
@@ -176,21 +212,21 @@ final class ApplicationArchives {
     /// The container's initializers and the application's, with the classes they handle. Ours is
     /// for endpoints alone: where no class mentions what makes one, it handles none.
     List<Initializer> initializers(ClassLoader container, ClassLoader loader) throws IOException {
-        InitializerScan scan = new InitializerScan(application, loader);
-        scan.own(new WebSocketInitializer());
-        scan.container(container);
+        InitializerScan found = new InitializerScan(application, loader);
+        found.own(new WebSocketInitializer());
+        found.container(container);
         Path own = classes();
         if (own != null) {
-            scan.classes(own);
+            found.classes(own);
         }
-        for (Path library : ordered()) {
-            scan.library(library);
+        for (Path library : initializing()) {
+            found.library(library);
         }
-        if (scan.wantsClasses()) {
+        if (found.wantsClasses()) {
             // What follows asks for all of them anyhow, and each is to be read once.
             scanAll();
         }
-        return scan.initializers(
+        return found.initializers(
                 () -> handled(loader),
                 initializer ->
                         initializer instanceof WebSocketInitializer
@@ -255,6 +291,9 @@ final class ApplicationArchives {
                     annotated.put(name, scanned(library).index());
                 }
             }
+        }
+        if (!assembly.metadataComplete()) {
+            counted.addAll(skipped()); // For classes that web.xml names.
         }
         ClassIndexes.Scanned own = assembly.metadataComplete() ? null : scannedClasses();
         return assembly.assemble(

@@ -3,6 +3,7 @@ package io.margay.servlet.deploy;
 import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.naming.ServerResources;
 import io.margay.servlet.settings.ApplicationConversion;
+import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.xml.DescriptorLimits;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param welcomeFiles for applications that name none
 /// @param encoding of requests and responses where the application names none; null = that of the
 ///   specification, ISO-8859-1
+/// @param libraryScan which libraries of applications that do not say themselves are looked through
 /// @param container the class loader with the Jakarta APIs and the page engine, of which
 ///   applications see just those, or [SharedLibraries]
 /// @param resources that applications share; they are not ended with them
@@ -30,6 +32,7 @@ public record DeploySettings(
         JspSettings jsp,
         List<String> welcomeFiles,
         @Nullable String encoding,
+        LibraryScan libraryScan,
         ClassLoader container,
         ServerResources resources,
         VendorDescriptors vendor,
@@ -50,6 +53,7 @@ public record DeploySettings(
                 JspSettings.defaults(),
                 List.of("index.html", "index.htm", "index.jsp"),
                 "UTF-8",
+                LibraryScan.ALL,
                 DeploySettings.class.getClassLoader(),
                 ServerResources.none(DeploySettings.class.getClassLoader()),
                 VendorDescriptors.NONE,
@@ -66,6 +70,7 @@ public record DeploySettings(
                 jsp,
                 welcomeFiles,
                 encoding,
+                libraryScan,
                 container,
                 resources,
                 vendor,
@@ -82,6 +87,7 @@ public record DeploySettings(
                 jsp,
                 welcomeFiles,
                 encoding,
+                libraryScan,
                 changed,
                 resources,
                 vendor,
@@ -98,6 +104,7 @@ public record DeploySettings(
                 jsp,
                 welcomeFiles,
                 encoding,
+                libraryScan,
                 container,
                 changed,
                 vendor,
@@ -114,6 +121,7 @@ public record DeploySettings(
                 jsp,
                 welcomeFiles,
                 encoding,
+                libraryScan,
                 container,
                 resources,
                 changed,
@@ -130,6 +138,7 @@ public record DeploySettings(
                 jsp,
                 welcomeFiles,
                 encoding,
+                libraryScan,
                 container,
                 resources,
                 vendor,
@@ -146,6 +155,7 @@ public record DeploySettings(
                 changed,
                 welcomeFiles,
                 encoding,
+                libraryScan,
                 container,
                 resources,
                 vendor,
@@ -162,6 +172,7 @@ public record DeploySettings(
                 jsp,
                 welcomeFiles,
                 encoding,
+                libraryScan,
                 container,
                 resources,
                 vendor,
@@ -177,6 +188,24 @@ public record DeploySettings(
                 descriptorLimits,
                 jsp,
                 welcomeFiles,
+                changed,
+                libraryScan,
+                container,
+                resources,
+                vendor,
+                conversion,
+                webApp);
+    }
+
+    /// These settings with other libraries looked through.
+    public DeploySettings withLibraryScan(LibraryScan changed) {
+        return new DeploySettings(
+                workFolder,
+                warLimits,
+                descriptorLimits,
+                jsp,
+                welcomeFiles,
+                encoding,
                 changed,
                 container,
                 resources,

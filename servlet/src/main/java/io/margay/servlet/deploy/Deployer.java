@@ -19,6 +19,7 @@ import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.SingleSignOn;
 import io.margay.servlet.settings.ApplicationConversion;
 import io.margay.servlet.settings.ContextRegistry;
+import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.PageClasses;
 import io.margay.servlet.settings.RequestRewriting;
 import io.margay.servlet.settings.WebAppSettings;
@@ -125,10 +126,11 @@ public final class Deployer {
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
         VendorDescriptor vendor = vendorDescriptor(which, folder);
         MountedFiles mounted = mounted(vendor, origin);
-        ApplicationArchives archives = archives("check", folder, mounted, assembly);
+        LibraryScan scan = scan(vendor);
+        ApplicationArchives archives = archives("check", folder, mounted, assembly, scan);
         WebAppClassLoader loader = loader("check", vendor, mounted, archives);
         try (WebResources resources =
-                mounted.around(new FolderResources(folder, archives.librariesInOrder()))) {
+                mounted.around(new FolderResources(folder, archives.resourceLibraries()))) {
             common(vendor, assembly);
             WebAppDescriptor descriptor =
                     vendor.applyTo(
@@ -153,7 +155,7 @@ public final class Deployer {
                             loader,
                             WebAppSettings.at(contextPath)
                                     .withRealm(realm)
-                                    .withAttributes(jsp.attributes(loader)));
+                                    .withAttributes(jsp.attributes(loader, scan)));
             PageCheck check = new PageCheck(jsp, app.context());
             if (pages) {
                 refuse(check.problems());
@@ -164,13 +166,13 @@ public final class Deployer {
         }
     }
 
-    private WebAppSettings own(Application app, String key) {
-        return WebAppSettings.at(app.contextPath())
     /// Descriptors elsewhere are accounted for with the server they are of.
     private static boolean isOfOwnFile(String warning) {
         return warning.startsWith("META-INF/") || warning.startsWith("WEB-INF/");
     }
 
+    private WebAppSettings own(Application app, String key) {
+        return WebAppSettings.at(app.contextPath())
                 .withSessionFile(work.sessions(key))
                 .withSessionVersion(app.version());
     }
@@ -209,11 +211,26 @@ public final class Deployer {
         return mounted;
     }
 
+    private LibraryScan scan(VendorDescriptor vendor) {
+        LibraryScan own = vendor.libraryScan();
+        return own == null ? settings.libraryScan() : own;
+    }
+
     private ApplicationArchives archives(
-            String name, Path folder, MountedFiles mounted, DescriptorAssembly assembly)
+            String name,
+            Path folder,
+            MountedFiles mounted,
+            DescriptorAssembly assembly,
+            LibraryScan scan)
             throws IOException {
         return ApplicationArchives.read(
-                name, folder, mounted.before.libraries, mounted.after.libraries, assembly, indexes);
+                name,
+                folder,
+                mounted.before.libraries,
+                mounted.after.libraries,
+                assembly,
+                scan.features(),
+                indexes);
     }
 
     private WebAppClassLoader loader(
@@ -318,7 +335,8 @@ public final class Deployer {
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
         VendorDescriptor vendor = vendorDescriptor(which, folder);
         MountedFiles mounted = mounted(vendor, origin);
-        ApplicationArchives archives = archives(name, folder, mounted, assembly);
+        LibraryScan scan = scan(vendor);
+        ApplicationArchives archives = archives(name, folder, mounted, assembly, scan);
         WebAppClassLoader loader = loader(name, vendor, mounted, archives);
         Path temporary = null;
         WebResources resources = null;
@@ -340,12 +358,12 @@ public final class Deployer {
             JspSetup jsp =
                     new JspSetup(settings.jsp(), Files.isDirectory(source), pages, origin.pages());
             initializers.addFirst(jsp.initializer());
-            resources = mounted.around(new FolderResources(folder, archives.librariesInOrder()));
+            resources = mounted.around(new FolderResources(folder, archives.resourceLibraries()));
             temporary = work.temporary(key);
             WebAppSettings webApp =
                     settings(own(which, key).withTemporaryFolder(temporary), vendor)
                             .withInitializers(initializers)
-                            .withAttributes(jsp.attributes(loader));
+                            .withAttributes(jsp.attributes(loader, scan));
             Realm realm = realm(vendor, webApp.realm(), naming, loader, warn);
             MissingRoles.of(realm, descriptor).forEach(warn);
             WebApp app =

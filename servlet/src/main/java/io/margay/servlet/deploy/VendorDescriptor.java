@@ -7,6 +7,7 @@ import io.margay.servlet.naming.ServerResources;
 import io.margay.servlet.resource.Mount;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.settings.ErrorReports;
+import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.RequestRewriting;
 import java.util.List;
 import java.util.Set;
@@ -100,6 +101,11 @@ public interface VendorDescriptor {
     /// Whether classes of shared libraries and of the container go before the application's own.
     default boolean containerFirst() {
         return false;
+    }
+
+    /// Which of its libraries are looked through; null = as the server says.
+    default @Nullable LibraryScan libraryScan() {
+        return null;
     }
 
     /// Whether folders without a welcome file are shown as lists of what they hold.

@@ -86,6 +86,11 @@ public final class DescriptorAssembly {
         return order().jars();
     }
 
+    /// Whether web.xml or a library asks for an order.
+    public boolean isOrdered() {
+        return order().ordered();
+    }
+
     private FragmentOrder.Result order() {
         FragmentOrder.Result known = order;
         if (known == null) {

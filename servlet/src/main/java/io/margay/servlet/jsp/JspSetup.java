@@ -3,6 +3,7 @@ package io.margay.servlet.jsp;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.JspGroup;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.PageClasses;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
 import java.nio.file.Path;
@@ -130,28 +131,28 @@ public final class JspSetup {
         return new Initializer(new JspInitializer(this, settings.precompile()), null);
     }
 
-    /// Context attributes by name.
-    public Map<String, Object> attributes(ClassLoader loader) {
-        return attributes(loader, false);
+    /// Context attributes by name. Tag libraries of a WAR live in WEB-INF, WEB-INF/lib and the
+    /// libraries that all applications share: the container ships none, and walking its class path
+    /// would cost most of the start.
+    ///
+    /// @param scan which libraries are looked through
+    public Map<String, Object> attributes(ClassLoader loader, LibraryScan scan) {
+        return attributes(loader, new LibraryScanner(loader.getParent(), scan));
     }
 
-    /// Context attributes by name.
-    ///
-    /// @param classPath whether tag libraries are looked for on the class path of the program, as
-    ///   an application that is no WAR has them
-    public Map<String, Object> attributes(ClassLoader loader, boolean classPath) {
+    /// Context attributes by name, for an application that is no WAR, whose tag libraries are on
+    /// the class path of the program.
+    public Map<String, Object> attributesOnClassPath(ClassLoader loader) {
+        return attributes(loader, new ClassPathScanner(scratch));
+    }
+
+    private Map<String, Object> attributes(ClassLoader loader, JarScanner scanner) {
         Map<String, Object> attributes = new HashMap<>();
         attributes.put(InstanceManager.class.getName(), new JspInstances(loader));
-        attributes.put(JarScanner.class.getName(), scanner(loader, classPath));
+        attributes.put(JarScanner.class.getName(), scanner);
         if (classes != null) {
             attributes.put(PageClasses.class.getName(), classes);
         }
         return Map.copyOf(attributes);
-    }
-
-    /// Tag libraries of a WAR live in WEB-INF, WEB-INF/lib and the libraries that all applications
-    /// share: the container ships none, and walking its class path would cost most of the start.
-    private JarScanner scanner(ClassLoader loader, boolean classPath) {
-        return classPath ? new ClassPathScanner(scratch) : new LibraryScanner(loader.getParent());
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.descriptor.DescriptorAssembly;
+import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.xml.DescriptorLimits;
 import io.margay.testkit.Archives;
 import io.margay.testkit.LoggedLines;
@@ -173,6 +174,7 @@ class InitializersTest {
                         List.of(),
                         List.of(),
                         new DescriptorAssembly(DescriptorLimits.defaults()),
+                        LibraryScan.Names.ALL,
                         new ClassIndexes(temp.resolve("indexes")),
                         () -> TimeUnit.SECONDS.toNanos(seconds.getAndAdd(3)));
         ClassLoader container = InitializersTest.class.getClassLoader();

@@ -22,6 +22,7 @@ import io.margay.app.config.SessionSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.WorkerSettings;
+import io.margay.app.config.file.deploy.LibraryScanKeys;
 import io.margay.app.config.members.RegisterKeys;
 import io.margay.app.register.RegisterSettings;
 import io.margay.app.shared.SharedKeys;
@@ -535,7 +536,8 @@ public final class ConfigFile {
                         .orElse(DeployOptions.defaults().javax()),
                 section.flatMap(s -> s.section("sign-on"))
                         .map(one -> RealmKeys.signOn(one, problems))
-                        .orElse(null));
+                        .orElse(null),
+                LibraryScanKeys.read(section, problems));
     }
 
     private SessionSettings sessions(Optional<Settings> section) {

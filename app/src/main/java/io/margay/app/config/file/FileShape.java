@@ -21,6 +21,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
+import io.margay.app.config.file.deploy.LibraryScanKeys;
 import io.margay.app.config.members.RegisterKeys;
 import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Amounts;
@@ -487,6 +488,7 @@ public final class FileShape {
                                 "none",
                                 "Folder of JARs that all applications see behind their own, such"
                                         + " as the drivers of databases."),
+                        LibraryScanKeys.KEY,
                         optional(
                                 "users",
                                 Shape.path(),

@@ -12,6 +12,7 @@ import io.margay.app.config.AdminSettings;
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.ConfigException;
+import io.margay.app.config.DeployOptions;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
@@ -29,6 +30,7 @@ import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.servlet.settings.LibraryScan;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.TlsConfig;
 import java.io.IOException;
@@ -356,6 +358,29 @@ final class ConfigFileTest {
                 config.admin());
         assertEquals(new SessionSettings(null, "tc1", true, null), config.sessions());
         assertEquals(new AutoDeploySettings(Duration.ofSeconds(10), true), config.deploy().auto());
+    }
+
+    @Test
+    void libraryScan_isRead() throws IOException {
+        MargayConfig config =
+                files.read(
+                                """
+                                deploy: {library-scan: {skip: ["*.jar"], except: "shop-*.jar"}}
+                                hosts: [{routes: {/: {files: .}}}]
+                                """)
+                        .get();
+        assertEquals(
+                LibraryScan.of(
+                        new LibraryScan.Names(List.of("*.jar"), List.of("shop-*.jar"), true)),
+                config.deploy().libraryScan());
+        assertEquals(LibraryScan.ALL, DeployOptions.defaults().libraryScan());
+        assertEquals(
+                List.of("margay.yaml:1:25: \"except\" belongs to \"skip\""),
+                files.problems(
+                        """
+                        deploy: {library-scan: {except: ["shop-*.jar"]}}
+                        hosts: [{routes: {/: {files: .}}}]
+                        """));
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.naming.ResourceSpec;
 import io.margay.servlet.resource.Mount;
+import io.margay.servlet.settings.LibraryScan;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.SessionTrackingMode;
@@ -65,12 +66,14 @@ record ContextSettings(
     ///
     /// @param mounts in the order in which they are searched
     /// @param containerFirst whether shared classes go before the application's own
+    /// @param libraries which of them are looked through; null = as the server says
     /// @param rewriting file in WEB-INF with rules by which requests are rewritten; null = none
     /// @param health path within the application that says that it is up; null = none does
     /// @param frontEnd reads what a front end says of TLS; null = nothing is read
     record FileSettings(
             List<Mount> mounts,
             boolean containerFirst,
+            @Nullable LibraryScan libraries,
             @Nullable String rewriting,
             @Nullable String health,
             @Nullable FrontEndTls frontEnd) {
@@ -156,7 +159,7 @@ record ContextSettings(
                 List.of(),
                 null,
                 null,
-                new FileSettings(List.of(), false, null, null, null),
+                new FileSettings(List.of(), false, null, null, null, null),
                 List.of());
     }
 

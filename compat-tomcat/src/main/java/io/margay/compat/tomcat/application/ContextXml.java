@@ -23,6 +23,7 @@ import io.margay.compat.tomcat.valve.SemaphoreFilter;
 import io.margay.compat.tomcat.valve.StuckThreadFilter;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.resource.Mount;
+import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.LoadBalancerDraining;
 import io.margay.servlet.xml.DescriptorException;
 import io.margay.servlet.xml.DescriptorLimits;
@@ -87,6 +88,7 @@ final class ContextXml {
     private final Map<String, String> cookieAttributes = new TreeMap<>();
     private List<Mount> mounts = List.of();
     private boolean containerFirst;
+    private @Nullable LibraryScan libraries;
     private @Nullable String rewriting;
     private @Nullable String health;
     private @Nullable FrontEndTls frontEnd;
@@ -184,7 +186,7 @@ final class ContextXml {
                 links,
                 realm,
                 login,
-                new FileSettings(mounts, containerFirst, rewriting, health, frontEnd),
+                new FileSettings(mounts, containerFirst, libraries, rewriting, health, frontEnd),
                 warnings);
     }
 
@@ -224,6 +226,7 @@ final class ContextXml {
                 warnOfOthers(child, CACHE_ATTRIBUTES);
             }
             case "Loader" -> readLoader(child);
+            case JarScans.SCANNER -> libraries = new JarScans(this::error, this::warn).read(child);
             case "WatchedResource" -> warn(child, "has no effect here: '" + child.text() + "'");
             default -> warn(child, "has no effect here" + classOf(child));
         }

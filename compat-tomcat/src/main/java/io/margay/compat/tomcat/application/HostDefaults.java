@@ -90,7 +90,10 @@ public record HostDefaults(
                 last == null ? 1 : last.line(),
                 last == null ? 1 : last.column(),
                 Map.copyOf(attributes),
-                children.stream().map(this::resolved).toList(),
+                JarScans.withLists(
+                        children.stream().map(this::resolved).toList(),
+                        properties,
+                        base.resolve("conf/catalina.properties").toString()),
                 "");
     }
 
@@ -144,7 +147,7 @@ public record HostDefaults(
             }
         }
         switch (child.name()) {
-            case "Realm", "Manager", "Loader", "Resources", "CookieProcessor", "JarScanner" ->
+            case "Realm", "Manager", "Loader", "Resources", "CookieProcessor", JarScans.SCANNER ->
                     children.removeIf(before -> before.name().equals(child.name()));
             case "Resource", "ResourceLink", "Environment", "Parameter" ->
                     children.removeIf(before ->

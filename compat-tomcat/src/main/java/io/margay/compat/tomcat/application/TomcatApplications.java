@@ -9,6 +9,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.resource.Mount;
 import io.margay.servlet.settings.ErrorReports;
+import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.RequestRewriting;
 import io.margay.servlet.xml.DescriptorException;
 import io.margay.servlet.xml.DescriptorLimits;
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /// in web.xml. Immutable.
 public final class TomcatApplications implements VendorDescriptors {
     private static final String CONTEXT_XML = "META-INF/context.xml";
-
     private static final String LOGGING = "WEB-INF/classes/logging.properties";
+
     /// Where the filters are that stand for Tomcat's, and what stands for removed methods.
     private static final List<String> PACKAGES =
             List.of(
@@ -66,8 +67,8 @@ public final class TomcatApplications implements VendorDescriptors {
                     ContextXml.settings(host.context(contextPath, version, declared));
             return new Declared(
                     settings,
-                    rewriting(folder, settings),
                     warnings(folder, settings),
+                    rewriting(folder, settings),
                     host.userDatabases(),
                     host.common(),
                     host.listings(),
@@ -148,16 +149,16 @@ public final class TomcatApplications implements VendorDescriptors {
 
     /// What one application declares.
     ///
-    /// @param rewriting its rules for rewriting requests; null = it has none
     /// @param warnings what is not honoured, each with its file
+    /// @param rewriting its rules for rewriting requests; null = it has none
     /// @param userDatabases files of the server's databases of users, by name
     /// @param common `conf/web.xml`; null = there is none
     /// @param listings whether it has folders listed
     /// @param errorReports what is shown of errors that it has no page for; null = as elsewhere
     private record Declared(
             ContextSettings settings,
-            @Nullable RequestRewriting rewriting,
             List<String> warnings,
+            @Nullable RequestRewriting rewriting,
             Map<String, Path> userDatabases,
             @Nullable CommonDescriptor common,
             boolean listings,
@@ -182,6 +183,11 @@ public final class TomcatApplications implements VendorDescriptors {
         @Override
         public boolean containerFirst() {
             return settings.files().containerFirst();
+        }
+
+        @Override
+        public @Nullable LibraryScan libraryScan() {
+            return settings.files().libraries();
         }
 
         @Override

@@ -20,6 +20,12 @@ public final class CatalinaProperties {
     /// Where no base is around: nothing is replaced.
     public static final CatalinaProperties NONE = new CatalinaProperties(Map.of(), Map.of());
 
+    /// Libraries that are not looked through, by the patterns of their names.
+    public static final String JARS_TO_SKIP = "tomcat.util.scan.StandardJarScanFilter.jarsToSkip";
+
+    /// Those of them that are looked through nevertheless.
+    public static final String JARS_TO_SCAN = "tomcat.util.scan.StandardJarScanFilter.jarsToScan";
+
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{([^}]*)}");
 
     /// Replacements within replacements.

@@ -126,6 +126,14 @@ public final class AttributeVerdicts {
                 : found.of(value);
     }
 
+    /// Whether an element is of a class of which the table says nothing, while it says of others
+    /// that they are those that are here anyhow.
+    ///
+    /// @param className what becomes of the attribute that names the class
+    boolean isStrange(XmlElement element, Entry className) {
+        return className.same() != null && !sections.containsKey(section(element));
+    }
+
     /// Whether there is a line for an attribute.
     ///
     /// @param section as in the table: `Element` or `Element Class`

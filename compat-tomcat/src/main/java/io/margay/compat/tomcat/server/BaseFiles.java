@@ -43,15 +43,28 @@ final class BaseFiles {
     /// Properties of Tomcat's own that do something here, or of which something is to be said.
     private static final Map<String, String> KNOWN =
             Map.of(
-                    "common.loader", "the libraries of all applications",
-                    "shared.loader", "the libraries of all applications",
-                    "server.loader", "the libraries of the server are its own",
-                    "package.access", "there is no security manager",
-                    "package.definition", "there is no security manager",
-                    "tomcat.util.scan.StandardJarScanFilter.jarsToSkip",
-                            "every library of an application is indexed once",
-                    "tomcat.util.scan.StandardJarScanFilter.jarsToScan",
-                            "every library of an application is indexed once");
+                    "common.loader",
+                    "the libraries of all applications",
+                    "shared.loader",
+                    "the libraries of all applications",
+                    "server.loader",
+                    "the libraries of the server are its own",
+                    "package.access",
+                    "there is no security manager",
+                    "package.definition",
+                    "there is no security manager",
+                    CatalinaProperties.JARS_TO_SKIP,
+                    "libraries that are not looked through",
+                    CatalinaProperties.JARS_TO_SCAN,
+                    "libraries that are looked through");
+
+    /// Those of them that do here what they do in Tomcat.
+    private static final Set<String> HONOURED =
+            Set.of(
+                    COMMON,
+                    "shared.loader",
+                    CatalinaProperties.JARS_TO_SKIP,
+                    CatalinaProperties.JARS_TO_SCAN);
 
     private BaseFiles() {}
 
@@ -107,12 +120,12 @@ final class BaseFiles {
             }
             for (String name : new TreeSet<>(read.stringPropertyNames())) {
                 String text = KNOWN.get(name);
-                boolean loader = name.equals(COMMON) || name.equals("shared.loader");
+                boolean honoured = HONOURED.contains(name);
                 account.tell(
                         file.toString(),
                         0,
                         name,
-                        text == null || loader ? Verdict.HONOURED : Verdict.NOTED,
+                        text == null || honoured ? Verdict.HONOURED : Verdict.NOTED,
                         text == null ? "a system property" : text);
             }
         }

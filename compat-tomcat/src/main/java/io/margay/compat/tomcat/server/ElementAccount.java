@@ -49,9 +49,12 @@ final class ElementAccount {
         }
         new TreeMap<>(element.attributes())
                 .forEach((name, value) -> {
-                    boolean named = name.equals("className") && isNamedByClass(element);
+                    AttributeVerdicts.Entry entry = verdicts.of(element, name, value);
+                    boolean named =
+                            name.equals("className")
+                                    && isNamedByClass(element)
+                                    && !verdicts.isStrange(element, entry);
                     if (!told.contains(key(element, name)) && !named) {
-                        AttributeVerdicts.Entry entry = verdicts.of(element, name, value);
                         tell(element, name, entry.verdict(), entry.text());
                     }
                 });

@@ -15,6 +15,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptors;
+import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.xml.DescriptorException;
 import io.margay.servlet.xml.DescriptorLimits;
 import jakarta.servlet.DispatcherType;
@@ -331,5 +332,42 @@ class ContextXmlTest {
         String message =
                 failure("<Context useHttpOnly='x'>\n<Parameter/>\n<Valve className=''/></Context>");
         assertEquals(4, message.lines().count(), message);
+    }
+
+    @Test
+    void jarScanFilter_saysWhichLibrariesAreLookedThrough() {
+        ContextSettings settings =
+                read(
+                        """
+                        <Context><JarScanner scanClassPath='false' scanAllDirectories='false'
+                            scanManifest='false'>
+                          <JarScanFilter tldSkip='*.jar' tldScan=' tags*.jar, ,jstl.jar '
+                            pluggabilityScan='web*.jar' defaultPluggabilityScan='false'/>
+                        </JarScanner></Context>
+                        """);
+        assertEquals(
+                new LibraryScan(
+                        new LibraryScan.Names(List.of(), List.of("web*.jar"), false),
+                        new LibraryScan.Names(
+                                List.of("*.jar"), List.of("tags*.jar", "jstl.jar"), true),
+                        false,
+                        false),
+                settings.files().libraries());
+        assertEquals(List.of(), settings.warnings());
+    }
+
+    @Test
+    void jarScanner_withWhatIsNotHonoured_isToldOfIt() {
+        ContextSettings settings =
+                read(
+                        """
+                        <Context><JarScanner className='com.example.Scanner' scanAllFiles='true'>
+                          <JarScanFilter className='com.example.Filter' odd='1'/><Other/>
+                        </JarScanner></Context>
+                        """);
+        assertEquals(LibraryScan.ALL, settings.files().libraries());
+        assertEquals(5, settings.warnings().size(), settings.warnings().toString());
+        String message = failure("<Context><JarScanner scanClassPath='yes'/></Context>");
+        assertTrue(message.contains("scanClassPath='yes' must be true or false"), message);
     }
 }

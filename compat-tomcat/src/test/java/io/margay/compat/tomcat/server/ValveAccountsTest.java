@@ -114,6 +114,60 @@ final class ValveAccountsTest {
                 plan.hosts().getFirst().errorPages());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "JarScanner, org.apache.tomcat.util.scan.StandardJarScanner, 0",
+        "JarScanner, com.example.Scanner, 1",
+        "CookieProcessor, org.apache.tomcat.util.http.Rfc6265CookieProcessor, 0",
+        "CookieProcessor, org.apache.tomcat.util.http.LegacyCookieProcessor, 1",
+        "Manager, org.apache.catalina.session.StandardManager, 0",
+        "Manager, com.example.OwnManager, 1",
+        "Manager, org.apache.catalina.session.PersistentManager, 0",
+    })
+    void elements_ofOtherClassesThanTomcatsUsual_areToldOfIt(
+            String element, String className, int told) throws IOException {
+        TomcatPlan plan = plan("", "", "<" + element + " className='" + className + "'/>");
+        List<AccountLine> found =
+                plan.failures().stream()
+                        .filter(line -> line.directive().startsWith(element))
+                        .filter(line -> line.directive().endsWith(" className"))
+                        .toList();
+        assertEquals(told, found.size(), found.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "<mime-mapping/>, CHANGED",
+        "<filter/>, WRONG",
+        "<security-constraint/>, WRONG",
+        "<broken, WRONG"
+    })
+    void webXml_ofAHost_isToldOf_forItIsNotRead(String content, Verdict verdict)
+            throws IOException {
+        Path host = Files.createDirectories(base.resolve("conf/Catalina/localhost"));
+        Files.writeString(host.resolve("web.xml.default"), "<web-app>" + content + "</web-app>");
+        List<AccountLine> told =
+                plan("", "", "").account().stream()
+                        .filter(line -> line.place().file().endsWith("web.xml.default"))
+                        .toList();
+        assertEquals(1, told.size(), told.toString());
+        assertEquals(verdict, told.getFirst().verdict());
+    }
+
+    @Test
+    void jarScanFilter_isHonoured() throws IOException {
+        TomcatPlan plan =
+                plan(
+                        "",
+                        "",
+                        "<JarScanner scanManifest='true'><JarScanFilter tldSkip='a.jar'"
+                                + " defaultPluggabilityScan='false'/></JarScanner>");
+        assertEquals(Verdict.HONOURED, only(plan, "JarScanner"));
+        assertEquals(Verdict.CHANGED, only(plan, "JarScanner scanManifest"));
+        assertEquals(Verdict.HONOURED, only(plan, "JarScanFilter tldSkip"));
+        assertEquals(Verdict.HONOURED, only(plan, "JarScanFilter defaultPluggabilityScan"));
+    }
+
     @Test
     void authenticators_areHonoured_ofContextsAlone() throws IOException {
         for (String name : List.of("Basic", "Digest", "Form", "SSL", "NonLogin")) {

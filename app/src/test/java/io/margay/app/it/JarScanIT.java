@@ -1,0 +1,206 @@
+package io.margay.app.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.margay.testkit.Archives;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Libraries that a `JarScanFilter` or `catalina.properties` has skipped: what they declare is
+/// there, or is not there, as in Tomcat.
+final class JarScanIT {
+    private static final String SERVER_XML =
+            """
+            <Server port="-1">
+              <Service name="Catalina">
+                <Connector port="0" address="127.0.0.1" protocol="HTTP/1.1"/>
+                <Engine name="Catalina" defaultHost="localhost">
+                  <Host name="localhost" appBase="webapps" autoDeploy="false"/>
+                </Engine>
+              </Service>
+            </Server>
+            """;
+    private static final String WEB_XML =
+            """
+            <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0">%s</web-app>
+            """;
+    private static final String TLD =
+            """
+            <taglib xmlns="https://jakarta.ee/xml/ns/jakartaee" version="3.1">
+              <tlib-version>1</tlib-version><short-name>t</short-name><uri>urn:%s</uri>
+              <function><name>say</name><function-class>java.lang.System</function-class>
+                <function-signature>java.lang.String lineSeparator()</function-signature>
+              </function>
+            </taglib>
+            """;
+    private static final String FRAGMENT =
+            """
+            <web-fragment xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0">
+              <name>f</name>
+              <context-param><param-name>a</param-name><param-value>of the fragment</param-value>
+              </context-param>
+            </web-fragment>
+            """;
+    private static final String INITIALIZER =
+            """
+            package lib;
+            import jakarta.servlet.*;
+            @jakarta.servlet.annotation.HandlesTypes(Types.class)
+            public class Init implements ServletContainerInitializer {
+                public void onStartup(java.util.Set<Class<?>> found, ServletContext context) {
+                    context.setAttribute("handled", String.valueOf(found));
+                }
+            }
+            """;
+    private static final String SERVLET =
+            """
+            package lib;
+            import jakarta.servlet.http.*;
+            @jakarta.servlet.annotation.WebServlet("/annotated")
+            public class Annotated extends HttpServlet {
+                protected void service(HttpServletRequest q, HttpServletResponse s)
+                        throws java.io.IOException {
+                    s.getWriter().print("annotated");
+                }
+            }
+            """;
+
+    private final Path home = Path.of(System.getProperty("margay.tomcat", "tomcat"));
+    private final List<String> requests = new ArrayList<>();
+
+    @TempDir Path folder;
+    private Path base;
+    private byte[] library;
+
+    @BeforeEach
+    void base() throws IOException {
+        base = folder.toRealPath().resolve("base");
+        Files.createDirectories(base.resolve("conf"));
+        Files.createDirectories(base.resolve("lib"));
+        Files.writeString(base.resolve("conf/server.xml"), SERVER_XML);
+        Files.copy(home.resolve("conf/web.xml"), base.resolve("conf/web.xml"));
+        library =
+                Archives.in(folder)
+                        .classes(
+                                "",
+                                List.of(),
+                                "lib.Types",
+                                "package lib; public class Types {}",
+                                "lib.Below",
+                                "package lib; public class Below extends Types {}",
+                                "lib.Init",
+                                INITIALIZER,
+                                "lib.Annotated",
+                                SERVLET)
+                        .text(
+                                "META-INF/services/jakarta.servlet.ServletContainerInitializer",
+                                "lib.Init")
+                        .text("META-INF/web-fragment.xml", FRAGMENT)
+                        .text("META-INF/t.tld", TLD.formatted("lib"))
+                        .text("META-INF/resources/static.txt", "static")
+                        .toBytes();
+    }
+
+    private void application(String name, String jar, String filter, String webXml) {
+        Path _ =
+                Archives.in(folder)
+                        .bytes("WEB-INF/lib/" + jar, library)
+                        .text("META-INF/context.xml", "<Context>" + filter + "</Context>")
+                        .text("WEB-INF/web.xml", WEB_XML.formatted(webXml))
+                        .text("param.jsp", "${initParam.a}")
+                        .text("handled.jsp", "${applicationScope.handled}")
+                        .text("class.jsp", "<%= new lib.Types().getClass().getName() %>")
+                        .text("tag.jsp", page("lib"))
+                        .text("shared.jsp", page("shared"))
+                        .text("skipped.jsp", page("skipped"))
+                        .text("WEB-INF/classes/META-INF/own.tld", TLD.formatted("own"))
+                        .text("own.jsp", page("own"))
+                        .toFolder(base.resolve("webapps").resolve(name));
+        for (String path :
+                List.of(
+                        "annotated",
+                        "static.txt",
+                        "param.jsp",
+                        "handled.jsp",
+                        "class.jsp",
+                        "tag.jsp",
+                        "shared.jsp",
+                        "skipped.jsp",
+                        "own.jsp")) {
+            requests.add("http://localhost/" + name + "/" + path);
+        }
+    }
+
+    private static String page(String library) {
+        return "<%@ taglib prefix=\"t\" uri=\"urn:" + library + "\" %>tags${t:say()}";
+    }
+
+    private static String filter(String attributes) {
+        return "<JarScanner><JarScanFilter " + attributes + "/></JarScanner>";
+    }
+
+    private void shared(String jar, String name) {
+        Path _ =
+                Archives.in(folder)
+                        .text("META-INF/t.tld", TLD.formatted(name))
+                        .to(base.resolve("lib").resolve(jar));
+    }
+
+    private void assertAlike() throws Exception {
+        TomcatBeside beside = TomcatBeside.of(home, base, folder, List.of(80), requests);
+        beside.assertAlike(Map.of());
+        assertEquals(List.of(), beside.told());
+    }
+
+    @Test
+    void libraries_areSkipped_asTomcatSkipsThem() throws Exception {
+        Files.copy(
+                home.resolve("conf/catalina.properties"), base.resolve("conf/catalina.properties"));
+        shared("tags.jar", "shared");
+        shared("commons-io-tags.jar", "skipped");
+        String order = "<absolute-ordering><name>f</name><others/></absolute-ordering>";
+        application("scanned", "shop.jar", "", "");
+        application("skipped", "log4j-shop.jar", "", "");
+        application("ordered", "log4j-shop.jar", "", order);
+        application("exception", "log4j-taglib-shop.jar", "", order);
+        application("own", "shop-1.jar", filter("pluggabilitySkip='s*-?.jar' tldSkip='x'"), "");
+        application("tags", "shop.jar", filter("tldSkip='shop*'"), "");
+        application(
+                "none",
+                "shop.jar",
+                filter("defaultPluggabilityScan='false' defaultTldScan='false'"),
+                "");
+        application(
+                "listed",
+                "log4j-shop.jar",
+                filter(
+                        "defaultPluggabilityScan='false' pluggabilityScan='log4j*' tldSkip=''"
+                                + " pluggabilitySkip=''"),
+                order);
+        application(
+                "alone",
+                "shop.jar",
+                "<JarScanner scanClassPath='false' scanAllDirectories='false'/>",
+                "");
+        assertAlike();
+    }
+
+    @Test
+    void allLibraries_areSkipped_whateverAnApplicationSays() throws Exception {
+        Files.writeString(
+                base.resolve("conf/catalina.properties"),
+                "tomcat.util.scan.StandardJarScanFilter.jarsToSkip=*.jar\n"
+                        + "common.loader=${catalina.base}/lib/*.jar,${catalina.home}/lib/*.jar\n");
+        shared("tags.jar", "shared");
+        application("all", "shop.jar", "", "");
+        application("own", "shop.jar", filter("pluggabilitySkip='' tldSkip=''"), "");
+        assertAlike();
+    }
+}
