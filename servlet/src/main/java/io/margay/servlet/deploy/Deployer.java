@@ -130,7 +130,7 @@ public final class Deployer {
         ApplicationArchives archives = archives("check", folder, mounted, assembly, scan);
         WebAppClassLoader loader = loader("check", vendor, mounted, archives);
         try (WebResources resources =
-                mounted.around(new FolderResources(folder, archives.resourceLibraries()))) {
+                mounted.around(new FolderResources(folder, resourceLibraries(archives, scan)))) {
             common(vendor, assembly);
             WebAppDescriptor descriptor =
                     vendor.applyTo(
@@ -231,6 +231,17 @@ public final class Deployer {
                 assembly,
                 scan.features(),
                 indexes);
+    }
+
+    /// Libraries whose files the application serves: its own, then those that are shared.
+    private List<Path> resourceLibraries(ApplicationArchives archives, LibraryScan scan) {
+        List<Path> all = new ArrayList<>(archives.resourceLibraries());
+        if (scan.shared() && container instanceof SharedLibraries shared) {
+            shared.withResources().stream()
+                    .filter(jar -> scan.features().has(jar.getFileName().toString()))
+                    .forEach(all::add);
+        }
+        return all;
     }
 
     private WebAppClassLoader loader(
@@ -358,7 +369,8 @@ public final class Deployer {
             JspSetup jsp =
                     new JspSetup(settings.jsp(), Files.isDirectory(source), pages, origin.pages());
             initializers.addFirst(jsp.initializer());
-            resources = mounted.around(new FolderResources(folder, archives.resourceLibraries()));
+            resources =
+                    mounted.around(new FolderResources(folder, resourceLibraries(archives, scan)));
             temporary = work.temporary(key);
             WebAppSettings webApp =
                     settings(own(which, key).withTemporaryFolder(temporary), vendor)

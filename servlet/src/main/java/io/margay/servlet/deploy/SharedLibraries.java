@@ -5,21 +5,30 @@ import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
 
 /// Libraries that every application sees behind its own, such as the drivers of databases. Give it
 /// to [DeploySettings] in place of the container's class loader. Thread-safe.
 public final class SharedLibraries extends URLClassLoader {
+    private static final String RESOURCES = "META-INF/resources/";
+
     static {
         registerAsParallelCapable();
     }
+
+    private final List<Path> jars;
+    private @Nullable List<Path> withResources;
 
     /// @param container the class loader with the Jakarta APIs and the page engine
     /// @param vendor of whose packages applications see classes
     public SharedLibraries(List<Path> jars, ClassLoader container, VendorDescriptors vendor) {
         super("shared libraries", urls(jars), new ContainerClasses(container, vendor));
+        this.jars = List.copyOf(jars);
     }
 
     /// Where what is made of such libraries for this platform is kept; the folders are made.
@@ -30,6 +39,31 @@ public final class SharedLibraries extends URLClassLoader {
         WorkFolder work = new WorkFolder(workFolder.toAbsolutePath().normalize());
         work.prepare();
         return work.sharedConversion();
+    }
+
+    /// Those that have files for applications to serve, in `META-INF/resources`. They are looked
+    /// through once.
+    synchronized List<Path> withResources() {
+        List<Path> known = withResources;
+        if (known == null) {
+            known = new ArrayList<>();
+            for (Path jar : jars) {
+                if (Files.isRegularFile(jar) && hasResources(jar)) {
+                    known.add(jar);
+                }
+            }
+            withResources = known;
+        }
+        return known;
+    }
+
+    /// What is no archive has no files, as it has no classes.
+    private static boolean hasResources(Path jar) {
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+            return zip.stream().anyMatch(entry -> entry.getName().startsWith(RESOURCES));
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static URL[] urls(List<Path> jars) {

@@ -8,7 +8,8 @@ import java.util.List;
 /// @param features for web fragments, annotations, classes that initializers handle, and files in
 ///   `META-INF/resources`
 /// @param tagLibraries for tag libraries
-/// @param shared whether tag libraries are looked for in the libraries that all applications share
+/// @param shared whether the libraries that all applications share are looked through for tag
+///   libraries and files in `META-INF/resources`, too
 /// @param folders whether tag libraries are looked for in folders of classes
 public record LibraryScan(Names features, Names tagLibraries, boolean shared, boolean folders) {
     /// Everything is looked through.

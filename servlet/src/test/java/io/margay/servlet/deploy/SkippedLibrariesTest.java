@@ -196,7 +196,7 @@ class SkippedLibrariesTest {
     }
 
     @Test
-    void sharedLibrary_thatIsSkipped_hasNoTags() throws Exception {
+    void sharedLibrary_thatIsSkipped_hasNeitherTagsNorFiles() throws Exception {
         Path shared = library().to(temp.resolve("lib-9.jar"));
         Path folder = application(Archives.in(temp), "").toFolder(temp.resolve("app"));
         Names skipped = new Names(List.of("lib-9.jar"), List.of(), true);
@@ -204,7 +204,7 @@ class SkippedLibrariesTest {
         for (LibraryScan scan :
                 List.of(
                         LibraryScan.ALL,
-                        new LibraryScan(Names.ALL, skipped, true, true),
+                        new LibraryScan(skipped, skipped, true, true),
                         new LibraryScan(Names.ALL, Names.ALL, false, true))) {
             try (SharedLibraries libraries =
                             new SharedLibraries(
@@ -222,6 +222,9 @@ class SkippedLibrariesTest {
                 assertEquals(
                         scan.equals(LibraryScan.ALL) ? 200 : 500,
                         server.get("/tag.jsp").statusCode());
+                assertEquals(
+                        scan.equals(LibraryScan.ALL) ? 200 : 404,
+                        server.get("/static.txt").statusCode());
             }
         }
     }
