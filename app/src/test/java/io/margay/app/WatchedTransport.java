@@ -30,7 +30,8 @@ final class WatchedTransport implements Transport {
         return List.of(Thread.currentThread().getStackTrace());
     }
 
-    /// The way to the last task that was given to a dialer while an event was delivered.
+    /// The way to the last task that was given to a dialer while an event was delivered: in a round
+    /// of which other events wait, as on a busy server.
     List<StackTraceElement> queued() {
         return queued;
     }
@@ -90,6 +91,13 @@ final class WatchedTransport implements Transport {
         public void execute(Runnable task) {
             queued = here();
             dialer.execute(task);
+        }
+
+        @Override
+        public boolean atRoundEnd(Runnable step) {
+            queued = here();
+            dialer.execute(step);
+            return true;
         }
 
         @Override

@@ -93,6 +93,15 @@ public interface Connection {
         return false;
     }
 
+    /// Has the connection's loop run a step after the events of its round, where others wait for
+    /// their turn ([Dialer#atRoundEnd]).
+    ///
+    /// @return false when it does not, as always from other threads and on blocking connections:
+    ///   the caller does it now
+    default boolean atRoundEnd(Runnable step) {
+        return false;
+    }
+
     /// Has the connection's loop run a step that computes for some part of a millisecond, and never
     /// waits: after the events of this round, or of one of the next, for a loop takes a millisecond
     /// of a round for such steps in all. A loop that ends drops those that wait.

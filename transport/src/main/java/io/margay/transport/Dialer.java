@@ -20,6 +20,15 @@ public interface Dialer {
     /// Runs a task on the loop, after what runs now.
     void execute(Runnable task);
 
+    /// Runs a step on the loop after the events of its round, where others wait for their turn:
+    /// what wakes a peer then wakes it once for all of them. On the loop.
+    ///
+    /// @return false when it does not, because nothing follows in this round: the caller may as
+    ///   well do it now
+    default boolean atRoundEnd(Runnable step) {
+        return false;
+    }
+
     /// Makes a timer that runs `action` on the loop.
     Timer timer(Runnable action);
 

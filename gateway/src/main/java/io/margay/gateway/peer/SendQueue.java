@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// end of the loop's round. Confined to the loop.
 ///
 /// One buffer serves all connections, since putting and sending are one step. A request that is
-/// whole waits until the loop has looked at the events of its round: each send may wake the peer,
-/// which on a busy machine takes the processor away from the requests that have come meanwhile.
+/// whole waits until the loop has looked at the other events of its round: each send may wake the
+/// peer, which on a busy machine takes the processor away from the requests that have come
+/// meanwhile.
 final class SendQueue {
     private static final int BUFFER_BYTES = 64 * 1024 + 8192;
 
@@ -26,6 +27,7 @@ final class SendQueue {
     private @Nullable Sender owner;
     private final SendBuffer queued = new SendBuffer(BUFFER_BYTES);
     private final Deque<Sender> senders = new ArrayDeque<>();
+    private final Runnable sendAll = this::send;
 
     SendQueue(Dialer dialer) {
         this.dialer = dialer;
@@ -62,19 +64,20 @@ final class SendQueue {
     /// Takes what `sender` has put, to be sent by [Sender#sendQueued] at the end of the round.
     ///
     /// @param unsent told where it lies in [#queued]
-    /// @return false when there is no room, so that it is to be sent now
+    /// @return false when it is to be sent now: nothing else happens in this round, or there is no
+    ///   room
     boolean add(Sender sender, Unsent unsent) {
         int from = queued.size();
         int to = from + buffer.size();
         if (to > BUFFER_BYTES) {
             return false;
         }
+        if (senders.isEmpty() && !dialer.atRoundEnd(sendAll)) {
+            return false;
+        }
         unsent.queued(from, to);
         queued.put(buffer.bytes(), 0, buffer.size());
         clear();
-        if (senders.isEmpty()) {
-            dialer.execute(this::send);
-        }
         senders.add(sender);
         return true;
     }
@@ -88,7 +91,7 @@ final class SendQueue {
             if (senders.isEmpty()) {
                 queued.clear(BUFFER_BYTES);
             } else {
-                dialer.execute(this::send);
+                dialer.execute(sendAll);
             }
         }
     }

@@ -388,6 +388,11 @@ public final class Http2Connection
     }
 
     @Override
+    public boolean hasLittle() {
+        return streams.hasLittleOutput();
+    }
+
+    @Override
     public void released() {
         streams.runNotices();
     }

@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 /// All of it is guarded by `lock`, which is never held during I/O or foreign code.
 final class Http2Streams {
     final Connection io;
+
+    /// Output that may wait for more until the end of the loop's round, octets.
+    private static final int LITTLE_BYTES = 16 * 1024;
+
     final ReentrantLock lock = new ReentrantLock();
     final Http2Session session;
     final Http2SendQueue sending;
@@ -252,6 +256,16 @@ final class Http2Streams {
 
     byte[] takenOutput() {
         return taken;
+    }
+
+    /// See [Http2Writer.Source#hasLittle].
+    boolean hasLittleOutput() {
+        lock.lock();
+        try {
+            return session.output().size() <= LITTLE_BYTES;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// Whether nothing was put since the writer looked last, such as the GOAWAY before the close.

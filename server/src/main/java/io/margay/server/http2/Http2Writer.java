@@ -44,6 +44,11 @@ final class Http2Writer {
     /// Whether the loop has sent enough for this turn, and goes on in the next. The loop's.
     private boolean rests;
 
+    /// Whether output leaves at the end of the loop's round. The loop's.
+    private boolean leavesLater;
+
+    private final Runnable roundEnd = this::roundEnded;
+
     private volatile boolean blocked;
     private volatile long writeStartNanos;
 
@@ -56,6 +61,9 @@ final class Http2Writer {
         int takeOutput(byte[] empty);
 
         byte[] takenOutput();
+
+        /// Whether so little is to be sent that it may wait for more.
+        boolean hasLittle();
 
         /// The connection is free again, for which the loop waits.
         void mayReadAgain();
@@ -99,8 +107,27 @@ final class Http2Writer {
         return holdOr(INPUT_DUE);
     }
 
-    /// Sends what is in the output, or leaves it to the thread that is at it.
+    /// Sends what is in the output, or leaves it to the thread that is at it. Little leaves at the
+    /// end of the loop's round, together with what other events of that round lead to: each send
+    /// may wake the client's process.
     void flush() {
+        if (!blocked && !isLeftForLater() && holdOr(OUTPUT_DUE)) {
+            pushAndRelease();
+        }
+    }
+
+    private boolean isLeftForLater() {
+        if (io.blocking() || !io.inLoop() || (token.get() & HELD) != 0 || !source.hasLittle()) {
+            return false;
+        }
+        if (!leavesLater) {
+            leavesLater = io.atRoundEnd(roundEnd);
+        }
+        return leavesLater;
+    }
+
+    private void roundEnded() {
+        leavesLater = false;
         if (!blocked && holdOr(OUTPUT_DUE)) {
             pushAndRelease();
         }

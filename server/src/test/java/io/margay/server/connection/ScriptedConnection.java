@@ -30,6 +30,12 @@ public final class ScriptedConnection implements Connection {
     /// Bytes of files that were sent.
     public long fileBytes;
 
+    /// Whether other events of the loop's round wait.
+    public boolean crowded;
+
+    /// What is left for the end of the round.
+    public final ArrayDeque<Runnable> lasts = new ArrayDeque<>();
+
     public final ArrayDeque<byte[]> incoming = new ArrayDeque<>();
     public final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
 
@@ -110,6 +116,19 @@ public final class ScriptedConnection implements Connection {
     @Override
     public void execute(Runnable task) {
         tasks.add(task);
+    }
+
+    @Override
+    public boolean atRoundEnd(Runnable step) {
+        return loop && crowded && lasts.add(step);
+    }
+
+    /// Runs, as the loop, what was left for the end of the round.
+    public void endRound() {
+        crowded = false;
+        for (Runnable step = lasts.poll(); step != null; step = lasts.poll()) {
+            step.run();
+        }
     }
 
     @Override

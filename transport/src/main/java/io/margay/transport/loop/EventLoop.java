@@ -40,6 +40,13 @@ public final class EventLoop {
     private final DeadlineWheel wheel;
     private final TaskQueue tasks = new TaskQueue();
     private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
+
+    /// What is left for the end of the round.
+    private final ArrayDeque<Runnable> lasts = new ArrayDeque<>();
+
+    /// Events of this round that have not been delivered.
+    private int eventsLeft;
+
     private final Object endLock = new Object();
     private volatile @Nullable LeaderFollowers threads;
     private volatile @Nullable Thread pumping;
@@ -116,6 +123,18 @@ public final class EventLoop {
             return false;
         }
         steps.add(step);
+        return true;
+    }
+
+    /// Runs a step after the events of this round; on the loop.
+    ///
+    /// @return false when no event and no other such step follows: the caller may as well run it
+    ///   now
+    boolean atRoundEnd(Runnable step) {
+        if (eventsLeft == 0 && lasts.isEmpty()) {
+            return false;
+        }
+        lasts.add(step);
         return true;
     }
 
@@ -222,7 +241,7 @@ public final class EventLoop {
     boolean turn(boolean mayWait) throws IOException {
         boolean ran = runTasks();
         long timeout = 0;
-        if (mayWait && tasks.isEmpty() && steps.isEmpty() && !hasLeaderTasks()) {
+        if (mayWait && isIdle() && !hasLeaderTasks()) {
             timeout = wheel.delayNanos(clock.getAsLong());
             sleeping = true;
             if (!tasks.isEmpty() || stopped) {
@@ -230,6 +249,7 @@ public final class EventLoop {
             }
         }
         deliver(timeout);
+        runLasts();
         turnNanos = clock.getAsLong();
         wheel.expire(turnNanos);
         if (!steps.isEmpty()) {
@@ -248,9 +268,23 @@ public final class EventLoop {
             sleeping = false;
         }
         for (int i = 0; i < count; i++) {
+            eventsLeft = count - 1 - i;
             Pollable target = poller.target(i);
             if (target != null) {
                 target.ready(poller.operations(i));
+            }
+        }
+    }
+
+    /// Runs what was left for the end of the round.
+    private void runLasts() {
+        for (Runnable next = lasts.poll(); next != null; next = lasts.poll()) {
+            try {
+                next.run();
+            } catch (VirtualMachineError e) {
+                throw e;
+            } catch (RuntimeException | Error e) {
+                SteadyLog.log(Level.ERROR, "a step on an event loop failed", e);
             }
         }
     }
@@ -305,7 +339,11 @@ public final class EventLoop {
 
     /// Whether tasks or steps wait.
     boolean hasTasks() {
-        return !tasks.isEmpty() || !steps.isEmpty();
+        return !isIdle();
+    }
+
+    private boolean isIdle() {
+        return tasks.isEmpty() && steps.isEmpty() && lasts.isEmpty();
     }
 
     private boolean runTasks() {

@@ -421,6 +421,11 @@ public final class LoopConnection implements Connection, Pollable {
     }
 
     @Override
+    public boolean atRoundEnd(Runnable step) {
+        return loop.inLoop() && loop.atRoundEnd(step);
+    }
+
+    @Override
     public boolean compute(Runnable step) {
         return loop.inLoop() && loop.compute(guarded(step));
     }

@@ -72,6 +72,11 @@ public final class LoopDialer implements Dialer {
     }
 
     @Override
+    public boolean atRoundEnd(Runnable step) {
+        return loop.atRoundEnd(step);
+    }
+
+    @Override
     public Timer timer(Runnable action) {
         return loop.timer(action);
     }

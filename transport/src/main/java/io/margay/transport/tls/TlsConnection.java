@@ -566,6 +566,11 @@ final class TlsConnection implements Connection {
     }
 
     @Override
+    public boolean atRoundEnd(Runnable step) {
+        return raw.atRoundEnd(step);
+    }
+
+    @Override
     public boolean inLoop() {
         return raw.inLoop();
     }
