@@ -336,7 +336,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
     /// look up the session now.
     private boolean isDeclined(ResponseHead response) {
         return response.status() == 503
-                && response.fields().contains("margay-session")
+                && response.fields().contains(ResponseFields.UNKNOWN_SESSION)
                 && mayRetry(true, true)
                 && attempts.hasMore();
     }

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes the fields of the response to the client from those of the peer. Stateless.
 final class ResponseFields {
+    /// In a 503 of a server that cannot look up the session now (see `SessionStore`).
+    static final String UNKNOWN_SESSION = "margay-session";
+
     private ResponseFields() {}
 
     /// Adds what the client gets.
@@ -19,7 +22,7 @@ final class ResponseFields {
         Fields fields = head.fields();
         HopByHop hops = HopByHop.of(fields);
         for (int i = 0; i < fields.size(); i++) {
-            if (hops.takes(fields, i) || isFraming(fields, i, head)) {
+            if (hops.takes(fields, i) || isFraming(fields, i, head) || isOurs(fields, i)) {
                 continue;
             }
             String value = rewritten(fields, i, exchange, peer, rules);
@@ -34,6 +37,12 @@ final class ResponseFields {
     /// A length that says nothing of the content that follows, since there is none by the status.
     private static boolean isFraming(Fields fields, int index, ResponseHead head) {
         return head.status() == 204 && fields.nameIs(index, "content-length");
+    }
+
+    /// What a server of sessions says to gateways, and to nobody else.
+    private static boolean isOurs(Fields fields, int index) {
+        return fields.nameLength(index) == UNKNOWN_SESSION.length()
+                && fields.nameIs(index, UNKNOWN_SESSION);
     }
 
     /// The value of a field that is another for the client, or null.

@@ -2,6 +2,7 @@ package io.margay.gateway.proxy;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -108,6 +109,7 @@ final class PeerFailureTest {
                         new Gateway("nio", Peers.http(one, "one"), Peers.http(two, "two"));
                 RawHttpClient client = gateway.client()) {
             RawHttpClient.Response response = client.send(request).response();
+            assertFalse(response.fields().toString().contains("Margay-Session"));
             assertEquals("503 later", response.status() + " " + response.text());
             assertEquals("1", response.field("Retry-After"));
             assertEquals(
