@@ -42,7 +42,7 @@ public final class Registrar {
         this.upstream = upstream;
         this.source = source;
         token = new TokenFile(place.tokenFile(), TOKEN_CHARS_MIN);
-        networks = place.networks().stream().map(Network::parse).flatMap(Optional::stream).toList();
+        networks = networks(place.networks());
         this.registrations = registrations;
         this.refresh = refresh;
         this.limits = limits;
@@ -145,6 +145,11 @@ public final class Registrar {
         return networks.isEmpty()
                 ? address != null && address.equals(from)
                 : isAllowed(networks, at);
+    }
+
+    /// The networks of a configuration.
+    static List<Network> networks(List<String> texts) {
+        return texts.stream().map(Network::parse).flatMap(Optional::stream).toList();
     }
 
     /// Whether an address may be registered.

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +48,7 @@ final class RegistryMembers implements MemberFinder {
         this.limits = limits;
         this.nanos = nanos;
         token = new TokenFile(place.tokenFile(), Registrar.TOKEN_CHARS_MIN);
-        networks = place.networks().stream().map(Network::parse).flatMap(Optional::stream).toList();
+        networks = Registrar.networks(place.networks());
     }
 
     @Override
