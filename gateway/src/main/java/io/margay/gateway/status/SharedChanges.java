@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class SharedChanges implements SharedGroup.Task {
     private static final System.Logger LOG = System.getLogger(SharedChanges.class.getName());
 
+    /// Where they are in the engine.
+    public static final String TABLE = "changes";
+
     private static final int PARTS = 4;
     private static final String BY_FILE = "by its state file";
 
@@ -52,8 +55,6 @@ public final class SharedChanges implements SharedGroup.Task {
     /// Whether the engine has answered once.
     private boolean met;
 
-    private String failure = "";
-
     /// A setting that was changed by hand.
     ///
     /// @param value what it is
@@ -79,7 +80,7 @@ public final class SharedChanges implements SharedGroup.Task {
 
     public SharedChanges(SharedGroup group, InstantSource clock) {
         this.group = group;
-        this.table = group.table("changes");
+        this.table = group.table(TABLE);
         this.clock = clock;
     }
 
@@ -200,18 +201,8 @@ public final class SharedChanges implements SharedGroup.Task {
         } finally {
             lock.unlock();
         }
-        Map<String, String> entries;
-        try {
-            entries = own.isEmpty() ? table.refresh() : table.update(all -> with(all, own));
-        } catch (IOException e) {
-            String why = String.valueOf(e.getMessage());
-            if (!why.equals(failure)) {
-                LOG.log(Level.WARNING, "what is changed by hand is not shared: {0}", why);
-                failure = why;
-            }
-            throw e;
-        }
-        failure = "";
+        Map<String, String> entries =
+                own.isEmpty() ? table.refresh() : table.update(all -> with(all, own));
         Runnable tell;
         lock.lock();
         try {

@@ -45,6 +45,11 @@ final class Seal {
         }
     }
 
+    /// Some bits that nobody foresees.
+    long chance(int bits) {
+        return random.nextLong(1L << bits);
+    }
+
     byte[] seal(String name, long version, byte[] content) {
         byte[] nonce = new byte[NONCE_BYTES];
         random.nextBytes(nonce);
@@ -61,13 +66,13 @@ final class Seal {
     /// @throws IOException when it was sealed otherwise, or is something else
     byte[] open(String name, long version, byte[] sealed) throws IOException {
         if (sealed.length < NONCE_BYTES) {
-            throw new IOException(name + " of the shared engine is cut off");
+            throw new SharedDataException(name + " of the shared engine is cut off");
         }
         try {
             return cipher(Cipher.DECRYPT_MODE, Arrays.copyOf(sealed, NONCE_BYTES), name, version)
                     .doFinal(sealed, NONCE_BYTES, sealed.length - NONCE_BYTES);
         } catch (GeneralSecurityException e) {
-            throw new IOException(
+            throw new SharedDataException(
                     name + " of the shared engine was not written with the key of this server", e);
         }
     }

@@ -6,6 +6,8 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +42,10 @@ public final class SharedGroup implements AutoCloseable {
     private final LongAdder failures = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder spentNanos = new LongAdder();
+
+    /// What tasks have failed by last, but for an engine that does not answer.
+    private final Map<Task, String> faults = new ConcurrentHashMap<>();
+
     private volatile List<String> servers = List.of();
     private volatile boolean away;
     private volatile String failure = "";
@@ -132,6 +138,7 @@ public final class SharedGroup implements AutoCloseable {
     /// Ends what [#every] began.
     public void end(Task task) {
         tasks.remove(task);
+        faults.remove(task);
     }
 
     /// Has the thread look at once.
@@ -196,7 +203,9 @@ public final class SharedGroup implements AutoCloseable {
     }
 
     private void present() throws IOException {
-        servers = tried(asked -> asked.present(instance, limits.presence(), limits.serversMax()));
+        int most = limits.serversMax();
+        List<String> found = tried(asked -> asked.present(instance, limits.presence(), most));
+        servers = found.size() > most ? found.subList(0, most) : found;
         failure = "";
         if (away) {
             away = false;
@@ -207,7 +216,13 @@ public final class SharedGroup implements AutoCloseable {
     private void run(Task task) {
         try {
             task.run();
-        } catch (IOException | RuntimeException e) {
+            faults.remove(task);
+        } catch (SharedDataException | RuntimeException e) {
+            String why = String.valueOf(e.getMessage());
+            if (!why.equals(faults.put(task, why))) {
+                LOG.log(Level.WARNING, "shared: {0}", why);
+            }
+        } catch (IOException e) {
             LOG.log(Level.DEBUG, "shared", e);
         }
     }
@@ -228,7 +243,7 @@ public final class SharedGroup implements AutoCloseable {
                 node,
                 names,
                 !away,
-                away ? failure : "",
+                away ? failure : faults.values().stream().findFirst().orElse(""),
                 calls.sum(),
                 failures.sum(),
                 refused.sum(),

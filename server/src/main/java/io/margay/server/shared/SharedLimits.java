@@ -6,6 +6,7 @@ import java.time.Duration;
 ///
 /// @param entriesMax entries of a table: the whole of it is read and written at once
 /// @param tableBytesMax bytes of a table in the engine
+/// @param writesMax tries to change a table that others are changing, too
 /// @param serversMax servers of a group that are told of
 /// @param every pause between two looks at what others have changed
 /// @param presence after which a server is gone that says nothing
@@ -17,6 +18,7 @@ import java.time.Duration;
 public record SharedLimits(
         int entriesMax,
         int tableBytesMax,
+        int writesMax,
         int serversMax,
         Duration every,
         Duration presence,
@@ -25,10 +27,19 @@ public record SharedLimits(
         int failuresMax,
         Duration awayFirst,
         Duration awayMax) {
+    /// More than a nonce and a tag add to what is encrypted.
+    private static final int SEALED_EXTRA = 64;
+
+    /// Bytes of a document in the engine, at most.
+    public int sealedBytesMax() {
+        return tableBytesMax + SEALED_EXTRA;
+    }
+
     public static SharedLimits defaults() {
         return new SharedLimits(
                 4_096,
                 1 << 20,
+                100,
                 256,
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(5),

@@ -8,7 +8,7 @@ import java.util.List;
 /// @param node what this server is called
 /// @param servers all that are there, as far as is known
 /// @param up whether the engine answers
-/// @param failure why not; empty = it does
+/// @param failure why not, or why what it has cannot be used; empty = all is well
 /// @param calls of the engine
 /// @param failures calls that failed
 /// @param refused calls that were not made, because the engine is away

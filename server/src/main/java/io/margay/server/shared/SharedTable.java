@@ -20,6 +20,9 @@ import java.util.function.UnaryOperator;
 /// An engine whose version is an earlier one than that known here, or none, has lost its data: what
 /// is known here is written back.
 public final class SharedTable {
+    /// Lua counts to 2^53.
+    private static final int CHANCE_BITS = 20;
+
     private final String name;
     private final SharedGroup group;
     private final SharedLimits limits;
@@ -45,11 +48,15 @@ public final class SharedTable {
     /// Takes over what others have changed.
     public synchronized Map<String, String> refresh() throws IOException {
         SharedStore.Document found = group.ask(store -> store.read(name, version));
-        if (found.version() == version) {
+        long there = Math.max(0, found.version());
+        if (there == version) {
             return entries;
         }
-        if (found.version() < version) {
-            write(found.version(), entries);
+        if (found.content().length > limits.sealedBytesMax()) {
+            throw new SharedDataException(name + " of the shared engine is too large");
+        }
+        if (there < version) {
+            boolean _ = write(there, entries);
         } else {
             entries = decode(group.seal().open(name, found.version(), found.content()));
             version = found.version();
@@ -64,22 +71,23 @@ public final class SharedTable {
     /// @throws IOException when nothing was changed
     public synchronized Map<String, String> update(UnaryOperator<Map<String, String>> change)
             throws IOException {
-        while (true) {
+        for (int i = 0; i < limits.writesMax(); i++) {
             Map<String, String> before = refresh();
             Map<String, String> after = change.apply(before);
             if (after.equals(before) || write(version, after)) {
                 return entries;
             }
         }
+        throw new SharedDataException(name + " of the shared engine changes all the time");
     }
 
     /// @param at the version in the engine
     private boolean write(long at, Map<String, String> after) throws IOException {
         byte[] content = encode(after);
         if (after.size() > limits.entriesMax() || content.length > limits.tableBytesMax()) {
-            throw new IOException(name + " of the shared engine would be too large");
+            throw new SharedDataException(name + " of the shared engine would be too large");
         }
-        long next = version + 1;
+        long next = next();
         byte[] sealed = group.seal().seal(name, next, content);
         boolean done = group.ask(store -> store.write(name, at, next, sealed));
         if (done) {
@@ -87,6 +95,12 @@ public final class SharedTable {
             version = next;
         }
         return done;
+    }
+
+    /// A version after that known: a counter and 20 bits by chance, so that two servers that begin
+    /// anew at once, after the engine has lost its data, do not take one's for the other's.
+    private long next() {
+        return (((version >>> CHANCE_BITS) + 1) << CHANCE_BITS) | group.seal().chance(CHANCE_BITS);
     }
 
     /// `number of entries (4 bytes) | length (4 bytes) | name | length | text | …`.

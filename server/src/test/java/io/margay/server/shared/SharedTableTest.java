@@ -90,14 +90,46 @@ final class SharedTableTest {
         SharedTable stranger = group(SECRET + "!", "stranger").table("changes");
         assertThrows(IOException.class, stranger::refresh);
         // Neither as another version nor as another table, nor changed.
-        store.documents.put("changes", new SharedStore.Document(7, document.content()));
+        long later = document.version() + 1;
+        store.documents.put("changes", new SharedStore.Document(later, document.content()));
         assertThrows(IOException.class, right::refresh);
-        store.documents.put("keys", new SharedStore.Document(1, document.content()));
+        store.documents.put("keys", document);
         assertThrows(IOException.class, group(SECRET, "left").table("keys")::refresh);
         byte[] changed = document.content().clone();
         changed[changed.length - 1] ^= 1;
-        store.documents.put("changes", new SharedStore.Document(1, changed));
+        store.documents.put("changes", new SharedStore.Document(later, changed));
         assertThrows(IOException.class, right::refresh);
+    }
+
+    @Test
+    void serversThatBeginAnew_afterTheEngineHasLostItsData_agree() throws IOException {
+        for (int i = 0; i < 50; i++) {
+            SharedTable first = group(SECRET, "first").table("changes");
+            SharedTable second = group(SECRET, "second").table("changes");
+            store.documents.clear();
+            first.update(put("a", "first"));
+            store.documents.clear();
+            second.update(put("a", "second"));
+            first.refresh();
+            second.refresh();
+            assertEquals(first.refresh(), second.refresh());
+        }
+    }
+
+    @Test
+    void engineThatTakesNoChange_orSaysNonsense_isNotAskedForever() throws IOException {
+        left.update(put("a", "1"));
+        store.beforeWrite =
+                _ -> store.documents.put("changes", new SharedStore.Document(-5, new byte[100]));
+        assertThrows(IOException.class, () -> left.update(put("a", "2")));
+        store.beforeWrite = _ -> {};
+        assertEquals(Map.of("a", "1"), left.entries());
+        store.documents.put("changes", new SharedStore.Document(Long.MAX_VALUE, new byte[0]));
+        assertThrows(SharedDataException.class, left::refresh);
+        int most = SharedLimits.defaults().sealedBytesMax();
+        store.documents.put("changes", new SharedStore.Document(1L << 50, new byte[most + 1]));
+        assertThrows(SharedDataException.class, left::refresh);
+        assertEquals(Map.of("a", "1"), left.entries());
     }
 
     @Test

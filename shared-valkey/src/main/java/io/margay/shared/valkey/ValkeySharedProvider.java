@@ -13,6 +13,7 @@ public final class ValkeySharedProvider implements SharedStoreProvider {
     public SharedStore open(String url, String group, SharedLimits limits) {
         ValkeyBounds bounds =
                 new ValkeyBounds(limits.timeout(), limits.timeout(), limits.connectionsMax());
-        return new ValkeySharedStore(new ValkeyConnector(ValkeyUrl.of(url), bounds), group);
+        ValkeyConnector connector = new ValkeyConnector(ValkeyUrl.of(url), bounds);
+        return new ValkeySharedStore(connector, group, limits.sealedBytesMax());
     }
 }

@@ -23,10 +23,13 @@ final class ValkeySharedStore implements SharedStore {
 
     private final ValkeyConnector connector;
     private final String group;
+    private final int documentBytesMax;
 
-    ValkeySharedStore(ValkeyConnector connector, String group) {
+    /// @param documentBytesMax larger ones are not read
+    ValkeySharedStore(ValkeyConnector connector, String group, int documentBytesMax) {
         this.connector = connector;
         this.group = group;
+        this.documentBytesMax = documentBytesMax;
     }
 
     private static ValkeyScript script(String file) {
@@ -53,7 +56,7 @@ final class ValkeySharedStore implements SharedStore {
 
     @Override
     public Document read(String name, long known) throws IOException {
-        List<?> answer = (List<?>) run(READ, prefix(name), bytes(known));
+        List<?> answer = (List<?>) run(READ, prefix(name), bytes(known), bytes(documentBytesMax));
         byte[] content = answer.size() < 2 ? new byte[0] : (byte[]) answer.get(1);
         return new Document((Long) answer.getFirst(), content);
     }

@@ -1,7 +1,7 @@
 -- Replaces a document whose version is known. It is forgotten when nobody changes it for 30 days:
 -- servers that have it write it again.
 -- KEYS: the document. ARGV: the version that it has, the one that it gets, content.
-local version = tonumber(redis.call('HGET', KEYS[1], 'version') or '0')
+local version = tonumber(redis.call('HGET', KEYS[1], 'version') or '0') or 0
 if version ~= tonumber(ARGV[1]) then
   return 0
 end
