@@ -7,6 +7,7 @@ import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
+import io.margay.app.shared.SharedState;
 import io.margay.app.upgrade.Inheritance;
 import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.server.HttpServer;
@@ -66,7 +67,9 @@ final class ListenerSet {
     /// A listener that is open.
     ///
     /// @param server one of its own, so that it can be drained alone
-    private record Open(ListenerSettings settings, HttpServer server, Transports.Choice on) {
+    /// @param isShared whether sessions of TLS are to resume at other servers, too
+    private record Open(
+            ListenerSettings settings, HttpServer server, Transports.Choice on, boolean isShared) {
         SocketAddress address() {
             return server.listeners().getFirst().socket().address();
         }
@@ -78,7 +81,10 @@ final class ListenerSet {
                             ? on.reason()
                             : on.transport().name();
             String tls = server.listeners().getFirst().socket().tlsProvider();
-            String by = how + (tls == null ? "" : ", TLS by " + tls);
+            String by =
+                    how
+                            + (tls == null ? "" : ", TLS by " + tls)
+                            + (isShared && "JSSE".equals(tls) ? ", sessions of it not shared" : "");
             if (!(address() instanceof InetSocketAddress at)) {
                 return settings.scheme() + " at " + settings.endpoint() + " (" + by + ")";
             }
@@ -106,7 +112,7 @@ final class ListenerSet {
                 dispatcher,
                 memory,
                 onFatal,
-                new OwnCertificates(AcmeLimits.defaults()));
+                new OwnCertificates(AcmeLimits.defaults(), new SharedState(null)));
     }
 
     /// @param memory what clients may make all listeners hold
@@ -262,7 +268,7 @@ final class ListenerSet {
             } else {
                 server.listenAjp(choice.transport(), socket, ajp.config());
             }
-            return new Open(settings, server, choice);
+            return new Open(settings, server, choice, own.shared().tickets() != null);
         } catch (BindException e) {
             throw new StartException(bindFailure(settings, e), e);
         } catch (IOException | IllegalArgumentException | TlsSetupException e) {
@@ -285,6 +291,7 @@ final class ListenerSet {
                 : tls.withApplicationProtocols(
                                 settings.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"))
                         .withChallenges(own.challenges())
+                        .withTickets(own.shared().tickets())
                         .withStapling(
                                 new TlsConfig.Stapling(tls.stapling().which(), own.responses()));
     }

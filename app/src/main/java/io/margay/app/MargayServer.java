@@ -95,7 +95,7 @@ public final class MargayServer implements AutoCloseable {
         this.work = work;
         ownProcess = onFatal instanceof ProcessEnd;
         dispatcher = config.workers().dispatcher();
-        front = new Front(Site.NONE);
+        front = new Front(Site.NONE, config.shared());
         memory = config.limits().memory().budget();
         listeners =
                 new ListenerSet(front, front, dispatcher, memory, onFatal, front.certificates());
@@ -106,7 +106,7 @@ public final class MargayServer implements AutoCloseable {
                         InstantSource.system(),
                         listeners::readings,
                         config.workers().limits().threadsMax());
-        context = new SiteContext(front::site, info, memory, config.shared());
+        context = new SiteContext(front::site, info, memory, front.shared());
         admin = new AdminListener(control, jmx::ask, onFatal);
     }
 

@@ -6,6 +6,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.deploy.AppChange;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.deploy.SiteContext;
+import io.margay.app.shared.SharedState;
 import io.margay.app.site.Site;
 import io.margay.gateway.status.ServerInfo;
 import io.margay.server.exchange.MemoryBudget;
@@ -34,7 +35,7 @@ final class TestSite {
                                         List::of,
                                         1),
                                 MemoryBudget.UNBOUNDED,
-                                null),
+                                new SharedState(null)),
                         DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
         return site;

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// @param named what holds instead for clients that ask for certain host names (SNI)
 /// @param challenges what certificate authorities are shown, or null
 /// @param stapling which certificates are shown with what their authorities say of them
+/// @param tickets what the keys of session tickets are made from, so that sessions resume at other
+///   servers, too; null = each set of settings has keys of its own
 public record TlsConfig(
         List<Certificate> certificates,
         List<String> protocols,
@@ -33,7 +35,8 @@ public record TlsConfig(
         Provider provider,
         List<Named> named,
         @Nullable Challenges challenges,
-        Stapling stapling) {
+        Stapling stapling,
+        @Nullable TicketSecrets tickets) {
     /// One certificate chain and its key; watched and swapped when the files change.
     ///
     /// @param cert PEM, or a keystore (PKCS #12, JKS) in which the key is, too
@@ -126,6 +129,18 @@ public record TlsConfig(
         /// @param host in lower case
         /// @return null = nobody is to ask for it
         KeySource.@Nullable Keys of(String host);
+    }
+
+    /// What the keys of session tickets are made from, where several servers have the same. It is
+    /// OpenSSL's TLS that uses it; the JDK's has keys of its own. Asked from any thread, with each
+    /// handshake.
+    @FunctionalInterface
+    public interface TicketSecrets {
+        /// Secrets of at least 32 bytes: the first is for new tickets, the others are for tickets
+        /// that clients have.
+        ///
+        /// @return the same list as long as nothing has changed; empty = none is to be used now
+        List<byte[]> secrets();
     }
 
     /// Which certificates are shown with a response of the OCSP responder that they name, which
@@ -224,7 +239,8 @@ public record TlsConfig(
                                                 offered,
                                                 handshakeTimeout,
                                                 provider,
-                                                stapling.from)))
+                                                stapling.from,
+                                                tickets)))
                         .toList();
     }
 
@@ -252,14 +268,16 @@ public record TlsConfig(
                 provider,
                 List.of(),
                 null,
-                Stapling.REQUIRED);
+                Stapling.REQUIRED,
+                null);
     }
 
     private TlsConfig asPart(
             List<String> offered,
             Duration timeout,
             Provider whose,
-            Stapling.@Nullable Responses from) {
+            Stapling.@Nullable Responses from,
+            @Nullable TicketSecrets secrets) {
         return new TlsConfig(
                 certificates,
                 protocols,
@@ -270,7 +288,8 @@ public record TlsConfig(
                 whose,
                 List.of(),
                 null,
-                new Stapling(stapling.which, from));
+                new Stapling(stapling.which, from),
+                secrets);
     }
 
     /// TLS 1.2 and 1.3, ALPN `http/1.1`, no client certificate, 10 s for the handshake.
@@ -297,7 +316,8 @@ public record TlsConfig(
                 Provider.AUTO,
                 List.of(),
                 null,
-                Stapling.REQUIRED);
+                Stapling.REQUIRED,
+                null);
     }
 
     /// What a connection must have been set up with.
@@ -320,7 +340,8 @@ public record TlsConfig(
                 other,
                 named,
                 challenges,
-                stapling);
+                stapling,
+                tickets);
     }
 
     /// The same with other versions.
@@ -335,7 +356,8 @@ public record TlsConfig(
                 provider,
                 named,
                 challenges,
-                stapling);
+                stapling,
+                tickets);
     }
 
     /// The same with other suites.
@@ -350,7 +372,8 @@ public record TlsConfig(
                 provider,
                 named,
                 challenges,
-                stapling);
+                stapling,
+                tickets);
     }
 
     /// The same with other application protocols.
@@ -365,7 +388,8 @@ public record TlsConfig(
                 provider,
                 named,
                 challenges,
-                stapling);
+                stapling,
+                tickets);
     }
 
     /// The same with other demands on clients.
@@ -380,7 +404,8 @@ public record TlsConfig(
                 provider,
                 named,
                 challenges,
-                stapling);
+                stapling,
+                tickets);
     }
 
     /// The same with another time for the handshake.
@@ -395,7 +420,8 @@ public record TlsConfig(
                 provider,
                 named,
                 challenges,
-                stapling);
+                stapling,
+                tickets);
     }
 
     /// The same with other settings for certain host names.
@@ -410,7 +436,8 @@ public record TlsConfig(
                 provider,
                 others,
                 challenges,
-                stapling);
+                stapling,
+                tickets);
     }
 
     /// The same with something to show to certificate authorities.
@@ -425,7 +452,8 @@ public record TlsConfig(
                 provider,
                 named,
                 others,
-                stapling);
+                stapling,
+                tickets);
     }
 
     /// The same with responses stapled to other certificates, or from elsewhere, which then holds
@@ -441,6 +469,23 @@ public record TlsConfig(
                 provider,
                 named,
                 challenges,
-                other);
+                other,
+                tickets);
+    }
+
+    /// The same with keys of tickets that other servers have, too, which then holds for all names.
+    public TlsConfig withTickets(@Nullable TicketSecrets others) {
+        return new TlsConfig(
+                certificates,
+                protocols,
+                cipherSuites,
+                applicationProtocols,
+                clients,
+                handshakeTimeout,
+                provider,
+                named,
+                challenges,
+                stapling,
+                others);
     }
 }

@@ -2,6 +2,7 @@ package io.margay.app.acme;
 
 import io.margay.app.config.FileFailure;
 import io.margay.app.config.StartException;
+import io.margay.app.shared.SharedState;
 import io.margay.server.acme.AcmeChallenges;
 import io.margay.server.acme.AcmeClient;
 import io.margay.server.acme.AcmeClientProvider;
@@ -18,15 +19,23 @@ import org.jspecify.annotations.Nullable;
 /// first asks for one. Thread-safe.
 public final class OwnCertificates implements AutoCloseable {
     private final AcmeLimits limits;
+    private final SharedState shared;
     private final AcmeChallenges challenges;
     private final StapledResponses responses = new StapledResponses(StapleLimits.defaults());
     private volatile Runnable changed = () -> {};
     private volatile @Nullable AcmeClient client;
     private boolean closed;
 
-    public OwnCertificates(AcmeLimits limits) {
+    /// @param shared what the server shares with others
+    public OwnCertificates(AcmeLimits limits, SharedState shared) {
         this.limits = limits;
+        this.shared = shared;
         challenges = new AcmeChallenges(limits);
+    }
+
+    /// What the server shares with others.
+    public SharedState shared() {
+        return shared;
     }
 
     /// What certificate authorities are answered.

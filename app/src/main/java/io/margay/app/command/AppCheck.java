@@ -6,6 +6,7 @@ import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
+import io.margay.app.config.TransportChoice;
 import io.margay.app.deploy.Deployments;
 import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.UnpackedCopy;
@@ -100,6 +101,9 @@ record AppCheck(boolean pages, Consumer<String> notes) {
             if (alone != null) {
                 notes.accept("shared: " + alone);
             }
+            if (config.shared() != null && config.shared().tickets()) {
+                config.listeners().forEach(this::noteTickets);
+            }
             for (HostSettings host : config.hosts()) {
                 Realm users = Deployments.users(config, host, shared);
                 Deployer deployer =
@@ -119,6 +123,22 @@ record AppCheck(boolean pages, Consumer<String> notes) {
             }
         } finally {
             shared.close();
+        }
+    }
+
+    private void noteTickets(ListenerSettings listener) {
+        TlsConfig tls = listener.tls();
+        if (tls != null
+                && (tls.provider() == TlsConfig.Provider.JSSE
+                        || tls.clients().asksResponders()
+                        || (listener.transport() == TransportChoice.BLOCKING
+                                && tls.provider() == TlsConfig.Provider.AUTO))) {
+            notes.accept(
+                    "shared: sessions of TLS of "
+                            + listener.scheme()
+                            + " "
+                            + listener.endpoint()
+                            + " do not resume at other servers: its TLS is the JDK's");
         }
     }
 

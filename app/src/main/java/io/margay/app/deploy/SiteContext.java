@@ -1,13 +1,11 @@
 package io.margay.app.deploy;
 
-import io.margay.app.shared.SharedSettings;
 import io.margay.app.shared.SharedState;
 import io.margay.gateway.login.OpenIdLogins;
 import io.margay.gateway.login.OpenIdProvider;
 import io.margay.gateway.status.ServerInfo;
 import io.margay.server.exchange.MemoryBudget;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// What every site of a server is built with, whatever its configuration. Immutable.
 ///
@@ -26,7 +24,7 @@ public record SiteContext(
             Supplier<? extends ServedApps> inForce,
             ServerInfo server,
             MemoryBudget memory,
-            @Nullable SharedSettings shared) {
-        this(inForce, server, memory, OpenIdProvider.first(), new SharedState(shared));
+            SharedState shared) {
+        this(inForce, server, memory, OpenIdProvider.first(), shared);
     }
 }

@@ -61,11 +61,17 @@ public final class SharedKeys {
                                         flag(),
                                         "true",
                                         "Whether gateways count together what `rate-limits` count,"
-                                                + " as if they were one.")),
+                                                + " as if they were one."),
+                                optional(
+                                        "tickets",
+                                        flag(),
+                                        "true",
+                                        "Whether sessions of TLS that began at one server resume"
+                                                + " at all, where OpenSSL's TLS is used.")),
                         List.of()),
                 "nothing is shared",
-                "The engine through which gateways of a group share changes of members and"
-                        + " what limits count; read at start only.");
+                "The engine through which gateways of a group share changes of members, what"
+                        + " limits count, and sessions of TLS; read at start only.");
     }
 
     private static String key(String text) {
@@ -95,6 +101,7 @@ public final class SharedKeys {
                 section.text("group").orElse(SharedSettings.GROUP_DEFAULT),
                 section.text("node").orElse(""),
                 section.get("changes", Boolean.class).orElse(true),
-                section.get("limits", Boolean.class).orElse(true));
+                section.get("limits", Boolean.class).orElse(true),
+                section.get("tickets", Boolean.class).orElse(true));
     }
 }

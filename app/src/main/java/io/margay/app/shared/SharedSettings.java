@@ -9,8 +9,15 @@ package io.margay.app.shared;
 /// @param node what others call this server; empty = the name of its machine
 /// @param changes whether changes of members by hand hold at all of them
 /// @param limits whether limits of hosts on requests are counted together
+/// @param tickets whether sessions of TLS resume at all of them
 public record SharedSettings(
-        String url, String key, String group, String node, boolean changes, boolean limits) {
+        String url,
+        String key,
+        String group,
+        String node,
+        boolean changes,
+        boolean limits,
+        boolean tickets) {
     /// The group where nothing is said.
     public static final String GROUP_DEFAULT = "margay";
 

@@ -3,14 +3,19 @@ package io.margay.app.shared;
 import io.margay.gateway.limit.SharedCounterLimits;
 import io.margay.gateway.limit.SharedCounters;
 import io.margay.gateway.status.SharedChanges;
+import io.margay.server.shared.SharedDataException;
 import io.margay.server.shared.SharedGroup;
 import io.margay.server.shared.SharedLimits;
 import io.margay.server.shared.SharedStore;
 import io.margay.server.shared.SharedStoreProvider;
+import io.margay.transport.TlsConfig;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +26,7 @@ public final class SharedState implements AutoCloseable {
     private volatile @Nullable SharedGroup group;
     private volatile @Nullable SharedChanges changes;
     private volatile @Nullable SharedCounters counters;
+    private volatile @Nullable SharedTickets tickets;
 
     /// @param settings null = nothing is shared
     public SharedState(@Nullable SharedSettings settings) {
@@ -39,21 +45,19 @@ public final class SharedState implements AutoCloseable {
     }
 
     private void begin(SharedSettings settings) {
-        SharedLimits limits = SharedLimits.defaults();
-        SharedGroup made =
-                new SharedGroup(
-                        store(settings, limits),
-                        settings.key(),
-                        settings.group(),
-                        settings.node().isEmpty() ? machine() : settings.node(),
-                        limits,
-                        new SecureRandom(),
-                        System::nanoTime);
+        SharedGroup made = group(settings);
         group = made;
         if (settings.changes()) {
             SharedChanges all = new SharedChanges(made, InstantSource.system());
             changes = all;
             made.every(all);
+        }
+        if (settings.tickets()) {
+            SharedTickets secrets =
+                    new SharedTickets(
+                            made, InstantSource.system(), System::nanoTime, new SecureRandom());
+            tickets = secrets;
+            made.every(secrets);
         }
         made.start();
         if (settings.limits()) {
@@ -61,6 +65,18 @@ public final class SharedState implements AutoCloseable {
             counters = counted;
             counted.start();
         }
+    }
+
+    private static SharedGroup group(SharedSettings settings) {
+        SharedLimits limits = SharedLimits.defaults();
+        return new SharedGroup(
+                store(settings, limits),
+                settings.key(),
+                settings.group(),
+                settings.node().isEmpty() ? machine() : settings.node(),
+                limits,
+                new SecureRandom(),
+                System::nanoTime);
     }
 
     private static SharedStore store(SharedSettings settings, SharedLimits limits) {
@@ -79,17 +95,20 @@ public final class SharedState implements AutoCloseable {
         }
     }
 
-    /// Whether the engine of a configuration answers.
+    /// Whether the engine of a configuration answers, and has what its key opens. Nothing is
+    /// written.
     ///
     /// @return why not; null = it does
     public static @Nullable String unreachable(SharedSettings settings) {
-        try (SharedState state = new SharedState(settings)) {
-            SharedStatus read = state.start().read();
-            return read == null || read.reading().calls() > read.reading().failures()
-                    ? null
-                    : "the engine does not answer: " + read.reading().failure();
-        } catch (IllegalArgumentException e) {
+        try (SharedGroup asked = group(settings)) {
+            for (String table : List.of(SharedChanges.TABLE, SharedTickets.TABLE)) {
+                Map<String, String> _ = asked.table(table).refresh();
+            }
+            return null;
+        } catch (SharedDataException | IllegalArgumentException e) {
             return e.getMessage();
+        } catch (IOException e) {
+            return "the engine does not answer: " + e.getMessage();
         }
     }
 
@@ -101,6 +120,11 @@ public final class SharedState implements AutoCloseable {
     /// What limits of the group's gateways count together; null = each counts by itself.
     public @Nullable SharedCounters counters() {
         return counters;
+    }
+
+    /// What the group's servers make the keys of session tickets from; null = each has its own.
+    public TlsConfig.@Nullable TicketSecrets tickets() {
+        return tickets;
     }
 
     /// How it does; null = nothing is shared.

@@ -2,6 +2,8 @@ package io.margay.app.site;
 
 import io.margay.app.acme.OwnCertificates;
 import io.margay.app.deploy.RunningApp;
+import io.margay.app.shared.SharedSettings;
+import io.margay.app.shared.SharedState;
 import io.margay.gateway.login.LoginCheck;
 import io.margay.server.acme.AcmeChallenges;
 import io.margay.server.acme.AcmeLimits;
@@ -10,24 +12,38 @@ import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /// What all listeners hand requests to: the site in force, which a reload replaces between two
 /// requests. Thread-safe.
 public final class Front implements Handler, ExchangeObserver {
     private static final int SERVER_ERROR = 500;
 
-    private final OwnCertificates certificates = new OwnCertificates(AcmeLimits.defaults());
-    private final AcmeChallenges challenges = certificates.challenges();
+    private final OwnCertificates certificates;
+    private final AcmeChallenges challenges;
     private volatile Site site;
 
+    /// One of a server that shares nothing.
     public Front(Site first) {
+        this(first, null);
+    }
+
+    /// @param shared null = nothing is shared
+    public Front(Site first, @Nullable SharedSettings shared) {
         site = first;
+        certificates = new OwnCertificates(AcmeLimits.defaults(), new SharedState(shared));
+        challenges = certificates.challenges();
     }
 
     /// The certificates that the server gets by itself: what authorities look for is answered
     /// before any host is asked.
     public OwnCertificates certificates() {
         return certificates;
+    }
+
+    /// What the server shares with others.
+    public SharedState shared() {
+        return certificates.shared();
     }
 
     /// The site in force.

@@ -32,10 +32,10 @@ final class OpenSslEngines implements TlsEngines {
 
     private final TlsConfig config;
     private final List<byte[]> protocols = new ArrayList<>();
-    private final TicketKeys tickets = new TicketKeys(System::nanoTime);
+    private final TicketKeys tickets;
 
     /// Sessions are resumed only where this is the same: not with the engines of other names.
-    private final byte[] idContext = new byte[ID_CONTEXT_BYTES];
+    private final byte[] idContext;
 
     private List<CertifiedKey> keys;
     private ClientAuthorities authorities;
@@ -59,7 +59,15 @@ final class OpenSslEngines implements TlsEngines {
         this.config = config;
         this.keys = keys;
         this.authorities = authorities;
-        RANDOM.nextBytes(idContext);
+        tickets = new TicketKeys(System::nanoTime, config.tickets());
+        if (config.tickets() == null) {
+            idContext = new byte[ID_CONTEXT_BYTES];
+            RANDOM.nextBytes(idContext);
+        } else {
+            // The same at all servers; it is the keys of tickets that keep sessions apart.
+            byte[] digest = TicketSettings.digest(config, List.of(), ClientAuthorities.NONE);
+            idContext = Arrays.copyOf(digest, ID_CONTEXT_BYTES);
+        }
         for (String protocol : config.applicationProtocols()) {
             protocols.add(protocol.getBytes(StandardCharsets.US_ASCII));
         }
@@ -99,6 +107,9 @@ final class OpenSslEngines implements TlsEngines {
         first = context(null).address();
         contexts.values().forEach(context -> OpenSslCallbacks.own(context.address(), this));
         retired.forEach(OpenSslContext::free);
+        if (config.tickets() != null) {
+            tickets.bind(TicketSettings.digest(config, keys, authorities));
+        }
         quick = keys.stream().allMatch(CertifiedKey::signsQuickly);
         TlsConfig.Stapling stapling = config.stapling();
         staples =

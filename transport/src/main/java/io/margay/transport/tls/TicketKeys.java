@@ -4,16 +4,24 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.margay.transport.TlsConfig;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.LongSupplier;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /// The keys that seal OpenSSL's session tickets: one in use, and the one before it, with which
-/// tickets are still opened and then replaced. A key is in use for [#ROTATION_NANOS]. Thread-safe.
+/// tickets are still opened and then replaced. A key is in use for [#ROTATION_NANOS]. Where servers
+/// share secrets, keys are made from those instead, for one set of settings each; without any at
+/// the moment, the server's own are used again. Thread-safe.
 ///
 /// Tickets hold what resumes a session, so keys are renewed: a stolen key opens sessions of at most
 /// two rotations (RFC 8446 §C.4, RFC 5077 §5.5).
@@ -33,22 +41,38 @@ final class TicketKeys {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    private static final String MAC = "HmacSHA256";
+
     private final LongSupplier clock;
+    private final TlsConfig.@Nullable TicketSecrets secrets;
     private Key current;
     private @Nullable Key previous;
 
+    /// What the settings are known by; servers with others have other keys.
+    private byte[] settings = new byte[0];
+
+    /// The keys made from the secrets of `sharedFrom`, in their order.
+    private List<Key> shared = List.of();
+
+    private List<byte[]> sharedFrom = List.of();
+
     /// The memory of one key; given back when nothing refers to it any more.
     private static final class Key {
-        final byte[] name = random(NAME_BYTES);
+        final byte[] name;
         final long bornNanos;
         final MemorySegment cipherKey;
         final MemorySegment macParams;
 
         Key(long now) {
+            this(now, random(NAME_BYTES), random(KEY_BYTES), random(KEY_BYTES));
+        }
+
+        Key(long now, byte[] name, byte[] cipher, byte[] mac) {
+            this.name = name;
             bornNanos = now;
             Arena arena = Arena.ofAuto();
-            cipherKey = arena.allocateFrom(JAVA_BYTE, random(KEY_BYTES));
-            MemorySegment macKey = arena.allocateFrom(JAVA_BYTE, random(KEY_BYTES));
+            cipherKey = arena.allocateFrom(JAVA_BYTE, cipher);
+            MemorySegment macKey = arena.allocateFrom(JAVA_BYTE, mac);
             MemorySegment digest = arena.allocateFrom("SHA256");
             macParams = arena.allocate(PARAM_BYTES * 3L, 8);
             param(0, arena.allocateFrom("key"), PARAM_OCTETS, macKey, KEY_BYTES);
@@ -87,9 +111,47 @@ final class TicketKeys {
         }
     }
 
-    TicketKeys(LongSupplier clock) {
+    /// @param secrets that other servers have, too, or null
+    TicketKeys(LongSupplier clock, TlsConfig.@Nullable TicketSecrets secrets) {
         this.clock = clock;
+        this.secrets = secrets;
         current = new Key(clock.getAsLong());
+    }
+
+    /// Has keys made for these settings from now on.
+    ///
+    /// @param digest of everything that must be the same where a session is resumed
+    synchronized void bind(byte[] digest) {
+        settings = digest.clone();
+        sharedFrom = List.of();
+    }
+
+    /// The keys that other servers have, too, that in use first.
+    private synchronized List<Key> shared() {
+        List<byte[]> now = secrets == null ? List.of() : secrets.secrets();
+        if (!now.equals(sharedFrom)) {
+            shared = now.stream().map(this::key).toList();
+            sharedFrom = now;
+        }
+        return now.isEmpty() ? List.of() : shared;
+    }
+
+    private Key key(byte[] secret) {
+        byte[] name = Arrays.copyOf(derived(secret, "name"), NAME_BYTES);
+        return new Key(0, name, derived(secret, "cipher"), derived(secret, "mac"));
+    }
+
+    /// A key of the settings for one purpose (a step of HKDF, RFC 5869 §2.3).
+    private byte[] derived(byte[] secret, String purpose) {
+        try {
+            Mac mac = Mac.getInstance(MAC);
+            mac.init(new SecretKeySpec(secret, MAC));
+            mac.update(("margay ticket " + purpose + " ").getBytes(StandardCharsets.US_ASCII));
+            mac.update(settings);
+            return mac.doFinal(new byte[] {1});
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static byte[] random(int bytes) {
@@ -98,7 +160,7 @@ final class TicketKeys {
         return made;
     }
 
-    /// Opens no ticket that was sealed before.
+    /// Opens no ticket that was sealed with the server's own keys before.
     synchronized void renew() {
         current = new Key(clock.getAsLong());
         previous = null;
@@ -108,7 +170,8 @@ final class TicketKeys {
     ///
     /// @return OpenSSL's answer: 1, or -1 for failure
     int seal(long name, long vector, long cipher, long mac) {
-        Key key = inUse();
+        List<Key> all = shared();
+        Key key = all.isEmpty() ? inUse() : all.getFirst();
         byte[] iv = random(IV_BYTES);
         MemorySegment.copy(key.name, 0, OpenSsl.memory(name, NAME_BYTES), JAVA_BYTE, 0, NAME_BYTES);
         MemorySegment.copy(iv, 0, OpenSsl.memory(vector, IV_BYTES), JAVA_BYTE, 0, IV_BYTES);
@@ -121,8 +184,13 @@ final class TicketKeys {
     ///   -1 for failure
     int open(long name, long vector, long cipher, long mac) {
         byte[] wanted = OpenSsl.memory(name, NAME_BYTES).toArray(JAVA_BYTE);
-        Key newest = inUse();
-        Key key = newest.named(wanted) ? newest : old(wanted);
+        List<Key> all = shared();
+        Key own = inUse();
+        Key newest = all.isEmpty() ? own : all.getFirst();
+        Key key = own.named(wanted) ? own : old(wanted);
+        for (Key one : all) {
+            key = one.named(wanted) ? one : key;
+        }
         if (key == null) {
             return 0;
         }

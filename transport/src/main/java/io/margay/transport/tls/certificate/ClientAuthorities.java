@@ -35,7 +35,7 @@ public record ClientAuthorities(
         int depthMax,
         OcspCheck ocsp) {
     /// No certificates are asked for.
-    static final ClientAuthorities NONE =
+    public static final ClientAuthorities NONE =
             new ClientAuthorities(List.of(), List.of(), false, List.of(), false, 0, OcspCheck.NONE);
 
     /// Files of a folder that are read at most: system stores have some 300.
