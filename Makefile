@@ -261,6 +261,8 @@ acme:
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.pebble=$(CURDIR)/acme/target/pebble \
 		-Dmargay.acme.report=$(CURDIR)/acme/target/acme.txt \
 		-Dmargay.acme.names=$(NAMES) -Dmargay.acme.seed=$(SEED)
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=SharedAcmeSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.pebble=$(CURDIR)/acme/target/pebble
 	@cat acme/target/acme.txt
 
 # The provider is mock-oauth2-server, from Maven Central.

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -30,15 +29,17 @@ final class Accounts implements AutoCloseable {
     /// The key that an account is being given.
     private static final String NEXT_KEY = "next.pem";
 
+    private final Storage storage;
     private final Path folder;
     private final AcmeLimits limits;
     private final Map<AcmeAuthority, Open> open = new HashMap<>();
 
     private record Open(DirectoryClient client, Login login) {}
 
-    /// @param storage folder of accounts and certificates
-    Accounts(Path storage, AcmeLimits limits) {
-        folder = storage.resolve("accounts");
+    /// @param storage of accounts and certificates
+    Accounts(Storage storage, AcmeLimits limits) {
+        this.storage = storage;
+        folder = storage.folder().resolve("accounts");
         this.limits = limits;
     }
 
@@ -65,7 +66,7 @@ final class Accounts implements AutoCloseable {
                 login = session.login(there, settledKey(session, there, own));
             } else {
                 login = register(authority, session, key(own.resolve(KEY)));
-                Storage.write(place, login.getAccountLocation() + "\n");
+                storage.save(place, login.getAccountLocation() + "\n");
             }
             opened = true;
             return new Open(client, login);
@@ -78,16 +79,16 @@ final class Accounts implements AutoCloseable {
 
     /// The key of an account. Where it was being changed when the server ended, the authority says
     /// which it is.
-    private static KeyPair settledKey(Session session, URL place, Path own)
+    private KeyPair settledKey(Session session, URL place, Path own)
             throws IOException, AcmeException {
         Path next = own.resolve(NEXT_KEY);
         if (Storage.exists(next)) {
             KeyPair changed = Keys.pair(Storage.read(next));
             try {
                 session.login(place, changed).getAccount().fetch();
-                Storage.move(next, own.resolve(KEY));
+                storage.rename(next, own.resolve(KEY));
             } catch (AcmeServerException e) {
-                Files.delete(next);
+                storage.delete(next);
             }
         }
         return key(own.resolve(KEY));
@@ -98,9 +99,9 @@ final class Accounts implements AutoCloseable {
         Path own = folder.resolve(name(authority));
         Login login = login(authority);
         KeyPair next = Keys.make(KeyKind.EC256);
-        Storage.write(own.resolve(NEXT_KEY), Keys.pem(next));
+        storage.save(own.resolve(NEXT_KEY), Keys.pem(next));
         login.getAccount().changeKey(next);
-        Storage.move(own.resolve(NEXT_KEY), own.resolve(KEY));
+        storage.rename(own.resolve(NEXT_KEY), own.resolve(KEY));
         close(authority); // The next login is with the other key.
     }
 
@@ -111,12 +112,12 @@ final class Accounts implements AutoCloseable {
         }
     }
 
-    private static KeyPair key(Path file) throws IOException {
+    private KeyPair key(Path file) throws IOException {
         if (Storage.exists(file)) {
             return Keys.pair(Storage.read(file));
         }
         KeyPair made = Keys.make(KeyKind.EC256);
-        Storage.write(file, Keys.pem(made));
+        storage.save(file, Keys.pem(made));
         return made;
     }
 
@@ -138,7 +139,7 @@ final class Accounts implements AutoCloseable {
 
     /// Forgets an account that the authority does not know any more; the next login makes another.
     void forget(AcmeAuthority authority) throws IOException {
-        Files.deleteIfExists(folder.resolve(name(authority)).resolve("account.url"));
+        storage.delete(folder.resolve(name(authority)).resolve("account.url"));
         close(authority);
     }
 

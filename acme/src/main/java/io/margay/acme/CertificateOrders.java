@@ -7,8 +7,10 @@ import io.margay.server.acme.AcmeClient;
 import io.margay.server.acme.AcmeConfig;
 import io.margay.server.acme.AcmeLimits;
 import io.margay.server.acme.AcmeReading;
+import io.margay.server.shared.SharedGroup;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -34,6 +36,9 @@ final class CertificateOrders implements AcmeClient {
     /// are issued one after the other.
     private static final long TELL_NANOS = 2_000_000_000L;
 
+    /// How long the group's engine must have been away for each server to order by itself.
+    static final Duration ALONE_AFTER = Duration.ofHours(1);
+
     private static final Duration LOOK_MIN = Duration.ofMillis(100);
 
     private final AcmeLimits limits;
@@ -41,6 +46,8 @@ final class CertificateOrders implements AcmeClient {
     private final Runnable changed;
     private final InstantSource clock;
     private final RandomGenerator random;
+    private final @Nullable SharedGroup group;
+    private final Duration aloneAfter;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition woken = lock.newCondition();
 
@@ -70,6 +77,21 @@ final class CertificateOrders implements AcmeClient {
             Runnable changed,
             InstantSource clock,
             RandomGenerator random) {
+        this(limits, challenges, changed, clock, random, null, ALONE_AFTER);
+    }
+
+    /// @param group servers that have the same certificates; null = there is no other
+    /// @param aloneAfter how long the engine must have been away for each server to order by itself
+    CertificateOrders(
+            AcmeLimits limits,
+            AcmeChallenges challenges,
+            Runnable changed,
+            InstantSource clock,
+            RandomGenerator random,
+            @Nullable SharedGroup group,
+            Duration aloneAfter) {
+        this.group = group;
+        this.aloneAfter = aloneAfter;
         this.limits = limits;
         this.challenges = challenges;
         this.changed = changed;
@@ -79,6 +101,10 @@ final class CertificateOrders implements AcmeClient {
 
     @Override
     public void prepare(AcmeConfig next) throws IOException {
+        SharedStorage others = shared(next.storage());
+        if (others != null) {
+            boolean _ = others.take(next);
+        }
         for (AcmeCertificate wanted : next.certificates()) {
             CertificateFolder.of(next, wanted).prepare(wanted, clock.instant(), random);
         }
@@ -154,7 +180,7 @@ final class CertificateOrders implements AcmeClient {
                 if (storage == null || !storage.folder().equals(now.storage())) {
                     close(storage);
                     watches.clear();
-                    storage = new Storage(now.storage());
+                    storage = new Storage(now.storage(), begun(now.storage()));
                 }
                 Duration wait = look(now, storage);
                 lock.lock();
@@ -214,13 +240,17 @@ final class CertificateOrders implements AcmeClient {
             if (now.isEmpty() || !storage.takes()) {
                 return limits.look(); // another server asks, its files are taken
             }
+            SharedStorage shared = storage.shared();
+            if (shared != null && !together(now, shared, storage)) {
+                return limits.look();
+            }
         } catch (IOException e) {
             LOG.log(Level.WARNING, "{0} cannot be used: {1}", now.storage(), e.getMessage());
             return limits.look();
         }
         watches.keySet().retainAll(now.certificates());
         Duration wait = limits.look();
-        try (Accounts accounts = new Accounts(now.storage(), limits)) {
+        try (Accounts accounts = new Accounts(storage, limits)) {
             changeKeys(now, accounts);
             for (AcmeCertificate wanted : now.certificates()) {
                 if (Thread.interrupted()) {
@@ -229,7 +259,8 @@ final class CertificateOrders implements AcmeClient {
                 if (!now.equals(current())) {
                     break;
                 }
-                CertificateWatch watch = watches.computeIfAbsent(wanted, one -> watch(one, now));
+                CertificateWatch watch =
+                        watches.computeIfAbsent(wanted, one -> watch(one, now, storage));
                 news |= watch.look(accounts, urgency(wanted.name()));
                 AcmeReading reading = watch.reading();
                 note(reading);
@@ -238,8 +269,110 @@ final class CertificateOrders implements AcmeClient {
                 tell(false);
             }
         }
+        SharedStorage shared = storage.shared();
+        if (shared != null) {
+            shared.clearChallenges();
+        }
         tell(true);
         return wait.compareTo(LOOK_MIN) < 0 ? LOOK_MIN : wait;
+    }
+
+    private @Nullable SharedStorage shared(Path folder) {
+        return group == null
+                ? null
+                : new SharedStorage(
+                        group, folder, challenges, clock, random, aloneAfter, this::wake);
+    }
+
+    private @Nullable SharedStorage begun(Path folder) {
+        SharedStorage made = shared(folder);
+        if (made != null) {
+            made.begin();
+        }
+        return made;
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            hasNews = true;
+            woken.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Settles with the other servers who orders.
+    ///
+    /// @return whether this one does
+    private boolean together(AcmeConfig now, SharedStorage shared, Storage storage) {
+        boolean leads = shared.leads();
+        shared.lead(leads);
+        if (shared.take(now)) {
+            watches.clear();
+            news = true;
+        }
+        if (leads) {
+            shared.complete(now);
+            shared.asked().forEach(this::asked);
+            return true;
+        }
+        watches.keySet().retainAll(now.certificates());
+        for (AcmeCertificate wanted : now.certificates()) {
+            CertificateWatch watch =
+                    watches.computeIfAbsent(wanted, one -> watch(one, now, storage));
+            watch.observe();
+            note(watch.reading());
+        }
+        passOn(shared);
+        tell(true);
+        return false;
+    }
+
+    /// Another server has been asked for it.
+    ///
+    /// @param name empty = other keys of accounts
+    private void asked(String name) {
+        if (name.isEmpty()) {
+            changeKeys();
+        } else {
+            boolean _ = renew(name);
+        }
+    }
+
+    /// Has the server that orders do what is asked of this one.
+    private void passOn(SharedStorage shared) {
+        List<String> names;
+        boolean keys;
+        lock.lock();
+        try {
+            names =
+                    asked.entrySet().stream()
+                            .filter(one -> one.getValue() == Urgency.NOW)
+                            .map(Map.Entry::getKey)
+                            .toList();
+            keys = keysAsked;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            for (String name : names) {
+                shared.askRenewal(name);
+            }
+            if (keys) {
+                shared.askKeys();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "it is asked again: {0}", e.getMessage());
+            return;
+        }
+        lock.lock();
+        try {
+            asked.clear();
+            keysAsked = false;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void changeKeys(AcmeConfig now, Accounts accounts) throws InterruptedException {
@@ -270,10 +403,11 @@ final class CertificateOrders implements AcmeClient {
         }
     }
 
-    private CertificateWatch watch(AcmeCertificate wanted, AcmeConfig now) {
+    private CertificateWatch watch(AcmeCertificate wanted, AcmeConfig now, Storage storage) {
         return new CertificateWatch(
                 wanted,
                 CertificateFolder.of(now, wanted),
+                storage,
                 challenges,
                 limits,
                 clock,

@@ -74,7 +74,7 @@ record CertificateState(
         }
     }
 
-    void write(Path file) throws IOException {
+    void write(Storage storage, Path file) throws IOException {
         Properties all = new Properties();
         put(all, "directory", directory);
         put(all, "failures", failures);
@@ -91,7 +91,7 @@ record CertificateState(
         put(all, "ask-again", askAgain);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         all.store(out, null);
-        Storage.write(file, out.toString(StandardCharsets.ISO_8859_1));
+        storage.save(file, out.toString(StandardCharsets.ISO_8859_1));
     }
 
     private static void put(Properties all, String key, @Nullable Object value) {

@@ -34,6 +34,7 @@ final class CertificateWatch {
 
     private final AcmeCertificate wanted;
     private final CertificateFolder files;
+    private final Storage storage;
     private final AcmeChallenges challenges;
     private final AcmeLimits limits;
     private final InstantSource clock;
@@ -46,6 +47,7 @@ final class CertificateWatch {
     CertificateWatch(
             AcmeCertificate wanted,
             CertificateFolder files,
+            Storage storage,
             AcmeChallenges challenges,
             AcmeLimits limits,
             InstantSource clock,
@@ -53,6 +55,7 @@ final class CertificateWatch {
             OrderRun.Pause pause) {
         this.wanted = wanted;
         this.files = files;
+        this.storage = storage;
         this.challenges = challenges;
         this.limits = limits;
         this.clock = clock;
@@ -85,6 +88,16 @@ final class CertificateWatch {
         }
     }
 
+    /// Sees how it stands, where another server orders.
+    void observe() {
+        known = null;
+        try {
+            current = files.current();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "{0}: {1}", wanted.name(), e.getMessage());
+        }
+    }
+
     /// The end of the server is no failure.
     static Exception requireReal(Exception failure) throws InterruptedException {
         boolean interrupted = Thread.interrupted();
@@ -113,7 +126,7 @@ final class CertificateWatch {
 
     private void save(CertificateState next) throws IOException {
         known = next;
-        next.write(files.state());
+        next.write(storage, files.state());
     }
 
     /// Asks the authority when it wants the certificate to be renewed, if it says so (RFC 9773).
@@ -174,7 +187,7 @@ final class CertificateWatch {
         Order order = run.begin(null);
         prove(run, order);
         OrderRun.Issued issued = run.complete(order, files.nextKey());
-        OrderRun.forgetKey(files.nextKey());
+        storage.delete(files.nextKey());
         if (issued == null) {
             throw new IOException("the rehearsal has led to a certificate for another key");
         }
@@ -190,7 +203,7 @@ final class CertificateWatch {
         URI place = state().order();
         Order order = place != null && what.equals(state().ordered()) ? run.resume(place) : null;
         if (order == null) {
-            OrderRun.forgetKey(files.nextKey());
+            storage.delete(files.nextKey());
             order = run.begin(replaced(login, shown));
             save(state().withOrder(URI.create(order.getLocation().toString()), what));
         }
@@ -206,9 +219,9 @@ final class CertificateWatch {
             save(state().withOrder(null, null));
             throw new IOException("the authority has issued a certificate for other names");
         }
-        Storage.write(files.certificate(), issued.pem());
+        storage.save(files.certificate(), issued.pem());
         save(after);
-        OrderRun.forgetKey(files.nextKey());
+        storage.delete(files.nextKey());
         current = fresh;
         LOG.log(
                 Level.INFO,
@@ -219,7 +232,7 @@ final class CertificateWatch {
     }
 
     private OrderRun run(Login login) {
-        return new OrderRun(wanted, login, limits, clock, pause);
+        return new OrderRun(wanted, login, storage, limits, clock, pause);
     }
 
     private void prove(OrderRun run, Order order)
@@ -227,7 +240,15 @@ final class CertificateWatch {
         if (order.getStatus() != Status.PENDING) {
             return;
         }
-        try (Proof proof = new Proof(wanted, challenges, limits, files.folder(), clock, random)) {
+        try (Proof proof =
+                new Proof(
+                        wanted,
+                        challenges,
+                        storage.shared(),
+                        limits,
+                        files.folder(),
+                        clock,
+                        random)) {
             run.authorize(order, proof, state().failures());
             order.fetch();
         } catch (IOException | AcmeException e) {

@@ -4,7 +4,6 @@ import io.margay.server.acme.AcmeCertificate;
 import io.margay.server.acme.AcmeLimits;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.security.cert.CertificateException;
@@ -38,6 +37,7 @@ final class OrderRun {
 
     private final AcmeCertificate wanted;
     private final Login login;
+    private final Storage storage;
     private final AcmeLimits limits;
     private final InstantSource clock;
     private final Pause pause;
@@ -63,11 +63,13 @@ final class OrderRun {
     OrderRun(
             AcmeCertificate wanted,
             Login login,
+            Storage storage,
             AcmeLimits limits,
             InstantSource clock,
             Pause pause) {
         this.wanted = wanted;
         this.login = login;
+        this.storage = storage;
         this.limits = limits;
         this.clock = clock;
         this.pause = pause;
@@ -125,6 +127,7 @@ final class OrderRun {
                 tried.add(challenge);
             }
         }
+        pause.forTime(tried.isEmpty() ? Duration.ZERO : proof.heard());
         for (Challenge challenge : tried) {
             if (challenge.getStatus() == Status.PENDING) {
                 challenge.trigger();
@@ -162,7 +165,7 @@ final class OrderRun {
         if (order.getStatus() == Status.READY) {
             if (key == null) {
                 key = Keys.make(wanted.key());
-                Storage.write(keyFile, Keys.pem(key));
+                storage.save(keyFile, Keys.pem(key));
             }
             order.execute(key);
             order.fetch();
@@ -216,10 +219,5 @@ final class OrderRun {
         return asked.isPositive()
                 ? most.apply(asked.compareTo(POLL_FIRST) < 0 ? POLL_FIRST : asked)
                 : most.apply(last.multipliedBy(3).dividedBy(2));
-    }
-
-    /// Deletes the key of an order that has come to its end.
-    static void forgetKey(Path keyFile) throws IOException {
-        Files.deleteIfExists(keyFile);
     }
 }

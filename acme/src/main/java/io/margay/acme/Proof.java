@@ -12,6 +12,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ final class Proof implements AutoCloseable {
 
     private final AcmeCertificate wanted;
     private final AcmeChallenges pending;
+    private final @Nullable SharedStorage shared;
     private final AcmeLimits limits;
     private final Path folder;
     private final InstantSource clock;
@@ -47,16 +49,19 @@ final class Proof implements AutoCloseable {
         void run() throws IOException, InterruptedException;
     }
 
+    /// @param shared by which other servers answer, too, or null
     /// @param folder of the certificate
     Proof(
             AcmeCertificate wanted,
             AcmeChallenges pending,
+            @Nullable SharedStorage shared,
             AcmeLimits limits,
             Path folder,
             InstantSource clock,
             RandomGenerator random) {
         this.wanted = wanted;
         this.pending = pending;
+        this.shared = shared;
         this.limits = limits;
         this.folder = folder;
         this.clock = clock;
@@ -98,6 +103,32 @@ final class Proof implements AutoCloseable {
         String token = challenge.getToken();
         require(pending.addFile(token, challenge.getAuthorization()));
         undo.add(() -> pending.removeFile(token));
+        share(
+                all -> all.addFile(token, challenge.getAuthorization()),
+                all -> all.removeFile(token));
+    }
+
+    /// Something that the other servers are told, too; without the engine they are not.
+    private interface Telling {
+        void to(SharedStorage all) throws IOException;
+    }
+
+    private void share(Telling said, Telling withdrawn) {
+        SharedStorage all = shared;
+        if (all == null) {
+            return;
+        }
+        try {
+            said.to(all);
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "{0}: others do not answer: {1}", wanted.name(), e.getMessage());
+        }
+        undo.add(() -> withdrawn.to(all));
+    }
+
+    /// How long to wait until whoever is asked answers.
+    Duration heard() {
+        return shared == null ? Duration.ZERO : shared.heard();
     }
 
     private void handshake(TlsAlpn01Challenge challenge, String domain) throws IOException {
@@ -109,6 +140,7 @@ final class Proof implements AutoCloseable {
                 pending.addCertificate(
                         domain, new KeySource.Keys(List.of(shown), pair.getPrivate())));
         undo.add(() -> pending.removeCertificate(domain));
+        share(all -> all.addCertificate(domain, digest), all -> all.removeCertificate(domain));
     }
 
     private void record(Dns01Challenge challenge, String domain)

@@ -15,14 +15,22 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /// The folder of accounts and certificates: only its owner reads it, files are replaced whole, and
-/// one process at a time may ask for certificates. Used by one thread, but for [#write], [#read]
-/// and [#exists].
+/// one process at a time may ask for certificates. Where servers share certificates, what [#save],
+/// [#delete] and [#rename] have done is in the engine, too. Used by one thread, but for [#write],
+/// [#read] and [#exists].
 final class Storage implements AutoCloseable {
     private final Path folder;
+    private final @Nullable SharedStorage shared;
     private @Nullable FileChannel lock;
 
-    Storage(Path folder) {
+    /// @param shared what servers have in common of it, or null
+    Storage(Path folder, @Nullable SharedStorage shared) {
         this.folder = folder;
+        this.shared = shared;
+    }
+
+    @Nullable SharedStorage shared() {
+        return shared;
     }
 
     Path folder() {
@@ -65,7 +73,32 @@ final class Storage implements AutoCloseable {
         return Files.readString(file, StandardCharsets.US_ASCII);
     }
 
-    /// Replaces a file, or makes it.
+    /// Replaces a file, or makes it, for all servers.
+    void save(Path file, String text) throws IOException {
+        write(file, text);
+        changed(file);
+    }
+
+    /// Deletes a file, if it is there, for all servers.
+    void delete(Path file) throws IOException {
+        if (Files.deleteIfExists(file)) {
+            changed(file);
+        }
+    }
+
+    /// Puts one file in place of another of the same folder, for all servers.
+    void rename(Path fresh, Path file) throws IOException {
+        move(fresh, file);
+        changed(file);
+    }
+
+    private void changed(Path file) {
+        if (shared != null) {
+            shared.changed(file.resolveSibling(""));
+        }
+    }
+
+    /// Replaces a file, or makes it, here.
     static void write(Path file, String text) throws IOException {
         write(file, text.getBytes(StandardCharsets.US_ASCII));
     }
@@ -93,13 +126,16 @@ final class Storage implements AutoCloseable {
     }
 
     /// Puts one file in place of another.
-    static void move(Path fresh, Path file) throws IOException {
+    private static void move(Path fresh, Path file) throws IOException {
         Files.move(
                 fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     @Override
     public void close() throws IOException {
+        if (shared != null) {
+            shared.close();
+        }
         if (lock != null) {
             lock.close();
             lock = null;

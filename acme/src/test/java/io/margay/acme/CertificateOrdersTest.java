@@ -347,7 +347,7 @@ final class CertificateOrdersTest {
         AcmeCertificate wanted = wanted("shop.example");
         Path lock = storage.resolve("lock");
         Files.createDirectories(storage);
-        try (Storage first = new Storage(storage)) {
+        try (Storage first = new Storage(storage, null)) {
             assertTrue(first.takes());
             start(LIMITS, wanted);
             assertTrue(Files.exists(lock));
@@ -361,7 +361,7 @@ final class CertificateOrdersTest {
     void serverThatOnlyTakesFiles_waits_whateverItIsAskedFor() throws Exception {
         AcmeCertificate wanted = wanted("shop.example");
         Files.createDirectories(storage);
-        try (Storage first = new Storage(storage)) {
+        try (Storage first = new Storage(storage, null)) {
             assertTrue(first.takes());
             start(LIMITS, wanted);
             CertificateOrders running = orders;

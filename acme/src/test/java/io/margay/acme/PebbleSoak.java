@@ -21,6 +21,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.host.StatusResponse;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.SelfSigned;
+import io.margay.testkit.acme.PebbleProcess;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.Transport;

@@ -90,7 +90,7 @@ public final class OwnCertificates implements AutoCloseable {
         for (AcmeClientProvider one :
                 ServiceLoader.load(
                         AcmeClientProvider.class, OwnCertificates.class.getClassLoader())) {
-            return one.open(limits, challenges, () -> changed.run());
+            return one.open(limits, challenges, () -> changed.run(), shared.certificates());
         }
         throw new StartException("margay-acme is not on the class path, which \"acme\" needs");
     }

@@ -67,11 +67,17 @@ public final class SharedKeys {
                                         flag(),
                                         "true",
                                         "Whether sessions of TLS that began at one server resume"
-                                                + " at all, where OpenSSL's TLS is used.")),
+                                                + " at all, where OpenSSL's TLS is used."),
+                                optional(
+                                        "certificates",
+                                        flag(),
+                                        "true",
+                                        "Whether servers with the same `acme` order certificates"
+                                                + " once, and all have them.")),
                         List.of()),
                 "nothing is shared",
                 "The engine through which gateways of a group share changes of members, what"
-                        + " limits count, and sessions of TLS; read at start only.");
+                        + " limits count, sessions of TLS and certificates; read at start only.");
     }
 
     private static String key(String text) {
@@ -102,6 +108,7 @@ public final class SharedKeys {
                 section.text("node").orElse(""),
                 section.get("changes", Boolean.class).orElse(true),
                 section.get("limits", Boolean.class).orElse(true),
-                section.get("tickets", Boolean.class).orElse(true));
+                section.get("tickets", Boolean.class).orElse(true),
+                section.get("certificates", Boolean.class).orElse(true));
     }
 }

@@ -10,6 +10,7 @@ package io.margay.app.shared;
 /// @param changes whether changes of members by hand hold at all of them
 /// @param limits whether limits of hosts on requests are counted together
 /// @param tickets whether sessions of TLS resume at all of them
+/// @param certificates whether they have the certificates in common that authorities issue
 public record SharedSettings(
         String url,
         String key,
@@ -17,7 +18,8 @@ public record SharedSettings(
         String node,
         boolean changes,
         boolean limits,
-        boolean tickets) {
+        boolean tickets,
+        boolean certificates) {
     /// The group where nothing is said.
     public static final String GROUP_DEFAULT = "margay";
 

@@ -122,6 +122,12 @@ public final class SharedState implements AutoCloseable {
         return counters;
     }
 
+    /// The servers that have the certificates in common that authorities issue; null = each has its
+    /// own.
+    public @Nullable SharedGroup certificates() {
+        return settings != null && settings.certificates() ? group : null;
+    }
+
     /// What the group's servers make the keys of session tickets from; null = each has its own.
     public TlsConfig.@Nullable TicketSecrets tickets() {
         return tickets;

@@ -1,4 +1,4 @@
-package io.margay.acme;
+package io.margay.testkit.acme;
 
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
@@ -20,13 +20,17 @@ import java.util.Map;
 /// @param directory where Pebble's services are listed
 /// @param roots what its own certificate is trusted by
 /// @param names the port at which the name server is told of records
-record PebbleProcess(URI directory, Path roots, int names, List<Process> processes)
+public record PebbleProcess(URI directory, Path roots, int names, List<Process> processes)
         implements AutoCloseable {
+    public PebbleProcess {
+        processes = List.copyOf(processes);
+    }
+
     /// Starts both.
     ///
     /// @param programs folder of `pebble` and `pebble-challtestsrv`
     /// @param settings what makes Pebble unreliable, by variables of its environment
-    static PebbleProcess start(
+    public static PebbleProcess start(
             Path programs, Path folder, int httpPort, int tlsPort, Map<String, String> settings)
             throws IOException {
         int port = FreePort.next();
