@@ -5,6 +5,7 @@ import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 
+import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Section;
@@ -92,6 +93,33 @@ public final class SharedKeys {
             throw new IllegalArgumentException("");
         }
         return text;
+    }
+
+    /// The word that stands for the URL of this section where another one needs an engine.
+    public static final String WORD = "shared";
+
+    /// The URL of the engine; empty = nothing is shared.
+    public static Optional<String> url(Settings root) {
+        return root.section(SHARED).flatMap(section -> section.text("url"));
+    }
+
+    /// A URL of another section, in which `shared` stands for that of this one.
+    ///
+    /// @param section has the key
+    public static Optional<String> url(
+            Settings root, Settings section, String key, List<Problem> problems) {
+        Optional<String> own = section.text(key);
+        if (!own.equals(Optional.of(WORD))) {
+            return own;
+        }
+        Optional<String> found = url(root);
+        if (found.isEmpty()) {
+            problems.add(
+                    new Problem(
+                            section.position(key),
+                            "\"" + key + ": shared\" needs \"shared\" with a \"url\""));
+        }
+        return found;
     }
 
     /// @return null = nothing is shared

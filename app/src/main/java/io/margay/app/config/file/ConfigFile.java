@@ -149,7 +149,7 @@ public final class ConfigFile {
                         .toList();
         twice(root);
         WorkerSettings workers = workers(root.section("workers"));
-        SessionSettings sessions = sessions(root.section("sessions"));
+        SessionSettings sessions = sessions(root);
         DeployOptions deploy = deploy(root);
         List<RegisterSettings> register =
                 new RegisterKeys(base, problems).read(root, sessions.route());
@@ -540,8 +540,10 @@ public final class ConfigFile {
                 LibraryScanKeys.read(section, problems));
     }
 
-    private SessionSettings sessions(Optional<Settings> section) {
-        return section.map(s -> new SessionKeys(problems).read(s, path(s, "file").orElse(null)))
+    private SessionSettings sessions(Settings root) {
+        SessionKeys keys = new SessionKeys(problems, SharedKeys.url(root).orElse(null));
+        return root.section("sessions")
+                .map(s -> keys.read(s, path(s, "file").orElse(null)))
                 .orElseGet(SessionSettings::defaults);
     }
 

@@ -8,6 +8,7 @@ import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.config.SessionSettings;
+import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -21,11 +22,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The keys of sessions, and how they are read. Used by one thread.
-record SessionKeys(List<Problem> problems) {
+record SessionKeys(List<Problem> problems, @Nullable String sharedUrl) {
     private static final String MEMORY = "memory";
+    private static final Set<String> OF_VALKEY = Set.of("valkey", "redis");
     private static final int CONNECTIONS_MAX = 1024;
 
     private static final List<String> OF_SHARED =
@@ -88,7 +92,8 @@ record SessionKeys(List<Problem> problems) {
                         "url",
                         text("a URL"),
                         "none",
-                        "Where the engine is: `redis://[USER:PASSWORD@]HOST:PORT/DATABASE`,"
+                        "Where the engine is; with `store: valkey` the `url` of `shared` where"
+                                + " there is one: `redis://[USER:PASSWORD@]HOST:PORT/DATABASE`,"
                                 + " `rediss` for TLS, `redis+sentinel://HOST,HOST/PRIMARY`,"
                                 + " `redis+cluster://HOST,HOST`; `?ca=FILE` names a PEM"
                                 + " file of authorities. With `store: jdbc` the URL of a database,"
@@ -187,7 +192,8 @@ record SessionKeys(List<Problem> problems) {
                     "sticky",
                     "\"sticky\" needs a \"route\", by which gateways find this server");
         }
-        if (section.isGiven("url") == section.isGiven("resource")) {
+        boolean shares = isShared(section, store);
+        if (!shares && section.isGiven("url") == section.isGiven("resource")) {
             problem(
                     section,
                     "store",
@@ -195,7 +201,7 @@ record SessionKeys(List<Problem> problems) {
         }
         return new SessionSettings.Shared(
                 store,
-                section.text("url").orElse(null),
+                shares ? sharedUrl : section.text("url").orElse(null),
                 section.text("resource").orElse(null),
                 key,
                 section.text("write")
@@ -207,6 +213,15 @@ record SessionKeys(List<Problem> problems) {
                         .map(Long::intValue)
                         .orElse(EngineSettings.CONNECTIONS_DEFAULT),
                 section.get("sticky", Boolean.class).orElse(false));
+    }
+
+    /// Whether sessions are where servers share other things, too.
+    private boolean isShared(Settings section, String store) {
+        return sharedUrl != null
+                && OF_VALKEY.contains(store)
+                && !section.isGiven("resource")
+                && (!section.isGiven("url")
+                        || section.text("url").equals(Optional.of(SharedKeys.WORD)));
     }
 
     private void problem(Settings section, String key, String message) {

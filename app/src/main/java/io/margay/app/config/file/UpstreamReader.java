@@ -37,6 +37,7 @@ import java.util.Set;
 final class UpstreamReader {
     private final Path base;
     private final List<Problem> problems;
+    private final Settings root;
     private final boolean hasAdmin;
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
 
@@ -50,6 +51,7 @@ final class UpstreamReader {
     UpstreamReader(Path base, List<Problem> problems, Settings root) {
         this.base = base;
         this.problems = problems;
+        this.root = root;
         hasAdmin = root.isGiven("admin");
         Optional<Settings> section = root.section("upstreams");
         names = section.<Set<String>>map(s -> Set.copyOf(s.keys())).orElse(Set.of());
@@ -82,7 +84,7 @@ final class UpstreamReader {
                         .map(member -> peer(section, member, routes))
                         .flatMap(Optional::stream)
                         .toList();
-        MemberSourceReader sources = new MemberSourceReader(base, problems, dialect, name);
+        MemberSourceReader sources = new MemberSourceReader(base, problems, dialect, name, root);
         List<MemberSource> named =
                 members.stream()
                         .map(member -> sources.read(member, one -> pattern(section, one)))

@@ -1,5 +1,6 @@
 package io.margay.app.config.members;
 
+import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.gateway.config.BalanceDialect;
@@ -55,10 +56,16 @@ public final class MemberSourceReader {
     private final List<Problem> problems;
     private final BalanceDialect dialect;
     private final String upstream;
+    private final Settings root;
 
     /// @param upstream whose members are read
     public MemberSourceReader(
-            Path base, List<Problem> problems, BalanceDialect dialect, String upstream) {
+            Path base,
+            List<Problem> problems,
+            BalanceDialect dialect,
+            String upstream,
+            Settings root) {
+        this.root = root;
         this.base = base;
         this.problems = problems;
         this.dialect = dialect;
@@ -175,7 +182,7 @@ public final class MemberSourceReader {
     private MemberSource.Place registered(Settings section) {
         Path token = base.resolve(section.text("token-file").orElse("")).normalize();
         List<String> networks = section.list("from", String.class);
-        Optional<String> through = section.text("through");
+        Optional<String> through = SharedKeys.url(root, section, "through", problems);
         if (through.isPresent()) {
             if (networks.isEmpty()) {
                 problems.add(

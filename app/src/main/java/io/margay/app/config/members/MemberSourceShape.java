@@ -162,7 +162,8 @@ public final class MemberSourceShape {
                                 text("a URL, as in redis://host:6379"),
                                 "at `admin`, by HTTP",
                                 "Valkey or Redis, where members register and each gateway looks;"
-                                        + " written as `url` of `sessions`. It needs `from`."),
+                                        + " written as `url` of `sessions`; `shared` is that of"
+                                        + " `shared`. It needs `from`."),
                         optional(
                                 "from",
                                 new Items(

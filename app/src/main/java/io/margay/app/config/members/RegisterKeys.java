@@ -8,6 +8,7 @@ import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.register.RegisterSettings;
+import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -57,7 +58,8 @@ public record RegisterKeys(Path base, List<Problem> problems) {
                                 text("a URL, as in redis://host:6379"),
                                 "",
                                 "In place of `to`: Valkey or Redis, where the gateways look;"
-                                        + " written as `url` of `sessions`."),
+                                        + " written as `url` of `sessions`; `shared` is that of"
+                                        + " `shared`."),
                         required(
                                 "url",
                                 text(
@@ -134,12 +136,12 @@ public record RegisterKeys(Path base, List<Problem> problems) {
     /// @param route of the sessions of this server; empty = none
     public List<RegisterSettings> read(Settings root, String route) {
         return root.list("register", Settings.class).stream()
-                .map(section -> one(section, route))
+                .map(section -> one(root, section, route))
                 .flatMap(Optional::stream)
                 .toList();
     }
 
-    private Optional<RegisterSettings> one(Settings section, String ownRoute) {
+    private Optional<RegisterSettings> one(Settings root, Settings section, String ownRoute) {
         Optional<PeerUrl> url = section.get("url", PeerUrl.class);
         if (url.isEmpty()) {
             return Optional.empty();
@@ -174,7 +176,7 @@ public record RegisterKeys(Path base, List<Problem> problems) {
                         section.text("name").orElse(route.isEmpty() ? at : route),
                         new MemberLine(url.get(), options),
                         section.list("to", URI.class),
-                        section.text("through").orElse(null),
+                        SharedKeys.url(root, section, "through", problems).orElse(null),
                         file(section, "token-file").orElse(base),
                         file(section, "trust").orElse(null),
                         lease));
