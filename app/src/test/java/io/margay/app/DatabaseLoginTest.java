@@ -8,10 +8,6 @@ import io.margay.app.config.ConfigException;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.testkit.RawHttpClient;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +18,8 @@ import java.sql.DriverManager;
 import java.sql.Statement;
 import java.util.Base64;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Hosts whose users are in tables: `login: {database: …}`.
 final class DatabaseLoginTest {

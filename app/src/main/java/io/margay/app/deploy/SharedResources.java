@@ -28,9 +28,6 @@ import io.margay.servlet.security.SingleSignOn;
 import io.margay.servlet.session.SessionStores;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.settings.RequestRewriting;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.DirectoryStream;
@@ -42,8 +39,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /// What applications share: libraries, resources and realms. A reload keeps them, unless something
 /// of them has changed. Thread-safe.

@@ -3,7 +3,6 @@ package io.margay.app.migrate;
 import io.margay.app.yaml.Amounts;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
-
 import java.nio.file.Path;
 
 /// Writes how users log in by a directory. Stateless.

@@ -2,11 +2,9 @@ package io.margay.app.migrate;
 
 import io.margay.app.yaml.Amounts;
 import io.margay.gateway.login.OpenIdClient;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Writes how users log in at an OpenID provider. Stateless.
 final class OpenIdLines {

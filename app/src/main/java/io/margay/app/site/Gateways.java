@@ -42,9 +42,6 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.Relay;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -58,6 +55,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// The upstreams of a site, with the connections to their peers. Immutable but for what happens
 /// inside of these; a reload takes over the upstreams that have not changed, with state and

@@ -16,9 +16,6 @@ import io.margay.gateway.shield.ShieldLimits;
 import io.margay.gateway.shield.ShieldSettings;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -28,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The limits of hosts on requests and responses. What a reload does not change goes on counting.
 /// Immutable.

@@ -9,12 +9,10 @@ import io.margay.gateway.login.UserSource;
 import io.margay.servlet.realm.LockOutRealm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.User;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// The users of the server, as hosts ask for them. Thread-safe.
 record ServerUsers(Realm realm) implements UserSource {

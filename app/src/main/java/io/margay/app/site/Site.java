@@ -41,9 +41,6 @@ import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.settings.RequestRewriting;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -58,6 +55,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Everything that is served at one time: hosts with their routes, applications and logs.
 /// Immutable; a change makes another and takes over what has not changed.

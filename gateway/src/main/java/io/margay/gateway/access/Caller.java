@@ -8,10 +8,8 @@ import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.compiled.FolderChanges;
 import io.margay.server.exchange.Exchange;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Who sends a request, as far as that was asked while it was decided on, and what the folders on
 /// the way to its file change in it. Confined to one decision.

@@ -1,10 +1,9 @@
 package io.margay.gateway.directory;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Where a directory is, and how users are found in it, as configured. Immutable.
 ///

@@ -1,7 +1,5 @@
 package io.margay.gateway.directory;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Hashtable;
 import java.util.function.LongSupplier;
-
 import javax.naming.Context;
 import javax.naming.NamingException;
 import javax.naming.ldap.InitialLdapContext;
@@ -18,6 +15,7 @@ import javax.naming.ldap.StartTlsRequest;
 import javax.naming.ldap.StartTlsResponse;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /// Connections to a directory: those for searching are kept for a while. Thread-safe: `idle` is
 /// guarded by itself, for as long as one look takes.

@@ -3,16 +3,13 @@ package io.margay.gateway.directory;
 import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.factory.Transports;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
-
 import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /// The TLS sockets of a directory whose certificate is judged by authorities of its own, or by
 /// nobody; the file of authorities is read again when it has changed. Thread-safe.

@@ -1,11 +1,9 @@
 package io.margay.gateway.login;
 
 import io.margay.gateway.directory.Directory;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// How clients log in, as far as a section says it; null = it says nothing. Immutable.
 ///

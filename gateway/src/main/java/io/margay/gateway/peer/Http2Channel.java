@@ -9,14 +9,12 @@ import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Stream;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// One HTTP/2 connection to a peer, which carries several requests at a time. Confined to its loop.
 ///

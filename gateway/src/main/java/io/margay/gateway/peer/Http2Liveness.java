@@ -1,7 +1,6 @@
 package io.margay.gateway.peer;
 
 import io.margay.gateway.config.PeerConfig;
-
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 

@@ -8,14 +8,11 @@ import io.margay.transport.Connection;
 import io.margay.transport.DialTarget;
 import io.margay.transport.Dialer;
 import io.margay.transport.TlsSession;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /// The HTTP/2 connections of one loop to one peer, each of which carries several requests, and the
 /// requests that wait for room on one. Confined to the loop; [ConnectionCount] counts over all

@@ -13,13 +13,11 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestId;
 import io.margay.server.exchange.TlsInfo;
-
-import org.jspecify.annotations.Nullable;
-
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Makes the fields of a request to a peer from those of the client. Stateless but for what it was
 /// configured with; thread-safe.

@@ -1,7 +1,6 @@
 package io.margay.login.oidc;
 
 import com.nimbusds.oauth2.sdk.util.URLUtils;
-
 import io.margay.gateway.login.LoginCookies;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
@@ -9,9 +8,6 @@ import io.margay.gateway.login.OpenIdClient;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.LogRate;
-
-import org.jspecify.annotations.Nullable;
-
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Logs users in at one provider: sends browsers there, takes them back, and knows them by their
 /// cookies from then on. Thread-safe: loops ask, and threads of its own wait for the provider.

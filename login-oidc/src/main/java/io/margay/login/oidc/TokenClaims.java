@@ -1,11 +1,7 @@
 package io.margay.login.oidc;
 
 import com.nimbusds.jose.util.JSONObjectUtils;
-
 import io.margay.gateway.login.OpenIdClient;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -15,6 +11,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// What a provider says of a user. Immutable.
 ///

@@ -17,7 +17,6 @@ import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.access.match.ClaimTest;
 import io.margay.gateway.access.match.Network;
 import io.margay.gateway.rules.compiled.DistinguishedName;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -22,9 +22,6 @@ import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.login.OpenIdProvider;
 import io.margay.gateway.login.UserFile;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The key `login`: how users show who they are. Used by one thread.
 ///

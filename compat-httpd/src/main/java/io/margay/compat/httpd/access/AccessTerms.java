@@ -12,7 +12,6 @@ import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.Network;
 import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.rules.compiled.RequestConditions;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

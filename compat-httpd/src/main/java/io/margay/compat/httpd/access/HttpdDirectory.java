@@ -5,9 +5,6 @@ import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.Login;
-
-import org.jspecify.annotations.Nullable;
-
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Reads `AuthLDAPURL` and its kin of a section, and what `Require ldap-…` asks. Confined to one
 /// reading.

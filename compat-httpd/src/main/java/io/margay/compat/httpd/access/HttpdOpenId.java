@@ -6,9 +6,6 @@ import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
-
-import org.jspecify.annotations.Nullable;
-
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the directives of mod_auth_openidc that stand in a server: the provider at which `AuthType
 /// openid-connect` has users log in. Confined to one reading.

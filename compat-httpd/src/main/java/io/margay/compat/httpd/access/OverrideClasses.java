@@ -5,7 +5,6 @@ import io.margay.compat.account.Place;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.gateway.access.FolderOverrides;
-
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;

@@ -2,11 +2,9 @@ package io.margay.compat.httpd.context;
 
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.directory.Directory;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// What `LDAPTrustedGlobalCert`, `LDAPTrustedMode` and `LDAPVerifyServerCert` say of all
 /// directories. Confined to one reading.

@@ -6,13 +6,11 @@ import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.RestrictingDirectives;
 import io.margay.compat.httpd.syntax.SetVariables;
 import io.margay.gateway.directory.DirectoryQuestion;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.File;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// What the readers of all directives share: the account, the variables of requests, and where
 /// paths lead. Confined to one reading.

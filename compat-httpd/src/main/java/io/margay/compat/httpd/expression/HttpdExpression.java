@@ -6,14 +6,12 @@ import io.margay.compat.httpd.expression.RequestTerm.Constant;
 import io.margay.compat.httpd.expression.RequestTerm.Not;
 import io.margay.compat.httpd.expression.RequestTerm.Test;
 import io.margay.gateway.rules.GatewayRule.Condition;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /// Reads httpd's expressions, as in `If`, `Require expr` and `expr=`: `&&`, `||`, `!`, parentheses;
 /// `==`, `!=`, `=~`, `!~`, `-eq`, `-ne`, `in`, `-ipmatch`, `-strmatch`, `-strcmatch`, `-fnmatch` of

@@ -1,7 +1,6 @@
 package io.margay.compat.httpd.expression;
 
 import io.margay.gateway.rules.GatewayRule.PathMatch;
-
 import java.util.regex.Pattern;
 
 /// Regular expressions made of other texts. Stateless.

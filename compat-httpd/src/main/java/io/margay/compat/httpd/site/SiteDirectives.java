@@ -24,7 +24,6 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.server.log.LogFormat;
 import io.margay.server.log.LogFormatException;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

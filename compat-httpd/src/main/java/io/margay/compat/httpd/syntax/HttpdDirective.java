@@ -1,13 +1,12 @@
 package io.margay.compat.httpd.syntax;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The directives of httpd and its modules that are supported. A table; those that are known but
 /// not supported are in `unsupported-directives.txt`.
