@@ -20,7 +20,7 @@ final class LeaderFollowersTest {
     /// A busy machine runs no thread when it should, but does so often enough among many.
     private static final int SAMPLES_MAX = 600;
 
-    private static final int IN_TIME = 15;
+    private static final int IN_TIME = 5;
 
     /// What a slow task does.
     enum Slow {
