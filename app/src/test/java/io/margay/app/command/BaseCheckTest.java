@@ -136,7 +136,7 @@ final class BaseCheckTest {
     void librariesThatAreConverted_areNamedOnce() throws Exception {
         server("<Connector port='8080'/>", "");
         write("conf/web.xml", "<web-app xmlns='http://xmlns.jcp.org/xml/ns/javaee'/>");
-        write("lib/shop.properties", "a=b");
+        write("lib/shop.properties", "servlet=javax.servlet.http.HttpServlet");
         try (LoggedLines log = LoggedLines.of("io.margay.app.deploy")) {
             assertEquals(ExitCode.DONE, check(), err::toString);
             assertEquals(0, log.count("libraries of all applications"), log::toString);
