@@ -423,8 +423,7 @@ public final class Site implements ServedApps {
     ///
     /// @param selected what [#select] has answered
     Exchange answered(Exchange exchange, Handler selected) {
-        boolean same =
-                limits.isEmpty() && compressor == null && exchange.notes().contentBytesMax() < 0;
+        boolean same = limits.isEmpty() && compressor == null && exchange.contentBytesMax() < 0;
         return same || !(hosts.find(exchange) instanceof ServedHost host)
                 ? exchange
                 : host.answered(exchange, selected, compressor);

@@ -167,7 +167,7 @@ public final class TrafficRules {
 
     /// One whose content is counted, as its notes say.
     public static DialingExchange bounded(DialingExchange exchange) {
-        long most = exchange.notes().contentBytesMax();
+        long most = exchange.contentBytesMax();
         return most < 0 || exchange.inputEnded()
                 ? exchange
                 : new BoundedContent(exchange, most, () -> {});

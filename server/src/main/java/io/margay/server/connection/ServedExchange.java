@@ -300,6 +300,11 @@ public abstract class ServedExchange implements DialingExchange {
     }
 
     @Override
+    public final long contentBytesMax() {
+        return notes == null ? -1 : notes.contentBytesMax();
+    }
+
+    @Override
     public final ExchangeNotes notes() {
         ExchangeNotes known = notes;
         if (known == null) {

@@ -276,6 +276,11 @@ public class DelegatingExchange implements DialingExchange {
     }
 
     @Override
+    public long contentBytesMax() {
+        return real.contentBytesMax();
+    }
+
+    @Override
     public @Nullable Relay relay() {
         return real.relay();
     }

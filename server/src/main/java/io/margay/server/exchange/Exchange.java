@@ -31,6 +31,11 @@ public interface Exchange extends ExchangeRequest, ExchangeResponse, ExchangeSch
         return new ExchangeNotes();
     }
 
+    /// How much content whoever answers may read, because its length was not told; -1 = any.
+    default long contentBytesMax() {
+        return notes().contentBytesMax();
+    }
+
     /// Who answered in place of this server, or null.
     default @Nullable Relay relay() {
         return notes().relay();
