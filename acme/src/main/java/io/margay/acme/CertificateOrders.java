@@ -237,10 +237,14 @@ final class CertificateOrders implements AcmeClient {
     /// @return when to look again: soon, since the wall clock may leap
     private Duration look(AcmeConfig now, Storage storage) throws InterruptedException {
         try {
-            if (now.isEmpty() || !storage.takes()) {
+            boolean takes = !now.isEmpty() && storage.takes();
+            SharedStorage shared = storage.shared();
+            if (shared != null) {
+                shared.mayOrder(takes);
+            }
+            if (!takes) {
                 return limits.look(); // another server asks, its files are taken
             }
-            SharedStorage shared = storage.shared();
             if (shared != null && !together(now, shared, storage)) {
                 return limits.look();
             }

@@ -91,6 +91,7 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     private final Map<String, Runnable> answered = new ConcurrentHashMap<>();
 
     private final long begunNanos = System.nanoTime();
+    private volatile boolean mayOrder;
     private volatile boolean leased;
     private volatile long leasedNanos;
     private volatile long heardNanos = System.nanoTime();
@@ -120,12 +121,12 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
 
     @Override
     public void run() throws IOException {
-        boolean has = group.lease(TABLE, LEASE);
-        long now = System.nanoTime();
+        long askedNanos = System.nanoTime(); // the engine counts from later on
+        boolean has = mayOrder && group.lease(TABLE, LEASE);
         boolean had = leased;
-        leasedNanos = now;
+        leasedNanos = askedNanos;
         leased = has;
-        heardNanos = now;
+        heardNanos = System.nanoTime();
         answer(challenges.refresh());
         Map<String, String> entries = index.refresh();
         boolean changed = !entries.equals(seen);
@@ -175,6 +176,14 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     }
 
     // Who orders
+
+    /// Says whether this server could order: one that could not leaves the lease to others.
+    void mayOrder(boolean now) {
+        if (mayOrder != now) {
+            mayOrder = now;
+            group.wake();
+        }
+    }
 
     /// Whether this server is the one that orders; also where the engine has been away for so long
     /// that each does for itself.
