@@ -121,14 +121,15 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
 
     @Override
     public void run() throws IOException {
+        // First what only a server of the group can read: another one must not have the lease.
+        answer(challenges.refresh());
+        Map<String, String> entries = index.refresh();
         long askedNanos = System.nanoTime(); // the engine counts from later on
         boolean has = mayOrder && group.lease(TABLE, LEASE);
         boolean had = leased;
         leasedNanos = askedNanos;
         leased = has;
         heardNanos = System.nanoTime();
-        answer(challenges.refresh());
-        Map<String, String> entries = index.refresh();
         boolean changed = !entries.equals(seen);
         seen = entries;
         if (has != had || changed) {

@@ -1,10 +1,12 @@
 package io.margay.acme;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.acme.AcmeChallenges;
 import io.margay.server.acme.AcmeLimits;
+import io.margay.server.shared.SharedDataException;
 import io.margay.server.shared.SharedGroup;
 import io.margay.server.shared.SharedLimits;
 import java.io.IOException;
@@ -57,5 +59,19 @@ final class SharedLeaseTest {
         right.mayOrder(false);
         right.run();
         assertFalse(right.leads());
+    }
+
+    @Test
+    void serverWithAnotherKey_doesNotTakeTheLease() throws IOException {
+        SharedStorage left = server("left", SECRET);
+        left.mayOrder(true);
+        left.addFile("token", "token.key");
+        left.removeFile("token");
+        SharedStorage stranger = server("stranger", SECRET + "!");
+        stranger.mayOrder(true);
+        assertThrows(SharedDataException.class, stranger::run);
+        assertFalse(stranger.leads());
+        left.run();
+        assertTrue(left.leads());
     }
 }
