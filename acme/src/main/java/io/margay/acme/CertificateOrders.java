@@ -260,7 +260,7 @@ final class CertificateOrders implements AcmeClient {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
-                if (!now.equals(current())) {
+                if (!now.equals(current()) || !stillOrders(storage)) {
                     break;
                 }
                 CertificateWatch watch =
@@ -304,6 +304,12 @@ final class CertificateOrders implements AcmeClient {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// Whether no other server has begun to order meanwhile.
+    private static boolean stillOrders(Storage storage) {
+        SharedStorage shared = storage.shared();
+        return shared == null || shared.leads();
     }
 
     /// Settles with the other servers who orders.

@@ -256,10 +256,13 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
                                 .isAfter(other.getNotBefore().toInstant()));
     }
 
-    /// A folder of the storage has changed here.
+    /// A folder of the storage has changed here. Where another server has gone on with the order,
+    /// what that one has written stays.
     void changed(Path changed) {
         unsent.add(folder.relativize(changed).toString().replace('\\', '/'));
-        send();
+        if (leads()) {
+            send();
+        }
     }
 
     /// Has the engine everything that is in the folder, and nothing lost. For the server that
@@ -392,9 +395,10 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
         remove(challenges, Set.of(HANDSHAKE + domain));
     }
 
-    /// Takes away what a server has left that ended while it ordered, when no order is under way.
+    /// Takes away what a server has left that ended while it ordered, when no order is under way;
+    /// not what another one needs that orders by now.
     void clearChallenges() {
-        if (challenges.entries().isEmpty()) {
+        if (!leads() || challenges.entries().isEmpty()) {
             return;
         }
         try {

@@ -28,6 +28,10 @@ final class MemoryEngine implements SharedStore {
         leases.clear();
     }
 
+    synchronized void endLeases() {
+        leases.clear();
+    }
+
     synchronized Map<String, Document> documents() {
         return Map.copyOf(documents);
     }
