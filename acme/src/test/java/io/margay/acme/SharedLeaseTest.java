@@ -102,8 +102,7 @@ final class SharedLeaseTest {
         assertEquals(
                 Map.of("http-01 token", "token.key"), reader.table("acme challenges").refresh());
         String name = HexFormat.of().formatHex(reader.derive("acme " + CERTIFICATE), 0, 16);
-        assertEquals(
-                Map.of("state.properties", "issued"), reader.table("acme " + name).refresh());
+        assertEquals(Map.of("state.properties", "issued"), reader.table("acme " + name).refresh());
         // The other one goes on.
         right.clearChallenges();
         assertEquals(Map.of(), reader.table("acme challenges").refresh());

@@ -217,13 +217,21 @@ public final class SharedGroup implements AutoCloseable {
         try {
             task.run();
             faults.remove(task);
-        } catch (SharedDataException | RuntimeException e) {
-            String why = String.valueOf(e.getMessage());
-            if (!why.equals(faults.put(task, why))) {
-                LOG.log(Level.WARNING, "shared: {0}", why);
-            }
+        } catch (SharedDataException e) {
+            failed(task, String.valueOf(e.getMessage()), null);
+        } catch (RuntimeException | Error e) {
+            failed(task, e.toString(), e);
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "shared", e);
+        }
+    }
+
+    /// Says so once; the other tasks, and this one the next time, have their turn.
+    ///
+    /// @param bug null = none of this server
+    private void failed(Task task, String why, @Nullable Throwable bug) {
+        if (!why.equals(faults.put(task, why))) {
+            LOG.log(Level.WARNING, "shared: " + why, bug);
         }
     }
 
