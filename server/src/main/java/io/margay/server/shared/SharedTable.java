@@ -56,7 +56,7 @@ public final class SharedTable {
             throw new SharedDataException(name + " of the shared engine is too large");
         }
         if (there < version) {
-            boolean _ = write(there, entries);
+            boolean _ = write(there, version, entries);
         } else {
             entries = decode(group.seal().open(name, found.version(), found.content()));
             version = found.version();
@@ -74,7 +74,7 @@ public final class SharedTable {
         for (int i = 0; i < limits.writesMax(); i++) {
             Map<String, String> before = refresh();
             Map<String, String> after = change.apply(before);
-            if (after.equals(before) || write(version, after)) {
+            if (after.equals(before) || write(version, next(), after)) {
                 return entries;
             }
         }
@@ -82,12 +82,13 @@ public final class SharedTable {
     }
 
     /// @param at the version in the engine
-    private boolean write(long at, Map<String, String> after) throws IOException {
+    /// @param next the one that it gets; that known where the same entries are written back, so that
+    ///   they are no newer than what another server knows
+    private boolean write(long at, long next, Map<String, String> after) throws IOException {
         byte[] content = encode(after);
         if (after.size() > limits.entriesMax() || content.length > limits.tableBytesMax()) {
             throw new SharedDataException(name + " of the shared engine would be too large");
         }
-        long next = next();
         byte[] sealed = group.seal().seal(name, next, content);
         boolean done = group.ask(store -> store.write(name, at, next, sealed));
         if (done) {
