@@ -42,6 +42,9 @@ final class Http2Pool implements PeerPool {
     /// Connections, one after the other, that ended before they carried a request.
     private int early;
 
+    /// What whoever waits is told once no connection is on its way; null = another is tried.
+    private @Nullable IOException hopeless;
+
     private boolean retired;
     private boolean feeding;
     private volatile boolean starving;
@@ -80,6 +83,7 @@ final class Http2Pool implements PeerPool {
     public @Nullable PeerExchange acquire(ConnectionWaiter waiter, boolean fresh, boolean probe) {
         Http2Channel found = waiting.isEmpty() ? find(fresh, probe) : null;
         if (found != null) {
+            carries();
             return found.open();
         }
         waiting.add(waiter, fresh, probe);
@@ -126,13 +130,19 @@ final class Http2Pool implements PeerPool {
                 if (found == null) {
                     return;
                 }
-                early = 0;
+                carries();
                 waiting.removeFirst();
                 first.waiter().acquired(found.open());
             } else {
                 waiting.removeFirst();
             }
         }
+    }
+
+    /// A connection takes a request.
+    private void carries() {
+        early = 0;
+        hopeless = null;
     }
 
     private void open() {
@@ -186,7 +196,8 @@ final class Http2Pool implements PeerPool {
             return;
         }
         if (channel.early() != null) {
-            feed(); // the peer was quicker
+            giveUp(); // the peer was quicker, and this one was on its way until now
+            feed();
             return;
         }
         if (retired && waiting.isEmpty()) {
@@ -258,9 +269,18 @@ final class Http2Pool implements PeerPool {
 
     /// As where a certificate of the gateway is missing, which a peer says after the handshake.
     private void endedEarly(IOException cause) {
-        boolean hopeless = cause instanceof SSLException || ++early >= EARLY_MAX;
-        if (hopeless && dialling == 0 && channels.isEmpty()) {
+        if (cause instanceof SSLException || ++early >= EARLY_MAX) {
+            hopeless = cause;
+            giveUp();
+        }
+    }
+
+    /// Tells whoever waits, unless a connection is there or on its way.
+    private void giveUp() {
+        IOException cause = hopeless;
+        if (cause != null && dialling == 0 && channels.isEmpty()) {
             early = 0;
+            hopeless = null;
             refuseAll(failures.outcome(cause), "no connection: " + cause.getMessage());
         }
     }
