@@ -18,12 +18,19 @@ final class NodeAddress {
             Pattern.compile("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
     private static final int PORT_MAX = 65_535;
 
+    /// An IPv6 address that ends with one of IPv4, in brackets and with a port. What is longer is
+    /// none, and is not looked at: the patterns would try each of its colons with each other.
+    private static final int TEXT_MAX = 53;
+
     private NodeAddress() {}
 
     /// Reads one; null for what is none, such as `unknown`.
     ///
     /// @param port of a client for which none is told
     static @Nullable InetSocketAddress of(String text, int port) {
+        if (text.length() > TEXT_MAX) {
+            return null;
+        }
         Matcher node = NODE.matcher(text);
         if (!node.matches()) {
             return BARE_6.matcher(text).matches() ? address(text, port) : null;

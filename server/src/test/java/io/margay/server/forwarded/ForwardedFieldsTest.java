@@ -2,6 +2,7 @@ package io.margay.server.forwarded;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
@@ -11,6 +12,7 @@ import io.margay.server.forwarded.FrontEndTrust.Dialect;
 import io.margay.server.forwarded.FrontEndTrust.Part;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -166,6 +168,22 @@ final class ForwardedFieldsTest {
         assertEquals(
                 "null 10.0.1.1 own:8080 X-Forwarded-For: 9.9.9.9",
                 seen("X-Forwarded-For: 9.9.9.9, 10.0.1.1"));
+    }
+
+    @Test
+    void longAddress_isRead_andWhatIsNoneCostsNothing() {
+        assertEquals(
+                "null 2001:db8:0:0:0:ffff:cb64:716d own:8080 ",
+                seen("X-Forwarded-For: [2001:0db8:0000:0000:0000:ffff:203.100.113.109]:65535"));
+        String colons = ":".repeat(20_000) + "x";
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(5),
+                () -> {
+                    assertEquals(
+                            "null null own:8080 X-Forwarded-For: " + colons,
+                            seen("X-Forwarded-For: " + colons));
+                    assertEquals("null null own:8080 ", standard("for=\"[" + colons + "\""));
+                });
     }
 
     @Test
