@@ -107,7 +107,12 @@ final class RequestFields {
             } else if ((!isOurs(fields, i) || isOfLogin(exchange, fields, i))
                     && !hops.takes(fields, i)
                     && !isForwarding(fields, i, believed, rules)) {
-                list.add(fields, i);
+                if (peer.address().scheme() == PeerScheme.FCGI && fields.nameHolds(i, '_')) {
+                    // To a program both are the same variable; one with `_` is not passed on.
+                    list.add(fields.name(i).replace('_', '-'), fields.value(i));
+                } else {
+                    list.add(fields, i);
+                }
             }
         }
         if (tellsOfTls) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.util.Arrays;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +30,19 @@ final class FastCgiPeerTest {
             assertTrue(text.contains("SERVER_NAME=shop.example\n"), text);
             assertTrue(text.contains("HTTP_X_OK=1\n"), text);
             assertFalse(text.contains("HTTP_PROXY"), "CVE-2016-5385");
+        }
+    }
+
+    @Test
+    void fieldOfALogin_isAParameter_thoughItHasUnderscores() throws IOException {
+        try (FastCgiBackEnd backEnd = new FastCgiBackEnd();
+                Gateway gateway = new Gateway("nio", backEnd.peer());
+                RawHttpClient client = gateway.client()) {
+            client.send("GET /a.php HTTP/1.1\r\nHost: a\r\nX_Ok: 2\r\n");
+            client.send("OIDC_CLAIM_email: ada@example.org\r\n\r\n");
+            String text = client.response().text();
+            assertTrue(text.contains("HTTP_OIDC_CLAIM_EMAIL=ada@example.org\n"), text);
+            assertFalse(text.contains("HTTP_X_OK"), text);
         }
     }
 

@@ -22,12 +22,16 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Set;
 
 /// A gateway on a free port of the loopback that passes every request to one upstream, for one
 /// test.
 final class Gateway implements AutoCloseable {
     /// Of gateways and back ends that speak TLS.
     static final TestCertificate CERTIFICATE = TestCertificate.temporary();
+
+    /// As where a login sets such fields, and has removed those of the client.
+    private static final Set<String> OF_LOGIN = Set.of("oidc-claim-*");
 
     final Upstream upstream;
     final PeerPools pools;
@@ -105,7 +109,10 @@ final class Gateway implements AutoCloseable {
         upstream = new Upstream(config);
         this.pools = pools;
         Router router =
-                exchange -> new ProxyTarget(upstream, exchange.request().target().raw(), rules);
+                exchange -> {
+                    exchange.notes().reserve(OF_LOGIN);
+                    return new ProxyTarget(upstream, exchange.request().target().raw(), rules);
+                };
         this.transport = Transports.open(transport, TransportConfig.defaults().withLoops(2));
         server =
                 new HttpServer(
