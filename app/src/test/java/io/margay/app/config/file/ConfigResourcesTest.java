@@ -144,6 +144,21 @@ final class ConfigResourcesTest {
                         """));
     }
 
+    /// Who names an authority expects that passwords are encrypted.
+    @Test
+    void directoryInClearText_hasNoCertificateToCheck() throws IOException {
+        String host = "hosts: [{routes: {}, access: {login: {ldap: {url: %s, base: dc=a}}}}]";
+        assertEquals(
+                List.of(
+                        "margay.yaml:1:63: nothing is encrypted: write ldaps, or start-tls: true"),
+                files.problems(host.formatted("\"ldap://a\", verify: false")));
+        assertEquals(
+                List.of(),
+                files.problems(host.formatted("\"ldap://a\", verify: false, start-tls: true")));
+        assertEquals(List.of(), files.problems(host.formatted("\"ldaps://a\", verify: false")));
+        assertEquals(List.of(), files.problems(host.formatted("\"ldap://a\"")));
+    }
+
     @Test
     void resources_wrong_areNamed() throws IOException {
         assertEquals(

@@ -69,7 +69,9 @@ public final class LdapDirectives {
     public Directory.Tls of(boolean secure, String own) {
         String word = own.isEmpty() ? mode : own.toLowerCase(Locale.ROOT);
         boolean start = !secure && (word.equals("tls") || word.equals("starttls"));
-        return new Directory.Tls(start, verify ? trust : null, verify);
+        return secure || start
+                ? new Directory.Tls(start, verify ? trust : null, verify)
+                : Directory.Tls.DEFAULT;
     }
 
     /// Whether a URL of `ldap:` means `ldaps:`.

@@ -207,6 +207,14 @@ public final class DirectoryKeys {
         if (own && urls.stream().map(url -> url.startsWith("ldaps:")).distinct().count() > 1) {
             problems.add(new Problem(ldap.position("url"), "all are of ldaps, or none is"));
         }
+        boolean open = !tls.start() && urls.stream().anyMatch(url -> url.startsWith("ldap:"));
+        if (own && open) {
+            String key = tls.verify() ? "trust" : "verify";
+            problems.add(
+                    new Problem(
+                            ldap.position(key),
+                            "nothing is encrypted: write ldaps, or start-tls: true"));
+        }
         List<String> members = ldap.list("member-attributes", String.class);
         return new Directory(
                 urls,
