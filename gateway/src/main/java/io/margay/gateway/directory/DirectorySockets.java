@@ -1,7 +1,6 @@
 package io.margay.gateway.directory;
 
 import javax.net.SocketFactory;
-import javax.net.ssl.SSLSocketFactory;
 
 /// Where the JDK's LDAP client, which is told the name of a class, gets its sockets for `ldaps`:
 /// those of the directory that is being connected to. Stateless.
@@ -10,9 +9,10 @@ public final class DirectorySockets {
 
     private DirectorySockets() {}
 
-    /// Called by the JDK's LDAP client.
+    /// Called by the JDK's LDAP client. It would connect again by itself, where nobody says any
+    /// more who is trusted; that fails, and another connection is opened.
     public static SocketFactory getDefault() {
-        return CURRENT.isBound() ? CURRENT.get() : SSLSocketFactory.getDefault();
+        return CURRENT.orElseThrow(() -> new IllegalStateException("no directory is connected to"));
     }
 
     /// Connects by these sockets.
