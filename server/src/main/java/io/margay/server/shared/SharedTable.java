@@ -82,8 +82,8 @@ public final class SharedTable {
     }
 
     /// @param at the version in the engine
-    /// @param next the one that it gets; that known where the same entries are written back, so that
-    ///   they are no newer than what another server knows
+    /// @param next the one that it gets; that known where the same entries are written back, so
+    ///   that they are no newer than what another server knows
     private boolean write(long at, long next, Map<String, String> after) throws IOException {
         byte[] content = encode(after);
         if (after.size() > limits.entriesMax() || content.length > limits.tableBytesMax()) {

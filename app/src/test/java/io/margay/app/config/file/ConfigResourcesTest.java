@@ -149,8 +149,7 @@ final class ConfigResourcesTest {
     void directoryInClearText_hasNoCertificateToCheck() throws IOException {
         String host = "hosts: [{routes: {}, access: {login: {ldap: {url: %s, base: dc=a}}}}]";
         assertEquals(
-                List.of(
-                        "margay.yaml:1:63: nothing is encrypted: write ldaps, or start-tls: true"),
+                List.of("margay.yaml:1:63: nothing is encrypted: write ldaps, or start-tls: true"),
                 files.problems(host.formatted("\"ldap://a\", verify: false")));
         assertEquals(
                 List.of(),

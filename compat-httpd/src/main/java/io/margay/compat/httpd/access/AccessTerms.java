@@ -186,13 +186,12 @@ final class AccessTerms {
         }
     }
 
-    /// `SSLRequire`, which says nothing of what does not come by TLS, as in httpd: neither over
-    /// the connection, nor as a front end tells that a listener believes.
+    /// `SSLRequire`, which says nothing of what does not come by TLS, as in httpd: neither over the
+    /// connection, nor as a front end tells that a listener believes.
     Optional<Requirement> sslRequire(HttpdNode node) {
         try {
             RequestTerm plain =
-                    HttpdExpression.of(
-                            "\"%{HTTPS}%{SSL_PROTOCOL}\" == 'off'", context.variables());
+                    HttpdExpression.of("\"%{HTTPS}%{SSL_PROTOCOL}\" == 'off'", context.variables());
             RequestTerm said = HttpdExpression.ofSslRequire(node.text(), context.variables());
             RequestTerm whole = new RequestTerm.Any(List.of(plain, said));
             RequestConditions conditions = RequestConditions.of(whole.conditions(false));
