@@ -30,8 +30,12 @@ record Tomcat11(String variant, String title, String protocol, String connector,
                     + "\"org.apache.tomcat.util.net.openssl.panama.OpenSSLImplementation\"";
     private static final String HTTP2 = "http2";
     private static final String GZIP = "gzip";
+
+    /// HAProxy says `https` of requests in clear text, too, which Tomcat refuses by itself.
     private static final String UPGRADE =
-            "<UpgradeProtocol className=\"org.apache.coyote.http2.Http2Protocol\"/>";
+            "<UpgradeProtocol className=\"org.apache.coyote.http2.Http2Protocol\""
+                    + " allowSchemeMismatch=\"true\"/>";
+
     private static final String JSP = "<servlet-class>org.apache.jasper.servlet.JspServlet";
 
     static List<LabServer> variants() {
