@@ -78,11 +78,6 @@ record Fronts() implements Preset {
     }
 
     @Override
-    public boolean isMain(String scenario) {
-        return true;
-    }
-
-    @Override
     public List<String> why(RunResult result) {
         Findings findings =
                 new Findings(result)
@@ -92,6 +87,7 @@ record Fronts() implements Preset {
             findings.target(scenario, HTTP, NGINX, "CPU", Metric.FRONT, 1)
                     .target(scenario, HTTP, PROXY, "CPU", Metric.FRONT, 1);
         }
+        scenarios().forEach(it -> findings.frontCost(it.id()));
         return findings.target("h2-behind", HTTP2, PROXY_HTTP2, "CPU", Metric.FRONT, 1)
                 .latency("rate")
                 .because("http", HTTP, NGINX)

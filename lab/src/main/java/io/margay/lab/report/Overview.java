@@ -2,7 +2,6 @@ package io.margay.lab.report;
 
 import io.margay.lab.result.CellResult;
 import io.margay.lab.result.Metric;
-import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.ScenarioResult;
 import java.util.ArrayList;
@@ -12,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /// One figure of every server in every scenario as a table, in the form of the published ones:
 /// whichever there are more of, servers or scenarios, are its rows. Immutable.
@@ -32,7 +31,8 @@ record Overview(List<String> head, List<List<String>> rows) {
                 of(
                         loaded(run),
                         "requests/s",
-                        cell -> Figures.count(cell.median(round -> round.load().perSecond()))));
+                        (_, cell) ->
+                                Figures.count(cell.median(round -> round.load().perSecond()))));
         all.add(ofCost(run));
         ofStarts(run).ifPresent(all::add);
         return all;
@@ -75,13 +75,17 @@ record Overview(List<String> head, List<List<String>> rows) {
                 : Optional.of(new Overview(head, List.copyOf(rows.values())));
     }
 
-    /// CPU time per request alone.
+    /// CPU time per request alone: of what a scenario compares.
     static Overview ofCost(RunResult run) {
         return of(
-                loaded(run), "CPU-s/10k", cell -> Figures.of(cell.median(RoundResult::cpuPer10k)));
+                loaded(run),
+                "CPU-s/10k",
+                (scenario, cell) ->
+                        Figures.of(cell.median(round -> round.cpuPer10k(scenario.metric()))));
     }
 
-    private static Overview of(RunResult run, String what, Function<CellResult, String> figure) {
+    private static Overview of(
+            RunResult run, String what, BiFunction<ScenarioResult, CellResult, String> figure) {
         Set<String> servers = new LinkedHashSet<>();
         run.scenarios().forEach(it -> it.cells().forEach(cell -> servers.add(cell.server())));
         List<ScenarioResult> scenarios = run.scenarios();
@@ -106,9 +110,11 @@ record Overview(List<String> head, List<List<String>> rows) {
     }
 
     private static String figure(
-            ScenarioResult scenario, String server, Function<CellResult, String> figure) {
+            ScenarioResult scenario,
+            String server,
+            BiFunction<ScenarioResult, CellResult, String> figure) {
         Optional<CellResult> cell = scenario.cell(server).filter(it -> !it.good().isEmpty());
-        return cell.map(figure).orElse("–");
+        return cell.map(it -> figure.apply(scenario, it)).orElse("–");
     }
 
     /// As Markdown.

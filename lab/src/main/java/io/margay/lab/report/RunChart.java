@@ -50,11 +50,10 @@ final class RunChart {
                 switch (scenario.metric()) {
                     case START -> round -> round.seconds() * 1e3;
                     case MEMORY -> RoundResult::residentMib;
-                    case FRONT -> RoundResult::frontPer10k;
-                    case CPU, THROUGHPUT, KNEE ->
+                    case CPU, FRONT, THROUGHPUT, KNEE ->
                             isKnee(run)
                                     ? round -> round.load().perSecond()
-                                    : RoundResult::cpuPer10k;
+                                    : round -> round.cpuPer10k(scenario.metric());
                 });
     }
 

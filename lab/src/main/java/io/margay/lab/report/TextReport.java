@@ -3,6 +3,7 @@ package io.margay.lab.report;
 import io.margay.lab.preset.Preset;
 import io.margay.lab.result.CellResult;
 import io.margay.lab.result.Comparison;
+import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.ScenarioResult;
@@ -71,11 +72,9 @@ public final class TextReport {
     /// What the servers of a scenario are compared by.
     private static double figure(ScenarioResult scenario, CellResult cell) {
         return cell.median(
-                switch (scenario.metric()) {
-                    case CPU -> RoundResult::cpuPer10k;
-                    case FRONT -> RoundResult::frontPer10k;
-                    case THROUGHPUT, KNEE, START, MEMORY -> round -> round.load().perSecond();
-                });
+                scenario.metric() == Metric.CPU
+                        ? RoundResult::cpuPer10k
+                        : round -> round.load().perSecond());
     }
 
     private static void thenAndWhy(StringBuilder text, Preset preset, RunResult run) {

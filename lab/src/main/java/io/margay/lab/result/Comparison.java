@@ -63,8 +63,7 @@ public record Comparison(
 
     private static double figure(RoundResult round, Metric metric) {
         return switch (metric) {
-            case CPU -> round.cpuPer10k();
-            case FRONT -> round.frontPer10k();
+            case CPU, FRONT -> round.cpuPer10k(metric);
             case THROUGHPUT, KNEE -> round.load().perSecond();
             case START -> round.seconds();
             case MEMORY -> round.residentMib();

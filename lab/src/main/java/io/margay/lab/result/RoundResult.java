@@ -71,8 +71,13 @@ public record RoundResult(
         return load.requests() == 0 ? 0 : cpuSeconds() * 1e4 / load.requests();
     }
 
+    /// CPU-seconds per 10 000 requests of what is compared: of the front end alone or of all tiers.
+    public double cpuPer10k(Metric metric) {
+        return metric == Metric.FRONT ? frontPer10k() : cpuPer10k();
+    }
+
     /// CPU-seconds of the foremost tier per 10 000 requests.
-    public double frontPer10k() {
+    private double frontPer10k() {
         double seconds = 0;
         for (ProcessSample tier : tiers.values()) {
             seconds = tier.cpuSeconds(); // the last is the one that clients speak to

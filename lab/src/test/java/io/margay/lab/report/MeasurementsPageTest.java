@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.Samples;
 import io.margay.lab.result.ScenarioResult;
@@ -67,6 +68,18 @@ final class MeasurementsPageTest {
 
     private static double width(org.w3c.dom.Node bar) {
         return Double.parseDouble(bar.getAttributes().getNamedItem("width").getNodeValue());
+    }
+
+    @Test
+    void figures_ofFrontEndsThatAreComparedAlone_areTheirs() {
+        RunResult run = Samples.run(Samples.fronted("nginx:proxy/tomcat:nio", 0.125, 0.5));
+        ScenarioResult all = run.scenarios().getFirst();
+        ScenarioResult alone =
+                new ScenarioResult(
+                        "alone", "Alone", all.load(), Metric.FRONT, all.reference(), all.cells());
+        String page = new MeasurementsPage(List.of(run.with(List.of(all, alone)))).markdown();
+        assertTrue(page.contains("| one | 0.6250 |"), page);
+        assertTrue(page.contains("| alone | 0.1250 |"), page);
     }
 
     @Test

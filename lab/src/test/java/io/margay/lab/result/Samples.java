@@ -45,6 +45,21 @@ public final class Samples {
                 server, server, "/", List.of("all"), List.of(1.0), rounds, List.of(), Map.of(), "");
     }
 
+    /// A front end and a server behind it that cost so much each, in six rounds.
+    public static CellResult fronted(String server, double front, double back) {
+        List<RoundResult> rounds = new ArrayList<>();
+        for (int i = 1; i <= 6; i++) {
+            RoundResult round = round(1, i, 0, 0);
+            double scale = round.load().requests() / 1e4;
+            Map<String, ProcessSample> tiers = new LinkedHashMap<>();
+            tiers.put("back", new ProcessSample(back * scale, 0, 0, 1, 1, 1, 1));
+            tiers.put("front", new ProcessSample(front * scale, 0, 0, 1, 1, 1, 1));
+            rounds.add(with(round, tiers));
+        }
+        return new CellResult(
+                server, server, "/", List.of(), List.of(), rounds, List.of(), Map.of(), "");
+    }
+
     /// A server that took so many milliseconds to start, and as many MiB.
     public static CellResult started(String server, long... millis) {
         List<RoundResult> rounds = new ArrayList<>();
