@@ -39,25 +39,10 @@ import org.junit.jupiter.api.io.TempDir;
 /// Certificates that come and go, against an authority that does what a test tells it to.
 @Timeout(60)
 final class CertificateOrdersTest {
-    private static final AcmeLimits LIMITS =
-            new AcmeLimits(
-                    10,
-                    100,
-                    1 << 16,
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(20),
-                    Duration.ofSeconds(5),
-                    Duration.ofMillis(1),
-                    Duration.ofHours(12),
-                    Duration.ofHours(1),
-                    Duration.ofMillis(50),
-                    Duration.ofMillis(1),
-                    Duration.ofHours(24));
-
     @TempDir Path folder = Path.of("");
     private ScriptedAuthority authority;
     private Path storage;
-    private final AcmeChallenges challenges = new AcmeChallenges(LIMITS);
+    private final AcmeChallenges challenges = new AcmeChallenges(QuickLimits.LIMITS);
     private final AtomicInteger changes = new AtomicInteger();
     private final List<String> looked = new CopyOnWriteArrayList<>();
     private volatile Duration ahead = Duration.ZERO;
@@ -149,7 +134,7 @@ final class CertificateOrdersTest {
             assertTrue(OwnSigned.isPlaceholder(shown(wanted)));
             return look(kind, name, token, authorization);
         });
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         awaitIssued();
         X509Certificate issued = shown(wanted);
         assertEquals("CN=authority", issued.getIssuerX500Principal().getName());
@@ -171,7 +156,7 @@ final class CertificateOrdersTest {
     void challengeThatFails_isFollowedByAnother() throws Exception {
         authority.proofs((kind, name, token, authorization) ->
                 look(kind, name, token, authorization) && !kind.equals("http-01"));
-        start(LIMITS, wanted("shop.example"));
+        start(QuickLimits.LIMITS, wanted("shop.example"));
         awaitIssued();
         assertEquals(List.of("http-01 shop.example", "tls-alpn-01 shop.example"), looked);
         assertEquals(0, reading().failures());
@@ -183,7 +168,7 @@ final class CertificateOrdersTest {
             authority.refuse(new Refusal(path, 400, "badNonce", ""));
             authority.refuse(new Refusal(path, 400, "badNonce", ""));
         }
-        start(LIMITS, wanted("shop.example"));
+        start(QuickLimits.LIMITS, wanted("shop.example"));
         awaitIssued();
         assertEquals(1, authority.ordersBegun());
     }
@@ -192,12 +177,12 @@ final class CertificateOrdersTest {
     void orderUnderWay_isFinishedAfterARestart() throws Exception {
         authority.processing(true);
         AcmeCertificate wanted = wanted("shop.example");
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         Eventually.holds("finalised", () -> authority.requests().contains("/finalize"));
         stop();
         assertTrue(OwnSigned.isPlaceholder(shown(wanted)));
         authority.processing(false);
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         awaitIssued();
         assertEquals(1, authority.ordersBegun());
     }
@@ -206,10 +191,10 @@ final class CertificateOrdersTest {
     void waitAfterAFailure_survivesARestart() throws Exception {
         authority.refuse(new Refusal("/new-order", 429, "rateLimited", "3600"));
         AcmeCertificate wanted = wanted("shop.example");
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         Eventually.holds("failed", () -> reading().failures() == 1);
         stop();
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         Eventually.holds("read", () -> reading().failures() == 1);
         assertTrue(reading().next().isAfter(Instant.now().plusSeconds(3000)));
         assertEquals("refused by the test", reading().failure());
@@ -221,7 +206,7 @@ final class CertificateOrdersTest {
     @Test
     void clockThatLeaps_renewsOnce() throws Exception {
         AcmeCertificate wanted = wanted("shop.example");
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         awaitIssued();
         X509Certificate first = shown(wanted);
         ahead = Duration.ofDays(365);
@@ -243,7 +228,7 @@ final class CertificateOrdersTest {
     void windowOfTheAuthority_decidesWhenToRenew() throws Exception {
         Instant soon = Instant.now().plus(Duration.ofDays(2));
         authority.window(soon, soon.plusSeconds(60));
-        start(LIMITS, wanted("shop.example"));
+        start(QuickLimits.LIMITS, wanted("shop.example"));
         Eventually.holds("asked", () -> reading().next().isBefore(soon.plusSeconds(61)));
         assertFalse(reading().next().isBefore(soon));
         ahead = Duration.ofDays(3);
@@ -253,7 +238,7 @@ final class CertificateOrdersTest {
     @Test
     void accountThatIsForgotten_isMadeAnew() throws Exception {
         AcmeCertificate wanted = wanted("shop.example");
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         awaitIssued();
         authority.forgetAccounts();
         CertificateOrders running = orders;
@@ -281,7 +266,7 @@ final class CertificateOrdersTest {
                         KeyKind.RSA2048,
                         null,
                         null);
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         awaitIssued();
         assertEquals(List.of("dns-01 shop.example"), looked);
         assertEquals("RSA", shown(wanted).getPublicKey().getAlgorithm());
@@ -312,7 +297,7 @@ final class CertificateOrdersTest {
                 assertEquals(0, authority.ordersBegun());
                 return look(kind, name, token, authorization);
             });
-            start(LIMITS, wanted);
+            start(QuickLimits.LIMITS, wanted);
             awaitIssued();
             ahead = Duration.ofDays(80);
             Eventually.holds("renewed", () -> authority.ordersBegun() == 2);
@@ -327,15 +312,15 @@ final class CertificateOrdersTest {
                         10,
                         100,
                         100,
-                        LIMITS.requestTimeout(),
-                        LIMITS.orderTimeout(),
-                        LIMITS.commandTimeout(),
+                        QuickLimits.LIMITS.requestTimeout(),
+                        QuickLimits.LIMITS.orderTimeout(),
+                        QuickLimits.LIMITS.commandTimeout(),
                         Duration.ofHours(1),
-                        LIMITS.retryMax(),
-                        LIMITS.renewalsMin(),
-                        LIMITS.look(),
-                        LIMITS.informationMin(),
-                        LIMITS.informationMax());
+                        QuickLimits.LIMITS.retryMax(),
+                        QuickLimits.LIMITS.renewalsMin(),
+                        QuickLimits.LIMITS.look(),
+                        QuickLimits.LIMITS.informationMin(),
+                        QuickLimits.LIMITS.informationMax());
         start(tight, wanted("shop.example"));
         Eventually.holds("failed", () -> reading().failures() == 1);
         String failure = String.valueOf(reading().failure());
@@ -349,7 +334,7 @@ final class CertificateOrdersTest {
         Files.createDirectories(storage);
         try (Storage first = new Storage(storage, null)) {
             assertTrue(first.takes());
-            start(LIMITS, wanted);
+            start(QuickLimits.LIMITS, wanted);
             assertTrue(Files.exists(lock));
             assertTrue(OwnSigned.isPlaceholder(shown(wanted)));
             assertEquals(0, authority.ordersBegun());
@@ -363,7 +348,7 @@ final class CertificateOrdersTest {
         Files.createDirectories(storage);
         try (Storage first = new Storage(storage, null)) {
             assertTrue(first.takes());
-            start(LIMITS, wanted);
+            start(QuickLimits.LIMITS, wanted);
             CertificateOrders running = orders;
             assertTrue(running != null && running.renew("shop.example"));
             Eventually.holds("waits", CertificateOrdersTest::isWaiting);
@@ -395,7 +380,7 @@ final class CertificateOrdersTest {
                         KeyKind.EC256,
                         null,
                         null);
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         Eventually.holds("failed", () -> reading().failures() > 0);
         stop();
         Path log = wanted.file(storage).resolveSibling("dns.log");
@@ -419,7 +404,7 @@ final class CertificateOrdersTest {
     @Test
     void keyOfTheAccount_isChanged_andProvesNamesFromThenOn() throws Exception {
         AcmeCertificate wanted = wanted("shop.example");
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         awaitIssued();
         Path key = accountKey();
         String before = Files.readString(key);
@@ -436,7 +421,7 @@ final class CertificateOrdersTest {
     @Test
     void changeOfTheKey_thatWasCutShort_isSettledWithTheAuthority() throws Exception {
         AcmeCertificate wanted = wanted("shop.example");
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         awaitIssued();
         stop();
         Path key = accountKey();
@@ -444,7 +429,7 @@ final class CertificateOrdersTest {
         String before = Files.readString(key);
         Files.copy(key, next);
         authority.refuse(new Refusal("/account", 401, "unauthorized", ""));
-        start(LIMITS, wanted);
+        start(QuickLimits.LIMITS, wanted);
         CertificateOrders running = orders;
         assertTrue(running != null && running.renew("shop.example"));
         Eventually.holds("renewed", () -> changes.get() == 2);
@@ -480,7 +465,7 @@ final class CertificateOrdersTest {
         }
         assertNotEquals(0, killed.waitFor());
         authority.processing(false);
-        start(LIMITS, wanted(List.of(AcmeChallengeKind.TLS_ALPN_01), "shop.example"));
+        start(QuickLimits.LIMITS, wanted(List.of(AcmeChallengeKind.TLS_ALPN_01), "shop.example"));
         awaitIssued();
         assertEquals(1, authority.ordersBegun());
     }

@@ -1,7 +1,10 @@
 package io.margay.acme;
 
+import io.margay.server.shared.SharedGroup;
+import io.margay.server.shared.SharedLimits;
 import io.margay.server.shared.SharedStore;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +21,18 @@ final class MemoryEngine implements SharedStore {
     private volatile boolean away;
 
     private record Lease(String holder, long endNanos) {}
+
+    /// A server of the group that asks this engine.
+    SharedGroup group(String server, String secret) {
+        return new SharedGroup(
+                this,
+                secret,
+                "shop",
+                server,
+                SharedLimits.defaults(),
+                new SecureRandom(),
+                System::nanoTime);
+    }
 
     void away(boolean now) {
         away = now;

@@ -11,10 +11,8 @@ import io.margay.server.acme.AcmeCertificate.KeyKind;
 import io.margay.server.acme.AcmeChallengeKind;
 import io.margay.server.acme.AcmeChallenges;
 import io.margay.server.acme.AcmeConfig;
-import io.margay.server.acme.AcmeLimits;
 import io.margay.server.acme.AcmeReading;
 import io.margay.server.shared.SharedGroup;
-import io.margay.server.shared.SharedLimits;
 import io.margay.server.shared.SharedStore;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.ScriptedAuthority;
@@ -22,7 +20,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,20 +42,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 final class SharedCertificatesTest {
     private static final String SECRET = "what all servers of the group know, and nobody else";
-    private static final AcmeLimits LIMITS =
-            new AcmeLimits(
-                    10,
-                    100,
-                    1 << 16,
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(20),
-                    Duration.ofSeconds(5),
-                    Duration.ofMillis(1),
-                    Duration.ofHours(12),
-                    Duration.ofHours(1),
-                    Duration.ofMillis(50),
-                    Duration.ofMillis(1),
-                    Duration.ofHours(24));
 
     @TempDir Path folder;
     private final MemoryEngine engine = new MemoryEngine();
@@ -70,26 +53,18 @@ final class SharedCertificatesTest {
     /// One of the servers.
     private final class Server implements AutoCloseable {
         final Path storage;
-        final AcmeChallenges challenges = new AcmeChallenges(LIMITS);
+        final AcmeChallenges challenges = new AcmeChallenges(QuickLimits.LIMITS);
         final AtomicInteger changes = new AtomicInteger();
         final SharedGroup group;
         final CertificateOrders orders;
 
         Server(String name, String secret) throws IOException {
             storage = folder.resolve(name);
-            group =
-                    new SharedGroup(
-                            engine,
-                            secret,
-                            "shop",
-                            name,
-                            SharedLimits.defaults(),
-                            new SecureRandom(),
-                            System::nanoTime);
+            group = engine.group(name, secret);
             group.start();
             orders =
                     new CertificateOrders(
-                            LIMITS,
+                            QuickLimits.LIMITS,
                             challenges,
                             changes::incrementAndGet,
                             Instant::now,
@@ -205,22 +180,11 @@ final class SharedCertificatesTest {
     }
 
     private Map<String, String> engineSays(String table) {
-        try (SharedGroup reader = group("reader")) {
+        try (SharedGroup reader = engine.group("reader", SECRET)) {
             return new TreeMap<>(reader.table(table).refresh());
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-    }
-
-    private SharedGroup group(String name) {
-        return new SharedGroup(
-                engine,
-                SECRET,
-                "shop",
-                name,
-                SharedLimits.defaults(),
-                new SecureRandom(),
-                System::nanoTime);
     }
 
     @Test
@@ -265,15 +229,7 @@ final class SharedCertificatesTest {
             assertTrue(each.orders.renew("shop.example"));
             Eventually.holds("ordered", () -> authority.ordersBegun() == before + 1);
         }
-        Eventually.holds("both have the new one", () -> sameAndOther(left, right, first));
-    }
-
-    private static boolean sameAndOther(Server left, Server right, X509Certificate than) {
-        try {
-            return left.shown().equals(right.shown()) && !left.shown().equals(than);
-        } catch (IOException e) {
-            return false;
-        }
+        Eventually.holds("both have the new one", () -> same(left, right) && other(left, first));
     }
 
     @Test
@@ -323,6 +279,14 @@ final class SharedCertificatesTest {
         }
     }
 
+    private static boolean other(Server server, X509Certificate than) {
+        try {
+            return !server.shown().equals(than);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     @Test
     void serverWithAnotherKey_getsNothing_andWritesNothing() throws Exception {
         Server left = server("left");
@@ -339,7 +303,7 @@ final class SharedCertificatesTest {
     void memberThatNamesOtherFiles_hasNoneWritten() throws Exception {
         Server left = server("left");
         awaitIssued(left);
-        try (SharedGroup bad = group("bad")) {
+        try (SharedGroup bad = engine.group("bad", SECRET)) {
             List<String> names = new ArrayList<>();
             for (String name :
                     List.of(

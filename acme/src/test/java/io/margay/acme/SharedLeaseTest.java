@@ -9,10 +9,8 @@ import io.margay.server.acme.AcmeChallenges;
 import io.margay.server.acme.AcmeLimits;
 import io.margay.server.shared.SharedDataException;
 import io.margay.server.shared.SharedGroup;
-import io.margay.server.shared.SharedLimits;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -30,20 +28,9 @@ final class SharedLeaseTest {
     @TempDir Path folder;
     private final MemoryEngine engine = new MemoryEngine();
 
-    private SharedGroup group(String name, String secret) {
-        return new SharedGroup(
-                engine,
-                secret,
-                "shop",
-                name,
-                SharedLimits.defaults(),
-                new SecureRandom(),
-                System::nanoTime);
-    }
-
     private SharedStorage server(String name, String secret) {
         return new SharedStorage(
-                group(name, secret),
+                engine.group(name, secret),
                 folder.resolve(name),
                 new AcmeChallenges(AcmeLimits.defaults()),
                 Instant::now,
@@ -98,7 +85,7 @@ final class SharedLeaseTest {
 
         left.clearChallenges();
         save(left, "left", "failed");
-        SharedGroup reader = group("reader", SECRET);
+        SharedGroup reader = engine.group("reader", SECRET);
         assertEquals(
                 Map.of("http-01 token", "token.key"), reader.table("acme challenges").refresh());
         String name = HexFormat.of().formatHex(reader.derive("acme " + CERTIFICATE), 0, 16);

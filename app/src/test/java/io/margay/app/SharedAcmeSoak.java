@@ -179,8 +179,9 @@ final class SharedAcmeSoak {
     }
 
     private Path state(int number) {
-        return folder.resolve(
-                "gw-" + number + "/work/acme/certificates/shop.test/state.properties");
+        return folder.resolve("gw-" + number)
+                .resolve("work")
+                .resolve("acme/certificates/shop.test/state.properties");
     }
 
     private boolean hasOrder(int number) {
