@@ -8,44 +8,55 @@ import org.jspecify.annotations.Nullable;
 
 /// The address of a client as front ends write it: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`,
 /// `[2001:db8::1]:4711`. Stateless; no name server is ever asked.
-final class NodeAddress {
-    private static final Pattern NODE =
-            Pattern.compile(
-                    "(?:([0-9]{1,3}(?:\\.[0-9]{1,3}){3})|\\[([0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)])"
-                            + "(?::([0-9]{1,5}))?");
+///
+/// What is longer than an address can be is none, and is not looked at: clients send such texts,
+/// and the patterns would try each of their colons.
+public final class NodeAddress {
+    private static final Pattern LITERAL =
+            Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
 
-    private static final Pattern BARE_6 =
-            Pattern.compile("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
+    private static final Pattern WITH_PORT =
+            Pattern.compile("(?:([0-9.]+)|\\[([0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)])(?::([0-9]{1,5}))?");
+
     private static final int PORT_MAX = 65_535;
 
-    /// An IPv6 address that ends with one of IPv4, in brackets and with a port. What is longer is
-    /// none, and is not looked at: the patterns would try each of its colons with each other.
-    private static final int TEXT_MAX = 53;
+    /// An IPv6 address that ends with one of IPv4.
+    private static final int LITERAL_MAX = 45;
+
+    /// The same in brackets and with a port.
+    private static final int TEXT_MAX = LITERAL_MAX + 8;
 
     private NodeAddress() {}
 
-    /// Reads one; null for what is none, such as `unknown`.
+    /// Reads an address that stands without brackets and port; null for what is none, such as
+    /// `unknown`.
+    public static @Nullable InetAddress literal(String text) {
+        if (text.length() > LITERAL_MAX || !LITERAL.matcher(text).matches()) {
+            return null;
+        }
+        try {
+            return InetAddress.ofLiteral(text);
+        } catch (IllegalArgumentException e) {
+            return null; // digits that are no address
+        }
+    }
+
+    /// Reads one; null for what is none.
     ///
     /// @param port of a client for which none is told
     static @Nullable InetSocketAddress of(String text, int port) {
         if (text.length() > TEXT_MAX) {
             return null;
         }
-        Matcher node = NODE.matcher(text);
+        Matcher node = WITH_PORT.matcher(text);
         if (!node.matches()) {
-            return BARE_6.matcher(text).matches() ? address(text, port) : null;
+            InetAddress bare = literal(text);
+            return bare == null ? null : new InetSocketAddress(bare, port);
         }
+        String written = node.group(1) == null ? node.group(2) : node.group(1);
+        InetAddress address = written == null ? null : literal(written);
         String digits = node.group(3);
         int told = digits == null ? port : Integer.parseInt(digits);
-        String address = node.group(1) == null ? node.group(2) : node.group(1);
-        return told > PORT_MAX || address == null ? null : address(address, told);
-    }
-
-    private static @Nullable InetSocketAddress address(String literal, int port) {
-        try {
-            return new InetSocketAddress(InetAddress.ofLiteral(literal), port);
-        } catch (IllegalArgumentException e) {
-            return null; // digits that are no address
-        }
+        return address == null || told > PORT_MAX ? null : new InetSocketAddress(address, told);
     }
 }

@@ -6,6 +6,7 @@ import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.RequestId;
+import io.margay.server.forwarded.NodeAddress;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,15 +14,11 @@ import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Finds where clients are by what front ends tell, as mod_remoteip does: from the end of the list,
 /// each address is believed as long as the one before it is trusted. Immutable.
 public final class ClientAddresses {
-    private static final Pattern LITERAL =
-            Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
-
     /// What is no address of the Internet.
     private static final TrustedProxies PRIVATE =
             TrustedProxies.of(
@@ -100,25 +97,15 @@ public final class ClientAddresses {
         String[] hops = String.join(",", fields.all(field)).split(",", -1);
         for (int i = hops.length - 1; i >= 0; i--) {
             boolean isInternal = internal.includes(found);
-            String hop = hops[i].strip();
-            if (!(everybody || isInternal || trusted.includes(found))
-                    || !LITERAL.matcher(hop).matches()) {
+            boolean believed = everybody || isInternal || trusted.includes(found);
+            InetAddress next = believed ? NodeAddress.literal(hops[i].strip()) : null;
+            if (next == null || (!isInternal && isPrivate(next))) {
                 return new Found(found, hops.length - 1 - i, rest(hops, i), by.toString());
             }
-            try {
-                InetSocketAddress next =
-                        new InetSocketAddress(InetAddress.ofLiteral(hop), remote.getPort());
-                if (!isInternal && isPrivate(next)) {
-                    return new Found(found, hops.length - 1 - i, rest(hops, i), by.toString());
-                }
-                if (!isInternal) {
-                    by.add(found.getAddress().getHostAddress());
-                }
-                found = next;
-            } catch (IllegalArgumentException e) {
-                // Digits that are no address.
-                return new Found(found, hops.length - 1 - i, rest(hops, i), by.toString());
+            if (!isInternal) {
+                by.add(found.getAddress().getHostAddress());
             }
+            found = new InetSocketAddress(next, remote.getPort());
         }
         return new Found(found, hops.length, "", by.toString());
     }
@@ -128,10 +115,9 @@ public final class ClientAddresses {
         return String.join(",", Arrays.asList(hops).subList(0, last + 1)).strip();
     }
 
-    private static boolean isPrivate(SocketAddress address) {
-        boolean six =
-                address instanceof InetSocketAddress inet
-                        && inet.getAddress() instanceof Inet6Address;
-        return six ? !INTERNET_6.includes(address) : PRIVATE.includes(address);
+    private static boolean isPrivate(InetAddress address) {
+        return address instanceof Inet6Address
+                ? !INTERNET_6.includes(address)
+                : PRIVATE.includes(address);
     }
 }
