@@ -4,9 +4,9 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
-import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.server.forwarded.FrontEndTrust;
+import io.margay.server.forwarded.Networks;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -15,9 +15,9 @@ import java.util.List;
 /// Who may hold connections for many clients: this machine, and those who are believed when they
 /// tell of clients. Immutable.
 final class FrontEnds {
-    private final TrustedProxies trusted;
+    private final Networks trusted;
 
-    private FrontEnds(TrustedProxies trusted) {
+    private FrontEnds(Networks trusted) {
         this.trusted = trusted;
     }
 
@@ -42,7 +42,7 @@ final class FrontEnds {
                 }
             }
         }
-        return new FrontEnds(TrustedProxies.of(named));
+        return new FrontEnds(Networks.of(named));
     }
 
     boolean includes(SocketAddress remote) {

@@ -9,7 +9,6 @@ import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.shared.SharedState;
 import io.margay.app.upgrade.Inheritance;
-import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.server.HttpServer;
 import io.margay.server.acme.AcmeLimits;
 import io.margay.server.acme.AcmeReading;
@@ -21,6 +20,7 @@ import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.forwarded.Networks;
 import io.margay.transport.AddressLimit;
 import io.margay.transport.FatalHandler;
 import io.margay.transport.ListenerConfig;
@@ -211,8 +211,8 @@ final class ListenerSet {
         if (senders.trusted().isEmpty()) {
             return null;
         }
-        TrustedProxies trusted = TrustedProxies.of(senders.trusted());
-        TrustedProxies except = TrustedProxies.of(senders.except());
+        Networks trusted = Networks.of(senders.trusted());
+        Networks except = Networks.of(senders.except());
         return new ProxyProtocol(trusted::includes, except::includes, ProxyLimits.defaults());
     }
 

@@ -18,12 +18,12 @@ import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
-import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.server.HttpServer;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.files.StaticFilesConfig;
+import io.margay.server.forwarded.Networks;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
@@ -266,9 +266,6 @@ final class AllocationByStageTest {
         transport.accept(ADDRESS, MemoryTransport.Script.defaults(), made -> backEnd = made);
         ProxyTarget target = new ProxyTarget(upstream, "/heartbeat", ProxyRules.defaults());
         return new ReverseProxy(
-                exchange -> target,
-                new PeerPools(PeerLimits.defaults()),
-                "margay",
-                TrustedProxies.NONE);
+                exchange -> target, new PeerPools(PeerLimits.defaults()), "margay", Networks.NONE);
     }
 }

@@ -28,7 +28,6 @@ import io.margay.gateway.login.UserSource;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
-import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleAction;
@@ -42,6 +41,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.Relay;
+import io.margay.server.forwarded.Networks;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -152,7 +152,7 @@ final class Gateways {
                 new PathRouter(upstream, route.rules()),
                 pools,
                 PSEUDONYM,
-                TrustedProxies.of(route.trusted()));
+                Networks.of(route.trusted()));
     }
 
     /// What answers by the rules of a host, or keeps requests from its routes; null when it has
@@ -203,7 +203,7 @@ final class Gateways {
         ForwardAuth services =
                 new ForwardAuth(
                         upstreams,
-                        new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedProxies.NONE),
+                        new ReverseProxy(_ -> null, pools, PSEUDONYM, Networks.NONE),
                         limits.answerBytesMax(),
                         context.memory(),
                         System::nanoTime);
@@ -212,13 +212,13 @@ final class Gateways {
 
     /// Whose forwarding fields rules believe: those who are believed when they tell where clients
     /// are.
-    private static TrustedProxies trusted(@Nullable ClientAddress client) {
+    private static Networks trusted(@Nullable ClientAddress client) {
         if (client == null) {
-            return TrustedProxies.NONE;
+            return Networks.NONE;
         }
         List<String> networks = new ArrayList<>(client.trusted());
         networks.addAll(client.internal());
-        return TrustedProxies.of(networks.isEmpty() ? List.of("0.0.0.0/0", "::/0") : networks);
+        return Networks.of(networks.isEmpty() ? List.of("0.0.0.0/0", "::/0") : networks);
     }
 
     private static List<FilesPlan> files(List<RouteSettings> routes) {

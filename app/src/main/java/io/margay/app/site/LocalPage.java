@@ -1,8 +1,8 @@
 package io.margay.app.site;
 
-import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.forwarded.Networks;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -12,7 +12,7 @@ import java.net.SocketAddress;
 /// for others. Immutable.
 ///
 /// @param allowed further networks
-record LocalPage(Handler page, TrustedProxies allowed) implements Handler {
+record LocalPage(Handler page, Networks allowed) implements Handler {
     private static final int FORBIDDEN = 403;
 
     @Override

@@ -4,7 +4,6 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.gateway.config.BalanceDialect;
-import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.status.BalancerEditor;
@@ -14,6 +13,7 @@ import io.margay.gateway.status.ServerStatus;
 import io.margay.gateway.status.StatusAccess;
 import io.margay.gateway.status.StatusSource;
 import io.margay.server.exchange.Handler;
+import io.margay.server.forwarded.Networks;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,7 +33,7 @@ final class StatusRoutes {
         StatusSource source = gateways.source(this::maps, server.software(), route.state());
         return new LocalPage(
                 handler(route.page(), source, new StatusAccess(route.token())),
-                TrustedProxies.of(route.allowed()));
+                Networks.of(route.allowed()));
     }
 
     private Handler handler(

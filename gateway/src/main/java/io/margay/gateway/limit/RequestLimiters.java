@@ -1,11 +1,11 @@
 package io.margay.gateway.limit;
 
-import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.forwarded.Networks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ public final class RequestLimiters {
     /// One limiter, and which requests it is about.
     ///
     /// @param test null = all
-    private record One(Limiter limiter, TrustedProxies except, @Nullable RequestTest test) {
+    private record One(Limiter limiter, Networks except, @Nullable RequestTest test) {
         boolean isAbout(Exchange exchange) {
             return !except.includes(exchange.remote()) && (test == null || test.holds(exchange));
         }
@@ -54,7 +54,7 @@ public final class RequestLimiters {
             SharedCounters.Limit group = shared == null ? null : shared.of(host, limit);
             RequestKeys keys = new RequestKeys(limit.key(), group == null ? random : group.hash());
             LimitCounters counters = new LimitCounters(limit, host, bounds.waitingMax(), nanos);
-            TrustedProxies except = TrustedProxies.of(limit.except());
+            Networks except = Networks.of(limit.except());
             boolean all = limit.match().equals(PathMatch.ANY) && limit.when().isEmpty();
             RequestTest test =
                     all

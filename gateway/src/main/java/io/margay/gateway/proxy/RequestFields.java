@@ -13,6 +13,7 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestId;
 import io.margay.server.exchange.TlsInfo;
+import io.margay.server.forwarded.Networks;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Locale;
@@ -39,13 +40,13 @@ final class RequestFields {
     private static final int PROTO_HTTPS = 3;
 
     private final String pseudonym;
-    private final TrustedProxies trusted;
+    private final Networks trusted;
 
     /// Lines that are the same for nearly all requests, at the indices above.
     private final Fields usual;
 
     /// @param pseudonym this gateway's name in `Via` and `X-Forwarded-Server`
-    RequestFields(String pseudonym, TrustedProxies trusted) {
+    RequestFields(String pseudonym, Networks trusted) {
         this.pseudonym = pseudonym;
         this.trusted = trusted;
         usual =

@@ -10,6 +10,7 @@ import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.forwarded.Networks;
 import io.margay.server.host.StatusResponse;
 import io.margay.transport.Dialer;
 import java.io.IOException;
@@ -26,7 +27,7 @@ public final class ReverseProxy implements Handler {
 
     /// @param pseudonym this gateway's name in `Via`, a token
     /// @param trusted whose `X-Forwarded-*` is believed
-    public ReverseProxy(Router router, PeerPools pools, String pseudonym, TrustedProxies trusted) {
+    public ReverseProxy(Router router, PeerPools pools, String pseudonym, Networks trusted) {
         this.router = router;
         this.pools = pools;
         fields = new RequestFields(pseudonym, trusted);
@@ -52,7 +53,7 @@ public final class ReverseProxy implements Handler {
                 new PathRouter(upstream, ProxyRules.defaults()),
                 new PeerPools(PeerLimits.defaults()),
                 "margay",
-                TrustedProxies.NONE);
+                Networks.NONE);
     }
 
     @Override

@@ -6,13 +6,13 @@ import io.margay.gateway.discovery.NameServiceProvider;
 import io.margay.gateway.limit.BucketTable;
 import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.limit.RequestKeys;
-import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.forwarded.Networks;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -38,7 +38,7 @@ public final class Shield {
     private final ShieldSettings settings;
     private final List<Bot> bots;
     private final BotVerifier verifier;
-    private final TrustedProxies exceptNetworks;
+    private final Networks exceptNetworks;
     private final List<RequestTest> exceptPaths;
     private final Clearance clearance;
     private final Tarpit tarpit;
@@ -95,7 +95,7 @@ public final class Shield {
         this.threadNanos = means.threadNanos();
         bots = settings.bots().stream().map(bot -> new Bot(bot, bot.pattern())).toList();
         verifier = new BotVerifier(limits, names, nanos);
-        exceptNetworks = TrustedProxies.of(settings.networks());
+        exceptNetworks = Networks.of(settings.networks());
         exceptPaths = new ArrayList<>();
         for (PathMatch path : settings.paths()) {
             exceptPaths.add(RequestTest.of(path, List.of(), changes, RuleLimits.defaults()));

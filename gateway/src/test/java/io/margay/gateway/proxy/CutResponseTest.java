@@ -14,6 +14,7 @@ import io.margay.gateway.peer.PeerPools;
 import io.margay.server.HttpServer;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
+import io.margay.server.forwarded.Networks;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.memory.MemoryPeer;
@@ -55,7 +56,7 @@ final class CutResponseTest {
                                             new ProxyTarget(upstream, "/a", ProxyRules.defaults()),
                                     new PeerPools(PeerLimits.defaults()),
                                     "margay",
-                                    TrustedProxies.NONE),
+                                    Networks.NONE),
                             workers);
             listener = server.listen(transport, ListenerConfig.of(ADDRESS)).socket();
             transport.accept(ADDRESS, script, peers::add);

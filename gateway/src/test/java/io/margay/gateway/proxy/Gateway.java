@@ -10,6 +10,7 @@ import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.forwarded.Networks;
 import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.TestCertificate;
@@ -42,10 +43,10 @@ final class Gateway implements AutoCloseable {
     private final boolean secure;
 
     Gateway(String transport, PeerConfig... peers) throws IOException {
-        this(transport, ProxyRules.defaults(), TrustedProxies.NONE, peers);
+        this(transport, ProxyRules.defaults(), Networks.NONE, peers);
     }
 
-    Gateway(String transport, ProxyRules rules, TrustedProxies trusted, PeerConfig... peers)
+    Gateway(String transport, ProxyRules rules, Networks trusted, PeerConfig... peers)
             throws IOException {
         this(
                 transport,
@@ -58,7 +59,7 @@ final class Gateway implements AutoCloseable {
     Gateway(
             String transport,
             ProxyRules rules,
-            TrustedProxies trusted,
+            Networks trusted,
             PeerLimits limits,
             UpstreamConfig config)
             throws IOException {
@@ -69,7 +70,7 @@ final class Gateway implements AutoCloseable {
     Gateway(
             String transport,
             ProxyRules rules,
-            TrustedProxies trusted,
+            Networks trusted,
             PeerLimits limits,
             UpstreamConfig config,
             boolean secure)
@@ -89,7 +90,7 @@ final class Gateway implements AutoCloseable {
         this(
                 transport,
                 ProxyRules.defaults(),
-                TrustedProxies.NONE,
+                Networks.NONE,
                 new PeerPools(PeerLimits.defaults(), memory, System::nanoTime),
                 UpstreamConfig.of("backend", List.of(peers)),
                 false,
@@ -99,7 +100,7 @@ final class Gateway implements AutoCloseable {
     private Gateway(
             String transport,
             ProxyRules rules,
-            TrustedProxies trusted,
+            Networks trusted,
             PeerPools pools,
             UpstreamConfig config,
             boolean secure,

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.http2.Http2;
+import io.margay.server.forwarded.Networks;
 import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.ScriptedPeer;
@@ -103,8 +104,7 @@ final class Http2ContentTest {
     void trailers_thatOnlyAGatewayMaySend_areDropped(PeerScheme scheme) throws IOException {
         try (BackEnd backEnd = new BackEnd(scheme);
                 Gateway gateway =
-                        new Gateway(
-                                "nio", withCertIn("X-Cert"), TrustedProxies.NONE, backEnd.peer());
+                        new Gateway("nio", withCertIn("X-Cert"), Networks.NONE, backEnd.peer());
                 Http2Wire client = gateway.http2()) {
             client.headers(1, false, Http2Wire.request("POST", "/trailers", "te: trailers"));
             client.headers(

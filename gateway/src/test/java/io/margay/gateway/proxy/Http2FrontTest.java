@@ -8,6 +8,7 @@ import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http2.Http2;
+import io.margay.server.forwarded.Networks;
 import io.margay.testkit.Http2Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,7 @@ final class Http2FrontTest {
         return new Gateway(
                 transport,
                 ProxyRules.defaults(),
-                TrustedProxies.NONE,
+                Networks.NONE,
                 PeerLimits.defaults(),
                 UpstreamConfig.of("u", List.of(backEnd.peer())),
                 secure);

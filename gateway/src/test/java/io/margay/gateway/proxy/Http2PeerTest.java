@@ -12,6 +12,7 @@ import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.proxy.ScriptedHttp2Peers.Answer;
 import io.margay.protocol.http2.Http2;
+import io.margay.server.forwarded.Networks;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
@@ -561,7 +562,7 @@ final class Http2PeerTest {
         return new Gateway(
                 transport,
                 ProxyRules.defaults(),
-                TrustedProxies.NONE,
+                Networks.NONE,
                 limits,
                 UpstreamConfig.of("u", List.of(peer)));
     }

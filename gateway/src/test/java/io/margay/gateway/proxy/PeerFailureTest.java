@@ -11,6 +11,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.server.forwarded.Networks;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.ScriptedPeer;
@@ -138,7 +139,7 @@ final class PeerFailureTest {
                         new Gateway(
                                 "nio",
                                 ProxyRules.defaults(),
-                                TrustedProxies.NONE,
+                                Networks.NONE,
                                 PeerLimits.defaults(),
                                 UpstreamConfig.of(
                                                 "backend",

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.server.forwarded.Networks;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.ScriptedPeer;
@@ -293,7 +294,7 @@ final class PeerResponseTest {
                         new Gateway(
                                 transport,
                                 ProxyRules.defaults(),
-                                TrustedProxies.NONE,
+                                Networks.NONE,
                                 limits(wait),
                                 UpstreamConfig.of("backend", List.of(Peers.http(peer, "peer"))));
                 RawHttpClient client = gateway.client()) {

@@ -9,6 +9,7 @@ import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http2.Http2;
+import io.margay.server.forwarded.Networks;
 import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.ScriptedPeer;
@@ -80,7 +81,7 @@ final class SlowClientTest {
                         new Gateway(
                                 transport,
                                 ProxyRules.defaults(),
-                                TrustedProxies.NONE,
+                                Networks.NONE,
                                 limits(contentPause),
                                 UpstreamConfig.of(
                                         "backend",

@@ -10,6 +10,7 @@ import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http2.Http2;
+import io.margay.server.forwarded.Networks;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
@@ -106,7 +107,7 @@ final class WebSocketPeerTest {
                         new Gateway(
                                 transport,
                                 ProxyRules.defaults(),
-                                TrustedProxies.NONE,
+                                Networks.NONE,
                                 PeerLimits.defaults(),
                                 UpstreamConfig.of("u", List.of(backEnd.peer())),
                                 secure);
@@ -289,7 +290,7 @@ final class WebSocketPeerTest {
                 new Gateway(
                         "nio",
                         ProxyRules.defaults(),
-                        TrustedProxies.NONE,
+                        Networks.NONE,
                         limits,
                         UpstreamConfig.of("u", List.of(Peers.http2(peer, "peer"))))) {
             try (RawHttpClient client = gateway.client()) {

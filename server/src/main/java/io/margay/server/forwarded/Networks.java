@@ -8,6 +8,9 @@ import java.util.List;
 
 /// Addresses and networks, as `10.0.0.0/8` and `::1`. Immutable.
 public final class Networks {
+    /// Nobody is in them.
+    public static final Networks NONE = new Networks(List.of());
+
     private static final int OCTET_BITS = 8;
 
     /// @param prefix the octets that decide; of the last one only those bits that `lastMask` has
@@ -61,11 +64,6 @@ public final class Networks {
         int used = bits % OCTET_BITS;
         int mask = used == 0 ? 0xff : 0xff << (OCTET_BITS - used);
         return new Network(prefix, mask, address.length);
-    }
-
-    /// Whether there is none.
-    public boolean isEmpty() {
-        return networks.length == 0;
     }
 
     /// Whether an address is one of them, or in one of them.

@@ -12,8 +12,8 @@ import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Section;
-import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.FieldRule;
+import io.margay.server.forwarded.Networks;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -106,7 +106,7 @@ final class ChangeShape {
                 text(
                         "an address or network, as in 10.0.0.0/8",
                         text -> {
-                            Object _ = TrustedProxies.of(List.of(text));
+                            Object _ = Networks.of(List.of(text));
                             return text;
                         }),
                 least);

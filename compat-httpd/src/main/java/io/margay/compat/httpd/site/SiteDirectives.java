@@ -17,11 +17,11 @@ import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.compat.httpd.tls.PeerCertificates;
 import io.margay.compat.httpd.tls.TlsDirectives;
 import io.margay.gateway.access.match.Methods;
-import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
+import io.margay.server.forwarded.Networks;
 import io.margay.server.log.LogFormat;
 import io.margay.server.log.LogFormatException;
 import java.io.IOException;
@@ -174,7 +174,7 @@ final class SiteDirectives {
     private void fronts(HttpdNode node, List<String> words, List<String> fronts) {
         for (String text : words) {
             try {
-                Object _ = TrustedProxies.of(List.of(text));
+                Object _ = Networks.of(List.of(text));
                 fronts.add(text);
             } catch (IllegalArgumentException e) {
                 context.wrong(

@@ -1,11 +1,11 @@
 package io.margay.gateway.rules.compiled;
 
-import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.RequestId;
+import io.margay.server.forwarded.Networks;
 import io.margay.server.forwarded.NodeAddress;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// each address is believed as long as the one before it is trusted. Immutable.
 public final class ClientAddresses {
     /// What is no address of the Internet.
-    private static final TrustedProxies PRIVATE =
-            TrustedProxies.of(
+    private static final Networks PRIVATE =
+            Networks.of(
                     List.of(
                             "10.0.0.0/8",
                             "127.0.0.0/8",
@@ -29,18 +29,18 @@ public final class ClientAddresses {
                             "172.16.0.0/12",
                             "192.168.0.0/16"));
 
-    private static final TrustedProxies INTERNET_6 = TrustedProxies.of(List.of("2000::/3"));
+    private static final Networks INTERNET_6 = Networks.of(List.of("2000::/3"));
 
     private final String field;
-    private final TrustedProxies trusted;
-    private final TrustedProxies internal;
+    private final Networks trusted;
+    private final Networks internal;
     private final boolean everybody;
     private final @Nullable String proxies;
 
     private ClientAddresses(ClientAddress config) {
         field = config.field();
-        trusted = TrustedProxies.of(config.trusted());
-        internal = TrustedProxies.of(config.internal());
+        trusted = Networks.of(config.trusted());
+        internal = Networks.of(config.internal());
         proxies = config.proxies();
         everybody = config.trusted().isEmpty() && config.internal().isEmpty();
     }
