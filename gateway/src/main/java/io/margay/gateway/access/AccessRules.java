@@ -8,7 +8,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What one section says of who may ask, or several that were merged. Immutable.
@@ -124,7 +123,7 @@ public record AccessRules(
     AccessRules then(AccessRules later) {
         return new AccessRules(
                 merged(later),
-                Stream.concat(always.stream(), later.always.stream()).toList(),
+                AccessSection.joined(always, later.always),
                 later.merging == Merging.UNSET && later.required == null && required != null
                         ? merging
                         : later.merging,

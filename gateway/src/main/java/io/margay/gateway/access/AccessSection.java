@@ -64,9 +64,12 @@ public record AccessSection(
                 joined(conditional, later.conditional));
     }
 
-    private static List<AccessSection> joined(
-            List<AccessSection> first, List<AccessSection> second) {
-        List<AccessSection> all = new ArrayList<>(first);
+    /// Those of both, in this order.
+    static <T> List<T> joined(List<T> first, List<T> second) {
+        if (first.isEmpty() || second.isEmpty()) {
+            return first.isEmpty() ? second : first;
+        }
+        List<T> all = new ArrayList<>(first);
         all.addAll(second);
         return all;
     }
