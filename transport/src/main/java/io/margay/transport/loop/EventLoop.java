@@ -234,14 +234,15 @@ public final class EventLoop {
         return true;
     }
 
-    /// One turn: tasks, events, deadlines, steps that compute.
+    /// One turn: tasks, events, what was left for the end of their round, deadlines, steps that
+    /// compute.
     ///
     /// @param mayWait whether to wait when there is nothing to do
     /// @return whether a task ran
     boolean turn(boolean mayWait) throws IOException {
         boolean ran = runTasks();
         long timeout = 0;
-        if (mayWait && isIdle() && !hasLeaderTasks()) {
+        if (mayWait && !hasTasks() && !hasLeaderTasks()) {
             timeout = wheel.delayNanos(clock.getAsLong());
             sleeping = true;
             if (!tasks.isEmpty() || stopped) {
@@ -279,13 +280,7 @@ public final class EventLoop {
     /// Runs what was left for the end of the round.
     private void runLasts() {
         for (Runnable next = lasts.poll(); next != null; next = lasts.poll()) {
-            try {
-                next.run();
-            } catch (VirtualMachineError e) {
-                throw e;
-            } catch (RuntimeException | Error e) {
-                SteadyLog.log(Level.ERROR, "a step on an event loop failed", e);
-            }
+            attempt(next, "a step on an event loop failed");
         }
     }
 
@@ -293,15 +288,19 @@ public final class EventLoop {
     private void runSteps() {
         long begun = clock.getAsLong();
         do {
-            Runnable step = steps.remove();
-            try {
-                step.run();
-            } catch (VirtualMachineError e) {
-                throw e;
-            } catch (RuntimeException | Error e) {
-                SteadyLog.log(Level.ERROR, "a step on an event loop failed", e);
-            }
+            attempt(steps.remove(), "a step on an event loop failed");
         } while (!steps.isEmpty() && clock.getAsLong() - begun < STEPS_NANOS_MAX);
+    }
+
+    /// Runs what keeps no other from its turn when it fails.
+    private static void attempt(Runnable step, String failed) {
+        try {
+            step.run();
+        } catch (VirtualMachineError e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            SteadyLog.log(Level.ERROR, failed, e);
+        }
     }
 
     private boolean hasLeaderTasks() {
@@ -339,11 +338,7 @@ public final class EventLoop {
 
     /// Whether tasks or steps wait.
     boolean hasTasks() {
-        return !isIdle();
-    }
-
-    private boolean isIdle() {
-        return tasks.isEmpty() && steps.isEmpty() && lasts.isEmpty();
+        return !tasks.isEmpty() || !steps.isEmpty() || !lasts.isEmpty();
     }
 
     private boolean runTasks() {
@@ -352,13 +347,7 @@ public final class EventLoop {
         while (node != null) {
             TaskQueue.Node next = node.next;
             node.next = null;
-            try {
-                node.task.run();
-            } catch (VirtualMachineError e) {
-                throw e;
-            } catch (RuntimeException | Error e) {
-                SteadyLog.log(Level.ERROR, "task on an event loop failed", e);
-            }
+            attempt(node.task, "task on an event loop failed");
             node = next;
         }
         return any;
