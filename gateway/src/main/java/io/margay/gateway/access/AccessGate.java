@@ -34,6 +34,9 @@ public final class AccessGate {
     private final Logins logins;
     private final LoginPaths loginPaths;
 
+    /// Whether the same is said of every path, so that it does not matter which file it stands for.
+    private final boolean isUniform;
+
     /// @param folders what the host's routes serve
     /// @param folderRules asked where sections let files in folders say more
     /// @param logins who knows the users
@@ -49,6 +52,7 @@ public final class AccessGate {
         this.access = access;
         this.folders = folders;
         sections = new Sections(access, folders, folderRules);
+        isUniform = rules.isEmpty() && access.isUniform() && !folders.hasFallback();
     }
 
     /// Whether every request goes to the routes.
@@ -273,7 +277,7 @@ public final class AccessGate {
     }
 
     private @Nullable RuleDecision served(AccessRequest request) {
-        if (!folders.isFiles(request.path())) {
+        if (isUniform || !folders.isFiles(request.path())) {
             return walk(request, null, null);
         }
         ServedFolders.Found found = folders.find(request.path());

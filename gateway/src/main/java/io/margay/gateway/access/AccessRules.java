@@ -119,6 +119,31 @@ public record AccessRules(
                 otherLogin);
     }
 
+    /// Whether they say the same of every path, and nothing but who is let in. Spelt out, so that
+    /// what is added to them is thought of here.
+    boolean isUniform() {
+        AccessRules letIn =
+                new AccessRules(
+                        required,
+                        always,
+                        merging,
+                        null,
+                        methods,
+                        tls,
+                        SectionRedirects.NONE,
+                        SectionRewriting.NONE,
+                        contentBytesMax,
+                        FileHandlers.NONE,
+                        overrides,
+                        null,
+                        SectionPages.NONE,
+                        login);
+        return equals(letIn)
+                && !overrides.areRead()
+                && (required == null || required.isUniform())
+                && always.stream().allMatch(Requirement::isUniform);
+    }
+
     /// What holds where a later section is about the same request.
     AccessRules then(AccessRules later) {
         return new AccessRules(

@@ -104,6 +104,26 @@ public sealed interface AccessTerm {
                 || this instanceof Asked;
     }
 
+    /// Whether it may depend on what is asked for: variables are set by it.
+    default boolean isOfPath() {
+        return switch (this) {
+            case Variable _, Holds _ -> true;
+            case Everybody _,
+                    From _,
+                    Local _,
+                    Tls _,
+                    Certificate _,
+                    Named _,
+                    Method _,
+                    AnyUser _,
+                    User _,
+                    Group _,
+                    Claim _,
+                    Asked _ ->
+                    false;
+        };
+    }
+
     /// Whether it holds.
     default boolean holds(AccessRequest request) {
         return switch (this) {

@@ -94,6 +94,16 @@ public record HostAccess(
         return always.isEmpty() && folders.isEmpty() && paths.isEmpty() && peers.isEmpty();
     }
 
+    /// Whether the same is said of every path, file and folder, and nothing but who is let in.
+    boolean isUniform() {
+        return always.files().isEmpty()
+                && always.conditional().isEmpty()
+                && always.rules().isUniform()
+                && folders.isEmpty()
+                && paths.isEmpty()
+                && peers.isEmpty();
+    }
+
     /// Whether files such as `.htaccess` are read anywhere.
     public boolean readsFolders() {
         return always.rules().overrides().areRead()

@@ -44,6 +44,14 @@ public sealed interface Requirement {
         return new Group(all, false, null, List.of(first, second));
     }
 
+    /// Whether it says the same of every path.
+    default boolean isUniform() {
+        return switch (this) {
+            case Test test -> !test.term.isOfPath();
+            case Group group -> group.parts.stream().allMatch(Requirement::isUniform);
+        };
+    }
+
     /// What comes of it.
     default Verdict of(AccessRequest request) {
         return verdict(request, true);
