@@ -1,5 +1,8 @@
 package io.margay.app;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -10,6 +13,13 @@ final class RewrittenAccessAgreementIT {
     @ValueSource(
             strings = {"fallback.conf", "index.conf", "rewritten.conf", "rewritten-twice.conf"})
     void access_byPathThatIsNotTheFiles_isNeverLaxerThanHttpds(String file) throws Exception {
-        AccessAgreement.holds(file);
+        int _ = AccessAgreement.holds(file);
+    }
+
+    /// By `Location /portal` for what `PT` leads from there, and by `Location /private` for what a
+    /// rule without it leads there: httpd asks for one of the two paths alone.
+    @Test
+    void users_areAskedForThePathAsItCame_andForTheOneThatComesOut() throws Exception {
+        assertEquals(2, AccessAgreement.holds("rewritten-users.conf"));
     }
 }

@@ -48,13 +48,18 @@ public record AccessProbe(
     /// Whether its path begins so that a rule of some configuration rewrites it, however it is
     /// spelt.
     boolean mayBeRewritten() {
+        return mayBeBelow("portal") || mayBeBelow("go");
+    }
+
+    /// Whether a folder of this name may be in its path, however it is spelt.
+    boolean mayBeBelow(String name) {
         String decoded =
                 ENCODED.matcher(target)
                         .replaceAll(found ->
                                 Matcher.quoteReplacement(
                                         String.valueOf(
                                                 (char) Integer.parseInt(found.group(1), 16))));
-        return decoded.matches(".*/(portal|go)[/;].*");
+        return decoded.matches(".*/" + name + "[/;].*");
     }
 
     /// The same client asking for a page instead.

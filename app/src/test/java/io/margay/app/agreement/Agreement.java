@@ -180,11 +180,23 @@ public final class Agreement {
                 .filter(reason -> reason.holds.test(probe, httpd))
                 .map(Reason::text)
                 .findFirst()
-                .or(() -> reasonOfCase(margay));
+                .or(() -> reasonOfCase(probe, httpd, margay));
+    }
+
+    /// Whether a rule of this configuration leads what is below a folder elsewhere.
+    private boolean isLed(AccessProbe probe, String name) {
+        return probe.mayBeBelow(name) && made.text().contains("RewriteRule ^/" + name + "/");
     }
 
     /// What only some configurations are a reason for.
-    private Optional<String> reasonOfCase(ProbeAnswer margay) {
+    private Optional<String> reasonOfCase(
+            AccessProbe probe, ProbeAnswer httpd, ProbeAnswer margay) {
+        boolean ofFile = !httpd.content().equals("peer");
+        if (margay.status() == 401 && ofFile && (isLed(probe, "portal") || isLed(probe, "go"))) {
+            return Optional.of(
+                    "users are asked who they are for a path as it came, and for the file that a"
+                            + " rule leads to");
+        }
         boolean closes =
                 made.files().values().stream()
                         .anyMatch(file -> file.contains("env") || file.contains("%{ENV"));
