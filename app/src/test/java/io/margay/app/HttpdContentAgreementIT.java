@@ -9,6 +9,7 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.ConfigWriter;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
+import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.protocol.http.HttpDate;
 import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,7 +51,9 @@ final class HttpdContentAgreementIT {
                     "brotli",
                     "expires",
                     "headers",
+                    "env",
                     "setenvif",
+                    "ratelimit",
                     "proxy",
                     "proxy_http");
 
@@ -149,6 +153,8 @@ final class HttpdContentAgreementIT {
                     ExpiresByType image/png "access plus 1 day"
                     Header setifempty X-Plain "1"
                     """);
+
+    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final List<String> FOLDERS_OF_FILES =
             List.of("site/", "site/inner/", "site/none/", "plain/");
@@ -254,6 +260,90 @@ final class HttpdContentAgreementIT {
             assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("gzip")));
             assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("max-age=31536000")));
         }
+    }
+
+    /// Where a file of 20 KiB is sent with 40 KiB in a second: by the filter and the variable of
+    /// the server, of sections, and of files of folders.
+    @Test
+    void filesOfFolders_haveTheSameResponsesSentSlowly() throws Exception {
+        int port = FreePort.next();
+        Path home = Files.createDirectories(folder.resolve("httpd"));
+        Path root = folder.resolve("files");
+        Map<String, String> said =
+                Map.of(
+                        "open", "Header set X-Other 1",
+                        "own", "SetOutputFilter RATE_LIMIT\nSetEnv rate-limit 40",
+                        "own/inner", "SetEnv other 1",
+                        "own/taken", "SetOutputFilter DEFLATE",
+                        "own/quick", "SetEnv rate-limit 100000",
+                        "own/unset", "UnsetEnv rate-limit",
+                        "named", "AddOutputFilter RATE_LIMIT bin\nSetEnv rate-limit 40",
+                        "server/by", "SetEnv rate-limit 40",
+                        "server/none", "SetOutputFilter none\nSetEnv rate-limit 40");
+        for (Map.Entry<String, String> one : said.entrySet()) {
+            Path below = Files.createDirectories(root.resolve(one.getKey()));
+            Files.writeString(below.resolve(".htaccess"), one.getValue() + "\n");
+            Files.write(below.resolve("x.bin"), new byte[20 * 1024]);
+            Files.write(below.resolve("x.txt"), new byte[20 * 1024]);
+        }
+        Files.write(root.resolve("server/x.bin"), new byte[20 * 1024]);
+        String sections =
+                """
+                Listen 127.0.0.1:%1$d
+                DocumentRoot %2$s
+                <Directory %2$s>
+                  Require all granted
+                  AllowOverride FileInfo
+                </Directory>
+                <Directory %2$s/server>
+                  SetOutputFilter RATE_LIMIT
+                </Directory>
+                """;
+        Path conf = folder.resolve("slow.conf");
+        Files.writeString(conf, sections.formatted(FreePort.next(), root));
+        GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
+        assertEquals(List.of(), plan.failures());
+        MargayConfig config = GatewayConfig.of(plan, List.of());
+        try (HttpdProcess _ =
+                        HttpdProcess.start(home, MODULES, sections.formatted(port, root), port);
+                MargayServer margay =
+                        MargayServer.start(
+                                config.withWork(folder.resolve("work")), DeployProgress.NONE)) {
+            List<String> slow =
+                    List.of("/named/x.bin", "/own/inner/x.txt", "/own/x.txt", "/server/by/x.txt");
+            assertEquals(slow, slow(port));
+            assertEquals(slow, slow(margay.ports().getFirst()));
+        }
+    }
+
+    /// The paths whose response takes its time, however often it is asked for.
+    private static List<String> slow(int port) throws IOException {
+        List<String> slow = new ArrayList<>();
+        for (String path :
+                List.of(
+                        "/named/x.bin",
+                        "/named/x.txt",
+                        "/open/x.txt",
+                        "/own/inner/x.txt",
+                        "/own/quick/x.txt",
+                        "/own/taken/x.txt",
+                        "/own/unset/x.txt",
+                        "/own/x.txt",
+                        "/server/by/x.txt",
+                        "/server/none/x.txt",
+                        "/server/x.bin")) {
+            int quick = 0;
+            for (int i = 0; i < 2 && quick == 0; i++) {
+                long begun = System.nanoTime();
+                String answer = ask(port, path, "");
+                assertTrue(answer.contains(" | 200 | "), answer);
+                quick += System.nanoTime() - begun < SLOW_NANOS ? 1 : 0;
+            }
+            if (quick == 0) {
+                slow.add(path);
+            }
+        }
+        return slow;
     }
 
     private static List<String> ofFolders(int port) throws IOException {

@@ -96,9 +96,16 @@ final class HostLimiters {
             List<HostPlace> at,
             List<RequestLimit> limits,
             HostChanges changes,
+            boolean readsFolders,
             @Nullable ShieldSettings shield) {
         Of(HostSettings host) {
-            this(host.names(), host.at(), host.limits(), host.changes(), host.shield());
+            this(
+                    host.names(),
+                    host.at(),
+                    host.limits(),
+                    host.changes(),
+                    host.access().readsFolders(),
+                    host.shield());
         }
 
         String name() {
@@ -140,7 +147,12 @@ final class HostLimiters {
                                     context.shared().counters());
             return new Made(
                     requests,
-                    TrafficRules.of(of.changes(), bounds, context.memory(), System::nanoTime),
+                    TrafficRules.of(
+                            of.changes(),
+                            of.readsFolders(),
+                            bounds,
+                            context.memory(),
+                            System::nanoTime),
                     shield(of));
         } catch (IllegalArgumentException e) {
             throw new StartException(

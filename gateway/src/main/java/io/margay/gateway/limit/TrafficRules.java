@@ -6,6 +6,7 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.SizeRule;
+import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.DialingExchange;
@@ -28,6 +29,10 @@ public final class TrafficRules {
 
     private final List<Size> sizes;
     private final List<Bandwidth> bandwidths;
+
+    /// Whether files of folders may say how fast what lies there is sent.
+    private final boolean ofFolders;
+
     private final LimiterLimits limits;
     private final MemoryBudget memory;
     private final LongSupplier nanos;
@@ -43,11 +48,13 @@ public final class TrafficRules {
     private TrafficRules(
             List<Size> sizes,
             List<Bandwidth> bandwidths,
+            boolean ofFolders,
             LimiterLimits limits,
             MemoryBudget memory,
             LongSupplier nanos) {
         this.sizes = sizes;
         this.bandwidths = bandwidths;
+        this.ofFolders = ofFolders;
         this.limits = limits;
         this.memory = memory;
         this.nanos = nanos;
@@ -61,12 +68,17 @@ public final class TrafficRules {
 
     /// Compiles.
     ///
+    /// @param ofFolders whether files of folders may say how fast what lies there is sent
     /// @param memory for responses that are held
     /// @return null when there are none
     /// @throws IllegalArgumentException for a malformed expression or an unknown variable or map
     public static @Nullable TrafficRules of(
-            HostChanges changes, LimiterLimits limits, MemoryBudget memory, LongSupplier nanos) {
-        if (changes.sizes().isEmpty() && changes.bandwidth().isEmpty()) {
+            HostChanges changes,
+            boolean ofFolders,
+            LimiterLimits limits,
+            MemoryBudget memory,
+            LongSupplier nanos) {
+        if (changes.sizes().isEmpty() && changes.bandwidth().isEmpty() && !ofFolders) {
             return null;
         }
         List<Size> sizes = new ArrayList<>();
@@ -77,7 +89,8 @@ public final class TrafficRules {
         for (BandwidthRule rule : changes.bandwidth()) {
             bandwidths.add(new Bandwidth(test(rule.match(), rule.when(), changes), rule.speed()));
         }
-        return new TrafficRules(List.copyOf(sizes), List.copyOf(bandwidths), limits, memory, nanos);
+        return new TrafficRules(
+                List.copyOf(sizes), List.copyOf(bandwidths), ofFolders, limits, memory, nanos);
     }
 
     private static @Nullable RequestTest test(
@@ -97,7 +110,7 @@ public final class TrafficRules {
         if (!sizes.isEmpty()) {
             read.add(new LimitReading(SIZES, 0, 0, refused.sum(), 0));
         }
-        if (!bandwidths.isEmpty()) {
+        if (!bandwidths.isEmpty() || paced.sum() > 0) {
             read.add(new LimitReading(BANDWIDTH, 0, paced.sum(), 0, 0));
         }
         return read;
@@ -188,19 +201,30 @@ public final class TrafficRules {
         return least;
     }
 
+    /// How fast a response is sent; null = as fast as can be.
     private BandwidthRule.@Nullable Fixed speed(Exchange exchange) {
+        return switch (said(exchange)) {
+            case null -> null;
+            case BandwidthRule.Fixed fixed -> fixed.bytesPerSecond() == 0 ? null : fixed;
+            case BandwidthRule.Named(String rate, String after) -> {
+                long kib = variable(exchange, rate);
+                yield kib < 1
+                        ? null
+                        : new BandwidthRule.Fixed(kib * KIB, variable(exchange, after) * KIB);
+            }
+        };
+    }
+
+    private BandwidthRule.@Nullable Speed said(Exchange exchange) {
+        if (ofFolders && exchange.notes().rules() instanceof HostExchangeRules rules) {
+            BandwidthRule.Speed inFolder = rules.bandwidth(exchange);
+            if (inFolder != null) {
+                return inFolder;
+            }
+        }
         for (Bandwidth one : bandwidths) {
             if (isAbout(one.test, exchange)) {
-                return switch (one.speed) {
-                    case BandwidthRule.Fixed fixed -> fixed.bytesPerSecond() == 0 ? null : fixed;
-                    case BandwidthRule.Named(String rate, String after) -> {
-                        long kib = variable(exchange, rate);
-                        yield kib < 1
-                                ? null
-                                : new BandwidthRule.Fixed(
-                                        kib * KIB, variable(exchange, after) * KIB);
-                    }
-                };
+                return one.speed;
             }
         }
         return null;

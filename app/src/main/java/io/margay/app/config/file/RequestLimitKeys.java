@@ -296,6 +296,7 @@ final class RequestLimitKeys {
             Object _ =
                     TrafficRules.of(
                             all,
+                            false,
                             LimiterLimits.defaults(),
                             MemoryBudget.UNBOUNDED,
                             System::nanoTime);

@@ -44,7 +44,7 @@ final class ContentDirectives {
     /// The filter that sends slowly (mod_ratelimit), and its variables, in KiB.
     private static final String RATE_LIMIT = "RATE_LIMIT";
 
-    private static final BandwidthRule.Speed BY_VARIABLES =
+    private static final BandwidthRule.Named BY_VARIABLES =
             new BandwidthRule.Named("rate-limit", "rate-initial-burst");
     private static final BandwidthRule.Speed FULL = new BandwidthRule.Fixed(0, 0);
 
@@ -129,17 +129,21 @@ final class ContentDirectives {
         }
     }
 
-    /// Whether it has responses sent slowly. What does so in a file of a folder is not followed.
+    /// Whether it has responses sent slowly.
     private boolean isSlow(HttpdNode node) {
-        if (context.isOfFolder()
-                || Arrays.stream(node.argument(0).split(";", -1))
-                        .noneMatch(RATE_LIMIT::equalsIgnoreCase)) {
-            return false;
+        boolean slow =
+                Arrays.stream(node.argument(0).split(";", -1))
+                        .anyMatch(RATE_LIMIT::equalsIgnoreCase);
+        if (slow) {
+            keepSpeeds(context);
         }
-        // Conditions look at them, so that they are kept.
-        Object _ = context.variables().isSet("rate-limit");
-        Object _ = context.variables().isSet("rate-initial-burst");
-        return true;
+        return slow;
+    }
+
+    /// Has the variables kept that say how slowly.
+    static void keepSpeeds(ReadingContext context) {
+        String _ = context.variables().reference(BY_VARIABLES.rate());
+        String _ = context.variables().reference(BY_VARIABLES.after());
     }
 
     private static void bandwidth(

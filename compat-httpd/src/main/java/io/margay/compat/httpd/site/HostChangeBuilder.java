@@ -101,7 +101,10 @@ final class HostChangeBuilder {
     private List<BandwidthRule> bandwidth() {
         List<HttpdContent.Bandwidth> all = new ArrayList<>();
         servers.forEach(server -> all.addAll(server.content.bandwidths));
-        if (all.stream().allMatch(one -> one.rule().speed() instanceof BandwidthRule.Fixed)) {
+        // In a folder, what is sent as fast as can be may be slow by what stands above.
+        boolean fast =
+                all.stream().allMatch(one -> one.rule().speed() instanceof BandwidthRule.Fixed);
+        if (fast && !context.isOfFolder()) {
             return List.of();
         }
         all.sort(

@@ -121,6 +121,8 @@ public final class HttpdReader {
                         context.wrong(
                                 node,
                                 "depends on a variable, which is not supported in such a file"));
+        // What has responses sent slowly may stand above, and look at variables that are set here.
+        ContentDirectives.keepSpeeds(context);
         HostChangeBuilder changes = new HostChangeBuilder(config, config.main, List.of(), files);
         return new FolderFile(made.build(), changes.folder());
     }

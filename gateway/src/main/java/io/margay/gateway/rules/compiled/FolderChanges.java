@@ -1,10 +1,14 @@
 package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
+import io.margay.server.exchange.Exchange;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What a file in a folder, such as `.htaccess`, changes in requests for what lies below, ready to
 /// be applied with what its host changes. Immutable.
@@ -13,16 +17,21 @@ public final class FolderChanges {
     private final boolean expires;
     private final ExpiryRules whereActive;
     private final List<CompressionRules> compression;
+    private final List<Bandwidth> bandwidths;
+
+    private record Bandwidth(RequestTest test, BandwidthRule.Speed speed) {}
 
     private FolderChanges(
             HostExchangeRules rules,
             boolean expires,
             ExpiryRules whereActive,
-            List<CompressionRules> compression) {
+            List<CompressionRules> compression,
+            List<Bandwidth> bandwidths) {
         this.rules = rules;
         this.expires = expires;
         this.whereActive = whereActive;
         this.compression = List.copyOf(compression);
+        this.bandwidths = List.copyOf(bandwidths);
     }
 
     /// Compiles.
@@ -33,11 +42,17 @@ public final class FolderChanges {
     public static FolderChanges of(
             HostChanges changes, boolean expires, List<ExpiryRule> whereActive, RuleLimits limits) {
         RuleScope scope = RuleScope.of(changes, limits);
+        List<Bandwidth> bandwidths = new ArrayList<>();
+        for (BandwidthRule rule : changes.bandwidth()) {
+            RequestTest test = RequestTest.of(rule.match(), rule.when(), changes, limits);
+            bandwidths.add(new Bandwidth(test, rule.speed()));
+        }
         return new FolderChanges(
                 HostExchangeRules.always(changes, _ -> Map.of(), (_, _) -> true, limits),
                 expires,
                 ExpiryRules.of(whereActive, scope),
-                CompressionRules.ofFolder(changes, scope));
+                CompressionRules.ofFolder(changes, scope),
+                bandwidths);
     }
 
     boolean expires() {
@@ -54,5 +69,15 @@ public final class FolderChanges {
 
     List<CompressionRules> compression() {
         return compression;
+    }
+
+    /// How fast a response is sent; null where nothing is said of it.
+    BandwidthRule.@Nullable Speed bandwidth(Exchange exchange) {
+        for (Bandwidth one : bandwidths) {
+            if (one.test.holds(exchange)) {
+                return one.speed;
+            }
+        }
+        return null;
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.HostChanges;
@@ -39,8 +40,8 @@ public final class HostExchangeRules implements ExchangeRules {
 
     private final List<Page> errors;
 
-    /// What folders say, the innermost last.
-    private final List<CompressionRules> compression;
+    /// What these rules are of beside the host, the innermost last.
+    private final List<FolderChanges> folders;
 
     private final Function<Relay, Map<String, String>> ofRelay;
     private final BiPredicate<Exchange, String> open;
@@ -74,7 +75,7 @@ public final class HostExchangeRules implements ExchangeRules {
             pages.add(new Page(RuleMatch.of(page.match(), List.of(), scope), page, file));
         }
         errors = List.copyOf(pages);
-        compression = List.of();
+        folders = List.of();
         expires = !changes.expiry().isEmpty();
     }
 
@@ -87,9 +88,9 @@ public final class HostExchangeRules implements ExchangeRules {
         List<Page> pages = new ArrayList<>(outer.errors);
         pages.addAll(inner.rules().errors);
         errors = List.copyOf(pages);
-        List<CompressionRules> all = new ArrayList<>(outer.compression);
-        all.addAll(inner.compression());
-        compression = List.copyOf(all);
+        List<FolderChanges> all = new ArrayList<>(outer.folders);
+        all.add(inner);
+        folders = List.copyOf(all);
         ofRelay = outer.ofRelay;
         open = outer.open;
     }
@@ -139,11 +140,18 @@ public final class HostExchangeRules implements ExchangeRules {
     ///
     /// @param host what the host says, or null
     public @Nullable Compression compression(@Nullable Compression host) {
-        if (compression.isEmpty()) {
+        if (folders.isEmpty()) {
+            return host;
+        }
+        List<CompressionRules> inner =
+                folders.reversed().stream()
+                        .flatMap(folder -> folder.compression().stream())
+                        .toList();
+        if (inner.isEmpty()) {
             return host;
         }
         return (exchange, type) -> {
-            for (CompressionRules rules : compression.reversed()) {
+            for (CompressionRules rules : inner) {
                 CompressionConfig found = rules.of(exchange, type);
                 if (found != null) {
                     return found;
@@ -151,6 +159,18 @@ public final class HostExchangeRules implements ExchangeRules {
             }
             return host == null ? null : host.of(exchange, type);
         };
+    }
+
+    /// How fast folders say that a response is sent, before the host is asked; null where they do
+    /// not.
+    public BandwidthRule.@Nullable Speed bandwidth(Exchange exchange) {
+        for (FolderChanges folder : folders.reversed()) {
+            BandwidthRule.Speed said = folder.bandwidth(exchange);
+            if (said != null) {
+                return said;
+            }
+        }
+        return null;
     }
 
     /// Compiles what may be malformed.
