@@ -360,6 +360,7 @@ public final class EventLoop {
                 closeQuietly(connections[i]);
             }
             steps.clear();
+            lasts.clear();
             runTasks();
             ended = true;
             runTasks();

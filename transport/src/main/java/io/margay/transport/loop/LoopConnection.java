@@ -422,7 +422,7 @@ public final class LoopConnection implements Connection, Pollable {
 
     @Override
     public boolean atRoundEnd(Runnable step) {
-        return loop.inLoop() && loop.atRoundEnd(step);
+        return loop.inLoop() && loop.atRoundEnd(guarded(step));
     }
 
     @Override

@@ -2,12 +2,15 @@ package io.margay.transport.loop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -104,6 +107,47 @@ final class LoopRoundEndTest {
                         sends("b"));
         loop.turn(true);
         assertEquals(List.of("got b", "sent b"), said);
+    }
+
+    /// With the values that say nothing.
+    private static <T> T inert(Class<T> type) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (_, method, _) -> {
+                            Class<?> result = method.getReturnType();
+                            return result == boolean.class ? false : result == int.class ? 0 : null;
+                        }));
+    }
+
+    @Test
+    void step_ofAConnection_closesItWhenItFails() throws IOException {
+        LoopConnection connection = new LoopConnection(loop, null, inert(LoopSocket.class));
+        connection.open(_ -> inert(ConnectionHandler.class));
+        Runnable fails =
+                () -> {
+                    throw new IllegalStateException("as wanted");
+                };
+        round.events = List.of(() -> assertTrue(connection.atRoundEnd(fails)), sends("b"));
+        loop.turn(true);
+        assertEquals(List.of("got b", "sent b"), said);
+        assertTrue(connection.isClosed());
+    }
+
+    @Test
+    void step_thatWaitsAtTheLoopsEnd_isDropped() {
+        round.events =
+                List.of(
+                        sends("a"),
+                        () -> {
+                            throw new IllegalStateException("as wanted");
+                        });
+        assertThrows(IllegalStateException.class, () -> loop.turn(true));
+        assertTrue(loop.hasTasks());
+        loop.end();
+        assertFalse(loop.hasTasks());
+        assertEquals(List.of("got a"), said);
     }
 
     @Test
