@@ -1,13 +1,12 @@
 package io.margay.app.admin;
 
+import io.margay.app.admin.ManagedServer.HostLimit;
+import io.margay.app.admin.ManagedServer.HostShield;
 import io.margay.gateway.limit.LimitReading;
-import io.margay.gateway.shield.ShieldReading;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.margay.gateway.shield.ShieldOutcome;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
@@ -16,99 +15,94 @@ import java.util.function.ToLongFunction;
 final class LimitMetrics {
     private LimitMetrics() {}
 
-    static void add(
-            MetricSnapshots.Builder to,
-            List<ManagedServer.HostLimit> limits,
-            List<ManagedServer.HostShield> shields) {
+    static void add(MetricSnapshots.Builder to, List<HostLimit> limits, List<HostShield> shields) {
         if (!limits.isEmpty()) {
-            to.metricSnapshot(
-                    limit(
-                            "admitted",
-                            "Requests that a limit let go on.",
-                            limits,
-                            LimitReading::admitted));
-            to.metricSnapshot(
-                    limit("delayed", "Requests that had to wait.", limits, LimitReading::delayed));
-            to.metricSnapshot(
-                    limit(
-                            "refused",
-                            "Requests refused, or that would be.",
-                            limits,
-                            LimitReading::refused));
-            to.metricSnapshot(
-                    limit(
-                            "forgotten",
-                            "Keys forgotten before their time.",
-                            limits,
-                            LimitReading::forgotten));
+            limit(
+                    to,
+                    "admitted",
+                    "Requests that a limit let go on.",
+                    limits,
+                    LimitReading::admitted);
+            limit(to, "delayed", "Requests that had to wait.", limits, LimitReading::delayed);
+            limit(
+                    to,
+                    "refused",
+                    "Requests refused, or that would be.",
+                    limits,
+                    LimitReading::refused);
+            limit(
+                    to,
+                    "forgotten",
+                    "Keys forgotten before their time.",
+                    limits,
+                    LimitReading::forgotten);
         }
         if (!shields.isEmpty()) {
             shields(to, shields);
         }
     }
 
-    private static CounterSnapshot limit(
+    private static void limit(
+            MetricSnapshots.Builder to,
             String what,
             String help,
-            List<ManagedServer.HostLimit> limits,
+            List<HostLimit> limits,
             ToLongFunction<LimitReading> count) {
-        CounterSnapshot.Builder counter =
-                CounterSnapshot.builder().name("margay_limit_" + what).help(help);
-        for (ManagedServer.HostLimit one : limits) {
-            point(
-                    counter,
-                    Labels.of("host", one.host(), "limit", one.reading().name()),
-                    count.applyAsLong(one.reading()));
-        }
-        return counter.build();
+        to.metricSnapshot(
+                MetricPoints.counter(
+                        "margay_limit_" + what,
+                        help,
+                        limits,
+                        one -> Labels.of("host", one.host(), "limit", one.reading().name()),
+                        one -> count.applyAsLong(one.reading())));
     }
 
-    private static void shields(
-            MetricSnapshots.Builder to, List<ManagedServer.HostShield> shields) {
-        CounterSnapshot.Builder requests =
-                CounterSnapshot.builder()
-                        .name("margay_shield_requests")
-                        .help("Requests that a shield has looked at, by what became of them.");
-        CounterSnapshot.Builder lookups =
-                CounterSnapshot.builder()
-                        .name("margay_shield_lookups")
-                        .help("Addresses of bots that were looked up.");
-        CounterSnapshot.Builder forgotten =
-                CounterSnapshot.builder()
-                        .name("margay_shield_forgotten")
-                        .help("Clients whose costs were forgotten before their time.");
-        GaugeSnapshot.Builder tarpit =
-                GaugeSnapshot.builder()
-                        .name("margay_shield_tarpitted")
-                        .help("Clients that are answered byte by byte now.");
-        for (ManagedServer.HostShield one : shields) {
-            Labels host = Labels.of("host", one.host());
-            ShieldReading reading = one.reading();
-            reading.requests()
-                    .forEach((outcome, count) ->
-                            point(
-                                    requests,
-                                    host.merge(
-                                            Labels.of(
-                                                    "outcome",
-                                                    outcome.name().toLowerCase(Locale.ROOT))),
-                                    count));
-            point(lookups, host, reading.lookups());
-            point(forgotten, host, reading.forgotten());
-            tarpit.dataPoint(
-                    GaugeDataPointSnapshot.builder()
-                            .labels(host)
-                            .value(reading.tarpitted())
-                            .build());
+    /// Requests of a host that a shield has looked at.
+    private record Looked(String host, ShieldOutcome outcome, long count) {
+        Labels labels() {
+            return Labels.of("host", host, "outcome", outcome.name().toLowerCase(Locale.ROOT));
         }
-        to.metricSnapshot(requests.build());
-        to.metricSnapshot(lookups.build());
-        to.metricSnapshot(forgotten.build());
-        to.metricSnapshot(tarpit.build());
     }
 
-    private static void point(CounterSnapshot.Builder to, Labels labels, long value) {
-        to.dataPoint(
-                CounterDataPointSnapshot.builder().labels(labels).value((double) value).build());
+    private static void shields(MetricSnapshots.Builder to, List<HostShield> shields) {
+        List<Looked> looked = new ArrayList<>();
+        for (HostShield one : shields) {
+            one.reading()
+                    .requests()
+                    .forEach(
+                            (outcome, count) -> looked.add(new Looked(one.host(), outcome, count)));
+        }
+        to.metricSnapshot(
+                MetricPoints.counter(
+                        "margay_shield_requests",
+                        "Requests that a shield has looked at, by what became of them.",
+                        looked,
+                        Looked::labels,
+                        Looked::count));
+        to.metricSnapshot(
+                MetricPoints.counter(
+                        "margay_shield_lookups",
+                        "Addresses of bots that were looked up.",
+                        shields,
+                        LimitMetrics::host,
+                        one -> one.reading().lookups()));
+        to.metricSnapshot(
+                MetricPoints.counter(
+                        "margay_shield_forgotten",
+                        "Clients whose costs were forgotten before their time.",
+                        shields,
+                        LimitMetrics::host,
+                        one -> one.reading().forgotten()));
+        to.metricSnapshot(
+                MetricPoints.gauge(
+                        "margay_shield_tarpitted",
+                        "Clients that are answered byte by byte now.",
+                        shields,
+                        LimitMetrics::host,
+                        one -> one.reading().tarpitted()));
+    }
+
+    private static Labels host(HostShield one) {
+        return Labels.of("host", one.host());
     }
 }

@@ -1,14 +1,12 @@
 package io.margay.app.admin;
 
 import io.margay.gateway.login.OpenIdLogins;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
 import java.util.List;
-import java.util.function.ToLongFunction;
+import java.util.function.ToDoubleFunction;
 
 /// The metrics of logins at OpenID providers, once somebody has come to log in. Stateless.
 final class LoginMetrics {
@@ -49,17 +47,10 @@ final class LoginMetrics {
             String name,
             String help,
             List<OpenIdLogins.Reading> all,
-            ToLongFunction<OpenIdLogins.Reading> value) {
-        CounterSnapshot.Builder counter =
-                CounterSnapshot.builder().name("margay_openid_" + name).help(help);
-        for (OpenIdLogins.Reading one : all) {
-            counter.dataPoint(
-                    CounterDataPointSnapshot.builder()
-                            .labels(labels(one))
-                            .value((double) value.applyAsLong(one))
-                            .build());
-        }
-        to.metricSnapshot(counter.build());
+            ToDoubleFunction<OpenIdLogins.Reading> value) {
+        to.metricSnapshot(
+                MetricPoints.counter(
+                        "margay_openid_" + name, help, all, LoginMetrics::labels, value));
     }
 
     private static Labels labels(OpenIdLogins.Reading one) {

@@ -15,7 +15,6 @@ import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
@@ -540,15 +539,7 @@ final class Metrics {
             List<T> items,
             Function<T, Labels> labels,
             ToDoubleFunction<T> value) {
-        CounterSnapshot.Builder builder = CounterSnapshot.builder().name(name).help(help);
-        for (T one : items) {
-            builder.dataPoint(
-                    CounterDataPointSnapshot.builder()
-                            .labels(labels.apply(one))
-                            .value(value.applyAsDouble(one))
-                            .build());
-        }
-        snapshots.metricSnapshot(builder.build());
+        snapshots.metricSnapshot(MetricPoints.counter(name, help, items, labels, value));
     }
 
     private <T> void gauge(
@@ -557,14 +548,6 @@ final class Metrics {
             List<T> items,
             Function<T, Labels> labels,
             ToDoubleFunction<T> value) {
-        GaugeSnapshot.Builder builder = GaugeSnapshot.builder().name(name).help(help);
-        for (T one : items) {
-            builder.dataPoint(
-                    GaugeDataPointSnapshot.builder()
-                            .labels(labels.apply(one))
-                            .value(value.applyAsDouble(one))
-                            .build());
-        }
-        snapshots.metricSnapshot(builder.build());
+        snapshots.metricSnapshot(MetricPoints.gauge(name, help, items, labels, value));
     }
 }
