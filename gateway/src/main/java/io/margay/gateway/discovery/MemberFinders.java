@@ -27,13 +27,11 @@ public final class MemberFinders {
 
     private static MemberFinder named(
             MemberSource source, List<InetSocketAddress> resolvers, DiscoveryLimits limits) {
-        for (NameServiceProvider one :
-                ServiceLoader.load(
-                        NameServiceProvider.class, MemberFinders.class.getClassLoader())) {
-            return new NamedMembers(source, one.open(resolvers), limits);
-        }
-        return () ->
-                new Finding.Failed("margay-members-dns is not on the class path", limits.ttlMax());
+        return NameServiceProvider.first()
+                .<MemberFinder>map(one -> new NamedMembers(source, one.open(resolvers), limits))
+                .orElse(() ->
+                        new Finding.Failed(
+                                "margay-members-dns is not on the class path", limits.ttlMax()));
     }
 
     /// Whether members could register; those that have are known to a server at work alone.

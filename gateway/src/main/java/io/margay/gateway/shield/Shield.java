@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -118,27 +117,24 @@ public final class Shield {
 
     /// Whether there is what looks up the names of addresses. Without it every bot is unknown.
     public static boolean verifiesBots() {
-        return ServiceLoader.load(NameServiceProvider.class, Shield.class.getClassLoader())
-                .findFirst()
-                .isPresent();
+        return NameServiceProvider.first().isPresent();
     }
 
     private static NameService names(List<InetSocketAddress> resolvers) {
-        for (NameServiceProvider one :
-                ServiceLoader.load(NameServiceProvider.class, Shield.class.getClassLoader())) {
-            return one.open(resolvers);
-        }
-        return new NameService() {
-            @Override
-            public NameAnswer addresses(String name, boolean ipv6) {
-                return new NameAnswer.Failed("margay-members-dns is not on the class path");
-            }
+        return NameServiceProvider.first().map(one -> one.open(resolvers)).orElseGet(NoNames::new);
+    }
 
-            @Override
-            public NameAnswer services(String name) {
-                return addresses(name, false);
-            }
-        };
+    /// What is asked for names where nothing knows how.
+    private static final class NoNames implements NameService {
+        @Override
+        public NameAnswer addresses(String name, boolean ipv6) {
+            return new NameAnswer.Failed("margay-members-dns is not on the class path");
+        }
+
+        @Override
+        public NameAnswer services(String name) {
+            return addresses(name, false);
+        }
     }
 
     /// What it has done so far.
