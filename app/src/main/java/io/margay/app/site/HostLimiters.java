@@ -17,9 +17,6 @@ import io.margay.gateway.shield.ShieldSettings;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
-import java.math.BigInteger;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,14 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// The limits of hosts on requests and responses. What a reload does not change goes on counting.
 /// Immutable.
 final class HostLimiters {
-    private static final int SECRET_BITS = 256;
     static final HostLimiters NONE = new HostLimiters(Map.of());
-
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-
-    /// Of which cookies of shields are made; the same after a reload.
-    private static final String SECRET =
-            new BigInteger(SECRET_BITS, new SecureRandom()).toString(Character.MAX_RADIX);
 
     private final Map<Of, Made> all;
 
@@ -165,22 +155,7 @@ final class HostLimiters {
         return of.shield() == null
                 ? null
                 : new Shield(
-                        of.shield(),
-                        of.changes(),
-                        ShieldLimits.defaults(),
-                        new Shield.Means(
-                                System::nanoTime,
-                                System::currentTimeMillis,
-                                HostLimiters::threadNanos,
-                                new SecureRandom(),
-                                SECRET));
-    }
-
-    /// Processor time of the thread that calls; of a virtual one, which the JVM does not tell, the
-    /// time of day.
-    private static long threadNanos() {
-        long used = Thread.currentThread().isVirtual() ? -1 : THREADS.getCurrentThreadCpuTime();
-        return used < 0 ? System.nanoTime() : used;
+                        of.shield(), of.changes(), ShieldLimits.defaults(), ShieldMeans.OF_PROCESS);
     }
 
     /// Those of a host.
