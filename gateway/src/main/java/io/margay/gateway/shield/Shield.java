@@ -175,10 +175,7 @@ public final class Shield {
             return passes(ShieldOutcome.VERIFIED);
         }
         String pass = clearance.pass(exchange);
-        long client = pass == null ? clients.of(exchange) : clients.of(pass);
-        long path = paths.of(exchange);
-        long over = over(client, path);
-        exchange.notes().found(this, new Account(client, path));
+        long over = costs == null ? 0 : over(exchange, pass, costs);
         if (pass != null) {
             return over > 0 ? refused(exchange, over) : passes(ShieldOutcome.CLEARED);
         }
@@ -297,12 +294,16 @@ public final class Shield {
     // Costs
 
     /// For how long a client is over its budget; 0 when it is not, or asks for what costs little.
-    private long over(long client, long path) {
-        if (costs == null) {
-            return 0;
-        }
-        long over = costs.untilFull(client, nanos.getAsLong()) - windowNanos;
-        return over > 0 && !cheap.isCheap(path) ? over : 0;
+    /// Notes who pays for the request.
+    ///
+    /// @param pass by which the client is known that has answered; null = it has not
+    private long over(Exchange exchange, @Nullable String pass, BucketTable of) {
+        Account account =
+                new Account(
+                        pass == null ? clients.of(exchange) : clients.of(pass), paths.of(exchange));
+        exchange.notes().found(this, account);
+        long over = of.untilFull(account.client, nanos.getAsLong()) - windowNanos;
+        return over > 0 && !cheap.isCheap(account.path) ? over : 0;
     }
 
     /// The exchange that is to be answered: the client's own, or one of which it is measured what
