@@ -356,7 +356,8 @@ final class RequestLimitKeys {
                         section.text("after-variable").orElse(""));
     }
 
-    private static PathMatch under(String path) {
+    /// The paths of a route.
+    static PathMatch under(String path) {
         String prefix = RouteSettings.Place.parse(path).path();
         return prefix.isEmpty() ? PathMatch.ANY : new PathMatch.Prefix(prefix);
     }

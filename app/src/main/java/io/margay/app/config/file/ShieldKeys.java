@@ -8,7 +8,6 @@ import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
-import io.margay.app.config.RouteSettings;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -248,11 +247,7 @@ final class ShieldKeys {
                     for (String path : routes.keys()) {
                         Settings route = routes.section(path).orElseThrow();
                         if (route.has(KEY) && !RuleReader.flag(route, KEY)) {
-                            String prefix = RouteSettings.Place.parse(path).path();
-                            paths.add(
-                                    prefix.isEmpty()
-                                            ? PathMatch.ANY
-                                            : new PathMatch.Prefix(prefix));
+                            paths.add(RequestLimitKeys.under(path));
                         }
                     }
                 });
