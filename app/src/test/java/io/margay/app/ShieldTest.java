@@ -361,6 +361,7 @@ final class ShieldTest {
                 "{challenge: all, credentials: [address]}",
                 "{challenge: all, except: [everybody]}",
                 "{challenge: all, resolvers: [dns.example]}",
+                "{challenge: all, resolvers: ['10.0.0.2:+53']}",
             })
     void shields_thatAreNone_areProblems(String shield) throws IOException {
         String file = "hosts: [{shield: " + shield + ", routes: {/: {app: app}}}]";

@@ -8,6 +8,7 @@ import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
+import io.margay.app.config.members.MemberSourceShape;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -23,7 +24,6 @@ import io.margay.gateway.shield.ShieldSettings;
 import io.margay.gateway.shield.ShieldSettings.Budget;
 import io.margay.gateway.shield.ShieldSettings.Challenge;
 import io.margay.gateway.shield.ShieldSettings.Impostors;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 final class ShieldKeys {
     private static final String KEY = "shield";
     private static final int PROOF_BITS = 15;
-    private static final int DNS_PORT = 53;
     private static final Duration WAIT = Duration.ofSeconds(5);
     private static final Duration LIFETIME = Duration.ofHours(12);
     private static final Duration WINDOW = Duration.ofSeconds(10);
@@ -156,7 +155,8 @@ final class ShieldKeys {
                         "Bots that are verified by the DNS, and then always let pass."),
                 optional(
                         "resolvers",
-                        new Items("addresses", text("an address", ShieldKeys::resolver), 0),
+                        new Items(
+                                "addresses", text("an address", MemberSourceShape::nameServer), 0),
                         "those of the system",
                         "Name servers that are asked, as 10.0.0.2 or 10.0.0.2:5353."),
                 optional(
@@ -193,14 +193,6 @@ final class ShieldKeys {
                         flag(),
                         "false",
                         "Whether nobody is kept out: what would be is counted."));
-    }
-
-    private static Object resolver(String text) {
-        int colon = text.lastIndexOf(':');
-        boolean port = colon > 0 && (text.indexOf(':') == colon || text.charAt(colon - 1) == ']');
-        return new InetSocketAddress(
-                InetAddress.ofLiteral(port ? text.substring(0, colon) : text),
-                port ? Integer.parseInt(text.substring(colon + 1)) : DNS_PORT);
     }
 
     /// Reads the shield of a host; null when it has none.

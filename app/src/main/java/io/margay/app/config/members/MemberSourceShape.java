@@ -97,7 +97,7 @@ public final class MemberSourceShape {
                                 "addresses",
                                 text(
                                         "an address, as in 10.0.0.2 or [::1]:53",
-                                        MemberSourceShape::server),
+                                        MemberSourceShape::nameServer),
                                 1,
                                 true),
                         "those of the system",
@@ -134,9 +134,12 @@ public final class MemberSourceShape {
         return text;
     }
 
-    private static InetSocketAddress server(String text) {
+    /// The address of a name server, with a port or without; one of IPv6 that has a port is in
+    /// brackets.
+    public static InetSocketAddress nameServer(String text) {
         int bracket = text.lastIndexOf(']');
-        int colon = text.indexOf(':', Math.max(bracket, 0));
+        int first = text.indexOf(':', Math.max(bracket, 0));
+        int colon = bracket < 0 && first != text.lastIndexOf(':') ? -1 : first;
         String host = colon < 0 ? text : text.substring(0, colon);
         String port = colon < 0 ? Integer.toString(DNS_PORT) : text.substring(colon + 1);
         if (host.startsWith("[") && host.endsWith("]")) {
