@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.config.ConfigException;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
+import io.margay.testkit.LoggedLines;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -102,15 +103,25 @@ final class DatabaseLoginTest {
         }
     }
 
+    /// As with mod_authn_dbd; it tells nothing of passwords, and is not counted as a wrong one.
     @Test
-    void databaseThatDoesNotAnswer_letsNobodyIn() throws Exception {
+    void databaseThatDoesNotAnswer_letsNobodyIn_andLocksNobodyOut() throws Exception {
         tables();
         try (Connection database = DriverManager.getConnection(URL);
                 Statement statement = database.createStatement()) {
             statement.execute("drop table u");
         }
-        try (MargayServer server = server("jdbc/users")) {
-            assertEquals(401, status(server, "/a.txt", "bob:hidden"));
+        try (MargayServer server = server("jdbc/users");
+                LoggedLines log = LoggedLines.of("io.margay.gateway")) {
+            for (int i = 0; i < 3; i++) {
+                assertEquals(500, status(server, "/a.txt", "bob:hidden"));
+                assertEquals(500, status(server, "/a.txt", "bob:wrong"));
+            }
+            assertEquals(401, status(server, "/a.txt", ""));
+            long told = log.count("WARNING nobody can log in");
+            assertTrue(told > 0 && told < 6, log::toString);
+            tables();
+            assertEquals(200, status(server, "/a.txt", "bob:hidden"));
         }
     }
 

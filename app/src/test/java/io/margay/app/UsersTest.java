@@ -128,6 +128,16 @@ final class UsersTest {
             assertEquals("401", curl(server, "-u", "bob:hidden"), "locked out");
             assertEquals("inside 200", curl(server, "-u", "ada:secret"));
         }
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement();
+                MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+            statement.execute("alter table u rename to away");
+            for (int i = 0; i < 3; i++) {
+                assertEquals("401", curl(server, "-u", "bob:hidden"), "as with Tomcat");
+            }
+            statement.execute("alter table away rename to u");
+            assertEquals("inside 200", curl(server, "-u", "bob:hidden"), "not locked out");
+        }
     }
 
     @Test

@@ -2,8 +2,10 @@ package io.margay.servlet.realm;
 
 import io.margay.servlet.security.DigestAlgorithm;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.RealmAwayException;
 import io.margay.servlet.security.User;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,24 +18,44 @@ public record CombinedRealm(List<Realm> realms) implements Realm {
         realms = List.copyOf(realms);
     }
 
+    /// While one of them is away, a wrong password of a user whom another one has is wrong all the
+    /// same, and counts: otherwise it could be guessed in that time.
     @Override
     public @Nullable User authenticate(String name, String password) {
+        RealmAwayException away = null;
+        List<Realm> answered = new ArrayList<>();
         for (Realm realm : realms) {
-            User user = realm.authenticate(name, password);
-            if (user != null) {
-                return user;
+            try {
+                User user = realm.authenticate(name, password);
+                if (user != null) {
+                    return user;
+                }
+                answered.add(realm);
+            } catch (RealmAwayException e) {
+                away = e;
             }
+        }
+        if (away != null && answered.stream().allMatch(realm -> realm.user(name) == null)) {
+            throw away;
         }
         return null;
     }
 
     @Override
     public @Nullable Secret secret(String name, String realmName, DigestAlgorithm algorithm) {
+        RealmAwayException away = null;
         for (Realm realm : realms) {
-            Secret secret = realm.secret(name, realmName, algorithm);
-            if (secret != null) {
-                return secret;
+            try {
+                Secret secret = realm.secret(name, realmName, algorithm);
+                if (secret != null) {
+                    return secret;
+                }
+            } catch (RealmAwayException e) {
+                away = e;
             }
+        }
+        if (away != null) {
+            throw away;
         }
         return null;
     }

@@ -62,8 +62,7 @@ public final class DatabaseRealm implements Realm {
             decoy = stored;
             return proofs.matches(credentials, password, stored) ? user(connection, name) : null;
         } catch (SQLException | NamingException e) {
-            failures.tell(e);
-            return null;
+            throw failures.away(e);
         }
     }
 
@@ -76,8 +75,7 @@ public final class DatabaseRealm implements Realm {
                     ? null
                     : new Secret(user(connection, name), algorithm.hash(name, realmName, clear));
         } catch (SQLException | NamingException e) {
-            failures.tell(e);
-            return null;
+            throw failures.away(e);
         }
     }
 

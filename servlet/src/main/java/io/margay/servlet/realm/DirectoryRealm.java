@@ -2,6 +2,7 @@ package io.margay.servlet.realm;
 
 import io.margay.servlet.security.DigestAlgorithm;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.RealmAwayException;
 import io.margay.servlet.security.User;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,10 +14,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.naming.AuthenticationException;
 import javax.naming.NameNotFoundException;
 import javax.naming.NamingEnumeration;
 import javax.naming.NamingException;
+import javax.naming.NamingSecurityException;
 import javax.naming.directory.Attribute;
 import javax.naming.directory.Attributes;
 import javax.naming.directory.SearchControls;
@@ -132,13 +133,19 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
     }
 
     private @Nullable User known(String name) {
-        return ask(directory -> {
-            List<Entry> entries = entries(directory, name);
-            return entries.isEmpty() ? null : user(directory, name, entries.getFirst());
-        });
+        try {
+            return ask(directory -> {
+                List<Entry> entries = entries(directory, name);
+                return entries.isEmpty() ? null : user(directory, name, entries.getFirst());
+            });
+        } catch (RealmAwayException _) {
+            return null;
+        }
     }
 
     /// Asks by the kept connection; if that has died meanwhile, once more by a new one.
+    ///
+    /// @throws RealmAwayException when the directory does not answer
     private @Nullable User ask(Question question) {
         InitialLdapContext old = kept.getAndSet(null);
         if (old != null) {
@@ -156,8 +163,7 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
             if (fresh != null) {
                 DirectoryConnections.close(fresh);
             }
-            failures.tell(e);
-            return null;
+            throw failures.away(e);
         }
     }
 
@@ -239,7 +245,7 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
         try {
             DirectoryConnections.close(connections.open(entry.name().toString(), password));
             return true;
-        } catch (AuthenticationException _) {
+        } catch (NamingSecurityException | NameNotFoundException _) {
             return false;
         }
     }

@@ -1,6 +1,7 @@
 package io.margay.servlet.realm;
 
 import io.margay.server.exchange.LogRate;
+import io.margay.servlet.security.RealmAwayException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
@@ -14,6 +15,12 @@ final class RealmFailures {
     /// @param realm its name for messages
     RealmFailures(String realm) {
         this.realm = realm;
+    }
+
+    /// Tells it, and makes what those get who have asked.
+    RealmAwayException away(Throwable e) {
+        tell(e);
+        return new RealmAwayException(realm + " cannot be asked: " + e, e);
     }
 
     void tell(Throwable e) {

@@ -147,7 +147,7 @@ public final class ContainerAuthenticator implements Authenticator {
     @Override
     public @Nullable Identity login(
             HttpServletRequest request, Session session, String name, String password) {
-        User user = realm.authenticate(name, password);
+        User user = realm.authenticateOrNobody(name, password);
         return user == null ? null : enter(request, session, user, password, true);
     }
 

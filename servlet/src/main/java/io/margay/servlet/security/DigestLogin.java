@@ -41,7 +41,12 @@ record DigestLogin(String realmName, Realm realm, Nonces nonces) {
 
     private @Nullable User user(DigestCredentials given, String method) {
         DigestAlgorithm algorithm = given.algorithm();
-        Realm.Secret secret = realm.secret(given.username(), realmName, algorithm);
+        Realm.Secret secret;
+        try {
+            secret = realm.secret(given.username(), realmName, algorithm);
+        } catch (RealmAwayException _) {
+            return null; // The client is asked again, and nothing is counted.
+        }
         String ha1 = secret == null ? algorithm.hash("") : secret.hash();
         boolean same =
                 MessageDigest.isEqual(

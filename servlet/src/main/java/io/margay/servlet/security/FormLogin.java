@@ -137,7 +137,7 @@ record FormLogin(String loginPage, String errorPage, Realm realm, PutOffRequests
     private @Nullable User user(HttpServletRequest request) {
         String name = request.getParameter("j_username");
         String password = password(request);
-        return name == null || password == null ? null : realm.authenticate(name, password);
+        return name == null || password == null ? null : realm.authenticateOrNobody(name, password);
     }
 
     private static void show(String page, HttpServletRequest request, HttpServletResponse response)

@@ -34,7 +34,10 @@ sealed interface LoginMethod {
         public @Nullable User identify(HttpServletRequest request, HttpServletResponse response)
                 throws IOException {
             BasicCredentials given = BasicCredentials.parse(request.getHeader("Authorization"));
-            User user = given == null ? null : realm.authenticate(given.user(), given.password());
+            User user =
+                    given == null
+                            ? null
+                            : realm.authenticateOrNobody(given.user(), given.password());
             if (user == null) {
                 response.setHeader("WWW-Authenticate", BasicCredentials.challenge(realmName));
                 response.sendError(HttpServletResponse.SC_UNAUTHORIZED);

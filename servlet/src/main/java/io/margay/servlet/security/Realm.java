@@ -8,13 +8,26 @@ import org.jspecify.annotations.Nullable;
 public interface Realm {
     /// The user with this name and password, or null. Takes as long for a name that is not known as
     /// for a wrong password.
+    ///
+    /// @throws RealmAwayException when it cannot be told
     @Nullable User authenticate(String name, String password);
+
+    /// The same for applications, which ask a client again where it cannot be told, as Tomcat does.
+    default @Nullable User authenticateOrNobody(String name, String password) {
+        try {
+            return authenticate(name, password);
+        } catch (RealmAwayException _) {
+            return null;
+        }
+    }
 
     /// A user, and the hash of `name:realm:password` that DIGEST starts from, in hexadecimal.
     record Secret(User user, String hash) {}
 
     /// What DIGEST needs of a user, or null when there is no such user, or the password is not kept
     /// in a way that tells it.
+    ///
+    /// @throws RealmAwayException when it cannot be told
     @Nullable Secret secret(String name, String realmName, DigestAlgorithm algorithm);
 
     /// Told whether a client that was measured by a [#secret] knew the password.
@@ -25,7 +38,7 @@ public interface Realm {
     }
 
     /// The user of this name, of whom a session says that it has logged in; null when there is none
-    /// any more. Never asked with what a client has sent.
+    /// any more. It is not asked so whether a client may log in.
     @Nullable User user(String name);
 
     /// The roles that users have; null when that is not known before they log in.

@@ -87,7 +87,8 @@ public final class SingleSignOn {
         on.usedNanos = clock.getAsLong();
         Identity identity = on.identity;
         if (settings.reauthenticates()) {
-            User user = on.password == null ? null : realm.authenticate(on.name, on.password);
+            User user =
+                    on.password == null ? null : realm.authenticateOrNobody(on.name, on.password);
             if (user == null) {
                 return null;
             }

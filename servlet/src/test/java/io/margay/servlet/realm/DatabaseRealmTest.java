@@ -3,8 +3,10 @@ package io.margay.servlet.realm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.margay.servlet.security.DigestAlgorithm;
+import io.margay.servlet.security.RealmAwayException;
 import io.margay.servlet.security.User;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -104,7 +106,9 @@ class DatabaseRealmTest {
                         CREDENTIAL,
                         null,
                         new CredentialHandler.AsInFile());
-        assertNull(realm.authenticate("ada", "secret"));
-        assertNull(realm.secret("ada", "r", DigestAlgorithm.MD5));
+        assertThrows(RealmAwayException.class, () -> realm.authenticate("ada", "secret"));
+        assertThrows(RealmAwayException.class, () -> realm.secret("ada", "r", DigestAlgorithm.MD5));
+        assertNull(realm.authenticateOrNobody("ada", "secret"));
+        assertNull(realm.user("ada"));
     }
 }

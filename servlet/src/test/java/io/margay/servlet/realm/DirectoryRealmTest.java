@@ -13,6 +13,7 @@ import com.unboundid.ldap.listener.interceptor.InMemoryOperationInterceptor;
 import io.margay.servlet.realm.DirectorySettings.Roles;
 import io.margay.servlet.realm.DirectorySettings.Users;
 import io.margay.servlet.security.DigestAlgorithm;
+import io.margay.servlet.security.RealmAwayException;
 import io.margay.servlet.security.User;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -220,7 +221,8 @@ class DirectoryRealmTest {
             assertNotNull(realm.authenticate("ada", "secret"));
         }
         try (DirectoryRealm realm = realm(BY_PATTERN, null, NO_ROLES, "ldap://127.0.0.1:1")) {
-            assertNull(realm.authenticate("ada", "secret"));
+            assertThrows(RealmAwayException.class, () -> realm.authenticate("ada", "secret"));
+            assertNull(realm.user("ada"));
         }
         String second = "ldap://127.0.0.1:" + server.getListenPort();
         try (DirectoryRealm realm =
