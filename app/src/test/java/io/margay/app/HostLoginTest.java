@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Hosts and routes that ask for a password, before files, applications and peers.
@@ -230,6 +231,49 @@ final class HostLoginTest {
                                 "(?s).*margay\\.yaml:3:[0-9]+: nobody can log in here: the host"
                                         + " needs \"login: \\{users: FILE}\".*"),
                 e.getMessage());
+    }
+
+    /// At every request it would be 500.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{method: digest, name: a, ldap: {url: 'ldap://h', base: dc=a}}|needs a file",
+                "{method: digest, name: a, database: {resource: jdbc/u, password-query: q}}|needs a"
+                        + " file of htdigest: name it by \"users\", or write basic",
+                "{method: digest, name: a, server-users: true}|needs a file of htdigest",
+                "{method: openid, users: users}|needs a provider: describe it by \"oidc\"",
+                "{method: basic, name: a, auth-request: {upstream: u}}|leave \"method\" out",
+                "{method: basic, users: users}|\"basic\" needs a \"name\"",
+                "{method: digest, users: users}|\"digest\" needs a \"name\"",
+            })
+    void method_byWhichNobodyCouldLogIn_isRefusedByTheStart(String login, String why) {
+        String host =
+                "access: {login: "
+                        + login
+                        + "}, routes: {/: {files: files}}}\n"
+                        + "resources: {jdbc/u: {url: 'jdbc:h2:mem:u'}}\n"
+                        + "upstreams: {u: {members: [{url: 'http://127.0.0.1:1'}]}}\n"
+                        + "deploy: {users: users}\n";
+        ConfigException e =
+                assertThrows(ConfigException.class, () -> server("nio", "  - {" + host));
+        assertTrue(e.getMessage().contains("margay.yaml:3:"), e.getMessage());
+        assertTrue(e.getMessage().contains(why), e.getMessage());
+    }
+
+    @Test
+    void method_ofASection_isForTheUsersOfTheHost() throws Exception {
+        String sections =
+                "login: {users: users, name: a}, sections: [{path: /x, login: {method: digest}}]";
+        String host = "  - {access: {%s}, routes: {/: {files: files}}}\n";
+        server("nio", host.formatted(sections)).close();
+        String others = sections.replace("users: users", "server-users: true");
+        ConfigException e =
+                assertThrows(
+                        ConfigException.class,
+                        () -> server("nio", host.formatted(others) + "deploy: {users: users}\n"));
+        assertTrue(e.getMessage().contains("needs a file of htdigest"), e.getMessage());
     }
 
     @Test

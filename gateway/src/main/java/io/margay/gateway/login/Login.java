@@ -78,6 +78,17 @@ public record Login(
 
         /// Whom the certificate of a client names.
         record OfCertificate(String name) implements Users {}
+
+        /// Whether they can log in by a method: Digest needs what `htdigest` writes.
+        default boolean logInBy(Method method) {
+            return switch (this) {
+                case InFile _ -> method == Method.BASIC || method == Method.DIGEST;
+                case OfServer _, InDatabase _, InDirectory _ -> method == Method.BASIC;
+                case OfService _ -> method == Method.SERVICE;
+                case OfProvider _ -> method == Method.OPENID;
+                case OfDigest _, OfCertificate _ -> false;
+            };
+        }
     }
 
     /// What holds where a later section says something, too.
@@ -158,12 +169,8 @@ public record Login(
     /// Whether clients can be asked.
     public boolean canAsk() {
         return switch (method) {
-            case SERVICE -> users instanceof Users.OfService;
-            case OPENID -> users instanceof Users.OfProvider;
-            case BASIC, DIGEST ->
-                    realm != null
-                            && !(users instanceof Users.OfService)
-                            && !(users instanceof Users.OfProvider);
+            case SERVICE, OPENID -> users != null && users.logInBy(method);
+            case BASIC, DIGEST -> realm != null && (users == null || users.logInBy(method));
             case NONE -> false;
             case null -> false;
         };

@@ -64,6 +64,9 @@ final class AccessReader {
     /// Claims that are asked for, and where.
     private final Map<String, Position> claims = new LinkedHashMap<>();
 
+    /// How users log in, by the sections that say it.
+    private final Map<Settings, Login> said = new LinkedHashMap<>();
+
     private boolean knowsUsers;
 
     AccessReader(RuleReader rules, LoginKeys logins) {
@@ -76,6 +79,9 @@ final class AccessReader {
         HostAccess access = read(host);
         if (!knowsUsers && !access.readsFolders()) {
             problems.addAll(ofUsers);
+        }
+        if (!access.readsFolders()) {
+            said.forEach((section, login) -> logins.check(section, login, said.values()));
         }
         providers(host, access.clients());
         questions.forEach((text, at) -> {
@@ -252,6 +258,9 @@ final class AccessReader {
             next = requirement(terms, next, parts);
         }
         Login login = logins.read(section);
+        if (!login.equals(Login.NONE)) {
+            said.put(section, login);
+        }
         knowsUsers |= login.knowsUsers();
         if (login.users() instanceof Login.Users.InDirectory(Directory directory)) {
             directory.questions().forEach(one -> answered.add(one.text()));

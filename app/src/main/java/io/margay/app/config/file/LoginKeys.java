@@ -25,6 +25,7 @@ import io.margay.gateway.login.UserFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -343,6 +344,39 @@ record LoginKeys(
                 login.get("forbid", Boolean.class).orElse(null),
                 login.text("certificate-user").orElse(null),
                 nonceLife);
+    }
+
+    /// Complains of a method by which nobody could log in.
+    ///
+    /// @param all logins of the host: what one does not say may be said by another
+    void check(Settings section, Login login, Collection<Login> all) {
+        Method method = login.method();
+        if (method != Method.BASIC && method != Method.DIGEST && method != Method.OPENID) {
+            return;
+        }
+        Settings at = section.section("login").orElseThrow();
+        boolean named = false;
+        boolean possible = false;
+        for (Login one : login.users() == null ? all : List.of(login)) {
+            Login.Users users = one.users();
+            named |= users != null;
+            possible |= users != null && users.logInBy(method);
+        }
+        if (named && !possible) {
+            problem(
+                    at,
+                    "method",
+                    switch (method) {
+                        case DIGEST ->
+                                "\"digest\" needs a file of htdigest: name it by \"users\", or"
+                                        + " write basic, for use over HTTPS";
+                        case OPENID -> "\"openid\" needs a provider: describe it by \"oidc\"";
+                        default -> "these users do not log in by it: leave \"method\" out";
+                    });
+        }
+        if (method != Method.OPENID && all.stream().allMatch(one -> one.realm() == null)) {
+            problem(at, "method", "\"" + at.text("method").orElse("") + "\" needs a \"name\"");
+        }
     }
 
     private static String variable(String text) {
