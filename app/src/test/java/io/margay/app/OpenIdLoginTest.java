@@ -18,6 +18,7 @@ import io.margay.app.sample.FieldsServlet;
 import io.margay.app.sample.RoleServlet;
 import io.margay.app.sample.UserServlet;
 import io.margay.gateway.login.OpenIdLogins;
+import io.margay.testkit.LoggedLines;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -29,6 +30,7 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
@@ -686,7 +688,57 @@ final class OpenIdLoginTest {
     void login_withTooManyRoles_doesNotBecomeACookie() throws Exception {
         serve("nio", "");
         provider.claims =
-                set -> set.claim("realm_access", Map.of("roles", List.of("r".repeat(5000))));
-        assertEquals(500, new Browser().login("/who", "ada").status());
+                set -> set.claim("realm_access", Map.of("roles", List.of("r".repeat(8000))));
+        try (LoggedLines log = LoggedLines.of("io.margay.gateway")) {
+            assertEquals(500, new Browser().login("/who", "ada").status());
+            assertEquals(1, log.count("ada cannot log in: roles, claims"), log.toString());
+        }
+    }
+
+    @Test
+    void login_thatIsTooLongForACookie_hasTwo() throws Exception {
+        serve("nio", "claim-fields: {only: [bio]}");
+        String bio = "b".repeat(4000);
+        provider.claims = claims -> claims.claim("bio", bio);
+        Browser browser = new Browser();
+        RawHttpClient.Response back = browser.login("/who", "ada");
+        assertEquals(302, back.status(), back.text());
+        back.all("Set-Cookie").forEach(set -> assertTrue(set.length() <= 4096, set));
+        String first = browser.cookies.get("margay-login");
+        String second = browser.cookies.get("margay-login-part-2");
+        assertEquals(2, browser.cookies.size(), browser.cookies::toString);
+        String seen = browser.open("/back").text();
+        assertTrue(seen.contains("OIDC_CLAIM_bio: " + bio + "\n"), seen);
+        assertFalse(seen.contains("margay-login"), "no cookie of a login goes on");
+
+        for (String forged :
+                List.of(
+                        "margay-login=" + first,
+                        "margay-login=" + first.substring(2),
+                        "margay-login=3" + first.substring(1) + "; margay-login-part-2=" + second,
+                        "margay-login=" + second + "; margay-login-part-2=" + first,
+                        "margay-login=2." + second + "; margay-login-part-2=" + second,
+                        "margay-login=2.; margay-login-part-2=AQ",
+                        "margay-login=x.; margay-login-part-2=AQ")) {
+            assertEquals(302, ask("GET", "/who", PAGE, "Cookie: " + forged).status(), forged);
+        }
+    }
+
+    @Test
+    void cookiesOfALogin_allEnd_withALogoutAndWithAShorterLogin() throws Exception {
+        serve("nio", "claim-fields: {only: [bio]}");
+        provider.claims = claims -> claims.claim("bio", "b".repeat(4000));
+        Browser browser = new Browser();
+        browser.login("/who", "ada");
+        assertEquals(2, browser.cookies.size(), browser.cookies::toString);
+        assertEquals(302, browser.open("/oidc/logout").status());
+        assertEquals(Map.of(), browser.cookies);
+
+        browser.login("/who", "ada");
+        browser.cookies.remove("margay-login");
+        provider.claims = claims -> claims.claim("bio", "short");
+        browser.login("/who", "ada");
+        assertEquals(Set.of("margay-login"), browser.cookies.keySet());
+        assertEquals(200, browser.open("/who").status());
     }
 }

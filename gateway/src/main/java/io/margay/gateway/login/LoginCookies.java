@@ -19,6 +19,13 @@ public final class LoginCookies {
     /// behind it.
     public static final String STATE = "-state-";
 
+    /// After the same: a further cookie of a login that has no room in one, with its number, from 2
+    /// on.
+    public static final String PART = "-part-";
+
+    /// Cookies of a login: the number has one digit.
+    public static final int PARTS_MAX = 9;
+
     private static final LoginCookies NONE = new LoginCookies(Map.of());
 
     /// Empty values are those that came more than once: nobody knows which one counts.
@@ -88,6 +95,8 @@ public final class LoginCookies {
     private static boolean isOf(OpenIdClient client, String name) {
         String plain = name.startsWith(HOST_PREFIX) ? name.substring(HOST_PREFIX.length()) : name;
         String cookie = client.session().cookie();
-        return plain.equals(cookie) || plain.startsWith(cookie + STATE);
+        return plain.equals(cookie)
+                || plain.startsWith(cookie + STATE)
+                || plain.startsWith(cookie + PART);
     }
 }

@@ -6,6 +6,7 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,41 @@ record BrowserRequest(OpenIdClient client, Exchange exchange, String origin) {
                 + "; Path=/; HttpOnly; SameSite=Lax"
                 + (isSecure() ? "; Secure" : "")
                 + (seconds < 0 ? "" : "; Max-Age=" + seconds);
+    }
+
+    /// The value of a cookie of a login, of which there may be several.
+    ///
+    /// @param place of the cookie, from 0 on
+    @Nullable String login(int place) {
+        return cookie(suffix(place));
+    }
+
+    private static String suffix(int place) {
+        return place == 0 ? "" : LoginCookies.PART + (place + 1);
+    }
+
+    /// The `Set-Cookie` fields of a login that lasts as long as the browser runs. Further cookies
+    /// of the login that it replaces end.
+    ///
+    /// @param values of its cookies
+    List<String> setLogin(List<String> values) {
+        List<String> set = new ArrayList<>();
+        for (int place = 0; place < values.size(); place++) {
+            set.add(setCookie(suffix(place), values.get(place), -1));
+        }
+        for (int place = Math.max(1, values.size()); place < LoginCookies.PARTS_MAX; place++) {
+            if (login(place) != null) {
+                set.addAll(without(suffix(place)));
+            }
+        }
+        return set;
+    }
+
+    /// The cookies of a login that end.
+    List<String> withoutLogin() {
+        List<String> set = new ArrayList<>(without(""));
+        set.addAll(setLogin(List.of()));
+        return set;
     }
 
     /// A URL of this server, for a path; other URLs stay.

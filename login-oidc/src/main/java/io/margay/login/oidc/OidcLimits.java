@@ -1,5 +1,6 @@
 package io.margay.login.oidc;
 
+import io.margay.gateway.login.LoginCookies;
 import java.time.Duration;
 
 /// Bounds of logins at OpenID providers. Immutable.
@@ -19,6 +20,7 @@ import java.time.Duration;
 /// @param loginsAtOnce logins that one browser can have under way: each has a cookie, and the sum
 ///   must fit into the head of a request
 /// @param cookieBytesMax of a cookie: browsers take 4096 with its name and attributes
+/// @param cookiesMax cookies of one login, whose sum must fit into the head of a request, too
 /// @param endedMax logins that are remembered as ended before their time, and logins on their way
 ///   back; beyond it, older logins than the one that is forgotten count as ended, too
 /// @param refreshedMax logins that were renewed a moment ago, for requests that come with the
@@ -39,6 +41,7 @@ public record OidcLimits(
         Duration clockSkew,
         int loginsAtOnce,
         int cookieBytesMax,
+        int cookiesMax,
         int endedMax,
         int refreshedMax,
         Duration refreshedFor,
@@ -47,6 +50,9 @@ public record OidcLimits(
     public OidcLimits {
         if (loginsAtOnce < 1 || loginsAtOnce > 10) {
             throw new IllegalArgumentException("loginsAtOnce is one digit");
+        }
+        if (cookiesMax < 1 || cookiesMax > LoginCookies.PARTS_MAX) {
+            throw new IllegalArgumentException("cookiesMax is one digit");
         }
     }
 
@@ -64,6 +70,7 @@ public record OidcLimits(
                 Duration.ofSeconds(30),
                 4,
                 3800,
+                2,
                 100_000,
                 1000,
                 Duration.ofMinutes(1),

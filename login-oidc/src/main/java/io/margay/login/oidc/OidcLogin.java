@@ -15,6 +15,7 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /// cookies from then on. Thread-safe: loops ask, and threads of its own wait for the provider.
 final class OidcLogin {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
-    private static final String SESSION = "";
     private static final String STATE = LoginCookies.STATE;
     private static final int TARGET_CHARACTERS_MAX = 1500;
 
@@ -120,8 +120,7 @@ final class OidcLogin {
 
     /// The login of a request that holds; null when there is none.
     private @Nullable OidcSession session(BrowserRequest request) {
-        String cookie = request.cookie(SESSION);
-        OidcSession session = cookie == null ? null : cookies.session(cookie);
+        OidcSession session = cookies.session(request::login);
         if (session == null || ends.isEnded(session)) {
             return null;
         }
@@ -169,9 +168,10 @@ final class OidcLogin {
         long idle = client.session().idle().toMillis();
         boolean used = idle > 0 && now - session.seenMillis() > idle / 10;
         if (changed || used) {
-            String value = cookies.of(session.seen(now));
-            if (value != null) {
-                exchange.notes().addAtHead("Set-Cookie", request.setCookie(SESSION, value, -1));
+            List<String> values = cookies.of(session.seen(now));
+            if (values != null) {
+                request.setLogin(values)
+                        .forEach(set -> exchange.notes().addAtHead("Set-Cookie", set));
             }
         }
         OpenIdClient.Claims claims = client.claims();
@@ -347,17 +347,20 @@ final class OidcLogin {
                 return () -> refused("the answer is from another provider", gone);
             }
             OidcSession session = codes.login(code, state, request.redirect(), text(16));
-            String value = cookies.of(session);
-            if (value == null) {
+            List<String> values = cookies.of(session);
+            if (values == null) {
                 LOG.log(
-                        Level.WARNING,
-                        "{0} cannot log in: roles, claims and refresh token are too long for a"
-                                + " cookie",
-                        session.user());
+                        rate.isDue() ? Level.WARNING : Level.DEBUG,
+                        "{0} cannot log in: roles, claims and refresh token are too long for {1}"
+                                + " cookies of {2} characters (cookiesMax, cookieBytesMax)",
+                        session.user(),
+                        limits.cookiesMax(),
+                        limits.cookieBytesMax());
                 return () -> Answers.text(500, "The login is too large.", gone);
             }
             counters.logins.increment();
-            List<String> set = List.of(gone.getFirst(), request.setCookie(SESSION, value, -1));
+            List<String> set = new ArrayList<>(gone);
+            set.addAll(request.setLogin(values));
             return () -> Answers.redirect(request.url(state.target()), set);
         } catch (ProviderDownException _) {
             return () -> Answers.unavailable(limits, gone);
@@ -393,7 +396,7 @@ final class OidcLogin {
             ends.endLogin(session.id(), clock.millis());
         }
         URI after = URI.create(request.url(to));
-        List<String> gone = request.without(SESSION);
+        List<String> gone = request.withoutLogin();
         if (session == null) {
             return Answers.redirect(after.toString(), gone);
         }

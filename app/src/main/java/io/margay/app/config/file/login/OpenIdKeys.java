@@ -195,7 +195,7 @@ public final class OpenIdKeys {
                 "none",
                 "Every claim of the user as a field of the request, as mod_auth_openidc has them:"
                         + " OIDC_CLAIM_email. Yes and no are 1 and 0, objects are JSON. They are"
-                        + " part of the cookie, which has room for 3800 characters.");
+                        + " part of the login's cookies: two at most, of 3800 characters each.");
     }
 
     private static String prefix(String text) {
