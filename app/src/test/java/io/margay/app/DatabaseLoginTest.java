@@ -100,6 +100,9 @@ final class DatabaseLoginTest {
             assertEquals(401, status(server, "/a.txt", "bob:two"));
             assertEquals(401, status(server, "/a.txt", "bob:hidden"), "locked out");
             assertEquals(200, status(server, "/a.txt", "eve:secret"));
+            server.reload(ConfigFile.read(folder.resolve("margay.yaml"), Map.of()).get());
+            assertEquals(401, status(server, "/a.txt", "bob:hidden"), "still locked out");
+            assertEquals(200, status(server, "/a.txt", "eve:secret"));
         }
     }
 

@@ -157,6 +157,45 @@ final class UsersTest {
         }
     }
 
+    /// The reload deploys the application anew, since its users are others.
+    @Test
+    void name_thatIsLockedOut_staysSoOverAReload() throws Exception {
+        try (MargayServer server = builder("BASIC").users(users("secret")).start()) {
+            for (int i = 0; i < 5; i++) {
+                assertEquals("401", curl(server, "-u", "ada:wrong"));
+            }
+            Path changed = users("another one");
+            server.reload(builder("BASIC").users(changed).config());
+            assertEquals("401", curl(server, "-u", "ada:another one"));
+        }
+    }
+
+    @Test
+    void wrongPasswords_countForApplicationsAndHostsTogether() throws Exception {
+        Files.createDirectories(folder.resolve("files"));
+        Files.writeString(folder.resolve("files/index.html"), "a file");
+        Path file =
+                Files.writeString(
+                        folder.resolve("margay.yaml"),
+                        """
+                        listeners: [{http: 0}]
+                        hosts:
+                          - routes: {/: {app: %s}}
+                          - name: files
+                            access: {login: {server-users: true}}
+                            routes: {/: {files: files}}
+                        deploy: {users: %s, lock-out: {failures-max: 2}}
+                        """
+                                .formatted(app("BASIC"), users("secret")));
+        MargayConfig config = ConfigFile.read(file, Map.of()).get();
+        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+            assertEquals("401", curl(server, "-u", "ada:wrong"));
+            String other = curl(server, "-H", "Host: files", "-u", "ada:wrong");
+            assertTrue(other.endsWith("401"), other);
+            assertEquals("401", curl(server, "-u", "ada:secret"), "locked out");
+        }
+    }
+
     @Test
     void users_malformed_failTheStart() throws Exception {
         Path bad = Files.writeString(folder.resolve("bad.xml"), "<tomcat-users><user/>");

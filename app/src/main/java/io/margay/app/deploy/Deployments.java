@@ -12,7 +12,6 @@ import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.descriptor.WebAppException;
 import io.margay.servlet.realm.CombinedRealm;
-import io.margay.servlet.realm.LockOutRealm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.UsersFile;
 import jakarta.servlet.ServletContext;
@@ -137,7 +136,7 @@ public final class Deployments {
     private static Map<List<String>, Deployer> deployers(
             MargayConfig config, SharedResources shared, SiteContext site) {
         Map<List<String>, Deployer> deployers = new HashMap<>();
-        Realm realm = realm(config, shared);
+        Realm realm = realm(config, shared, site.lockOuts());
         for (HostSettings host : config.hosts()) {
             deployers.put(host.names(), new Deployer(settings(config, host, realm, shared, site)));
         }
@@ -167,7 +166,8 @@ public final class Deployments {
     }
 
     /// The users of the file, then those of the other realms; null = nobody can log in.
-    public static @Nullable Realm realm(MargayConfig config, SharedResources shared) {
+    public static @Nullable Realm realm(
+            MargayConfig config, SharedResources shared, LockOuts lockOuts) {
         List<Realm> realms = new ArrayList<>();
         Path users = config.deploy().users();
         if (users != null) {
@@ -177,16 +177,16 @@ public final class Deployments {
         if (realms.isEmpty()) {
             return null;
         }
-        return LockOutRealm.around(
+        return lockOuts.ofServer(
                 realms.size() == 1 ? realms.getFirst() : new CombinedRealm(realms),
                 config.deploy().lockOut());
     }
 
-    /// The users of a host's applications; null = nobody can log in.
+    /// The users of a host's applications, which are looked at alone; null = nobody can log in.
     public static @Nullable Realm users(
             MargayConfig config, HostSettings host, SharedResources shared) {
         HostDefaults tomcat = shared.defaults(host);
-        return tomcat == null ? realm(config, shared) : shared.realm(tomcat);
+        return tomcat == null ? realm(config, shared, new LockOuts()) : shared.realm(tomcat);
     }
 
     /// The users of a file.

@@ -13,18 +13,20 @@ import java.util.function.Supplier;
 /// @param server what status pages tell of the server
 /// @param memory what clients may make the server hold
 /// @param openId logs users in at providers; they stay logged in when another site is in force
+/// @param lockOuts wrong passwords, which go on counting, too
 /// @param shared what the server shares with others
 public record SiteContext(
         Supplier<? extends ServedApps> inForce,
         ServerInfo server,
         MemoryBudget memory,
         OpenIdLogins openId,
+        LockOuts lockOuts,
         SharedState shared) {
     public SiteContext(
             Supplier<? extends ServedApps> inForce,
             ServerInfo server,
             MemoryBudget memory,
             SharedState shared) {
-        this(inForce, server, memory, OpenIdProvider.first(), shared);
+        this(inForce, server, memory, OpenIdProvider.first(), new LockOuts(), shared);
     }
 }

@@ -2,11 +2,11 @@ package io.margay.app.site;
 
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RealmSettings;
+import io.margay.app.deploy.LockOuts;
 import io.margay.app.deploy.SharedResources;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.UserSource;
-import io.margay.servlet.realm.LockOutRealm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.User;
 import java.util.Map;
@@ -23,14 +23,15 @@ record ServerUsers(Realm realm) implements UserSource {
 
     /// The users in tables, each of which has its own counts of wrong passwords.
     static Function<Login.Users.InDatabase, UserSource> databases(
-            MargayConfig config, SharedResources shared) {
+            MargayConfig config, SharedResources shared, LockOuts lockOuts) {
         Map<Login.Users.InDatabase, UserSource> known = new ConcurrentHashMap<>();
         return asked ->
                 known.computeIfAbsent(
                         asked,
                         one ->
                                 new ServerUsers(
-                                        LockOutRealm.around(
+                                        lockOuts.of(
+                                                one,
                                                 shared.realm(
                                                         new RealmSettings.Database(
                                                                 one.resource(),

@@ -146,8 +146,8 @@ public final class Site implements ServedApps {
             Logins logins =
                     gateways.logins(
                             config.limits().login(),
-                            ServerUsers.of(Deployments.realm(config, shared)),
-                            ServerUsers.databases(config, shared),
+                            ServerUsers.of(Deployments.realm(config, shared, context.lockOuts())),
+                            ServerUsers.databases(config, shared, context.lockOuts()),
                             context);
             int served = 0;
             boolean rewrites = apps.stream().anyMatch(app -> app.deployment().rewriting() != null);

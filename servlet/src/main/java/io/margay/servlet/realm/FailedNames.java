@@ -7,11 +7,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Names whose latest attempts to log in have failed, and how often; bounded. Not thread-safe.
+/// Names whose latest attempts to log in have failed, and how often; bounded. Guarded by itself:
+/// [LockOutRealm]s that are made one after the other of the same users share it.
 ///
 /// When there are too many, those with the fewest failures go first, of these the one that failed
 /// longest ago: who makes up names does not wash out one that is locked or nearly so.
-final class FailedNames {
+public final class FailedNames {
     private final LockOutLimits limits;
     private final Map<String, Failures> names = new HashMap<>();
 
@@ -22,8 +23,12 @@ final class FailedNames {
     /// @param latestNanos of the clock, when it last failed
     private record Failures(int count, long latestNanos) {}
 
-    FailedNames(LockOutLimits limits) {
+    public FailedNames(LockOutLimits limits) {
         this.limits = limits;
+    }
+
+    public LockOutLimits limits() {
+        return limits;
     }
 
     boolean isLocked(String name, long now) {

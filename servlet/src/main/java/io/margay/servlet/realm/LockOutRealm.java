@@ -31,20 +31,26 @@ public final class LockOutRealm implements Realm {
     private final LogRate rate;
     private final LogRate forgetting;
 
-    public LockOutRealm(Realm realm, LockOutLimits limits, LongSupplier nanoClock) {
+    /// @param failures that it goes on counting
+    public LockOutRealm(Realm realm, FailedNames failures, LongSupplier nanoClock) {
         this.realm = realm;
-        this.limits = limits;
+        this.failures = failures;
         this.nanoClock = nanoClock;
+        limits = failures.limits();
         rate = new LogRate(INTERVAL, nanoClock);
         forgetting = new LogRate(INTERVAL, nanoClock);
-        failures = new FailedNames(limits);
     }
 
     /// `realm` itself, if the limits never lock anybody out.
     public static Realm around(Realm realm, LockOutLimits limits) {
-        return limits.failuresMax() == 0
+        return around(realm, new FailedNames(limits));
+    }
+
+    /// The same, which goes on counting failures of before.
+    public static Realm around(Realm realm, FailedNames failures) {
+        return failures.limits().failuresMax() == 0
                 ? realm
-                : new LockOutRealm(realm, limits, System::nanoTime);
+                : new LockOutRealm(realm, failures, System::nanoTime);
     }
 
     @Override

@@ -25,7 +25,7 @@ class CombinedRealmTest {
     private final Realm realm =
             new LockOutRealm(
                     new CombinedRealm(List.of(database(), file())),
-                    new LockOutLimits(3, Duration.ofMinutes(5), 10),
+                    new FailedNames(new LockOutLimits(3, Duration.ofMinutes(5), 10)),
                     System::nanoTime);
 
     private static Realm file() {

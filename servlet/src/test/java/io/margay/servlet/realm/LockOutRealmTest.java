@@ -26,7 +26,9 @@ class LockOutRealmTest {
 
     private LockOutRealm realm(int namesMax) {
         return new LockOutRealm(
-                users, new LockOutLimits(3, Duration.ofSeconds(60), namesMax), nanos::get);
+                users,
+                new FailedNames(new LockOutLimits(3, Duration.ofSeconds(60), namesMax)),
+                nanos::get);
     }
 
     private void later(int seconds) {
