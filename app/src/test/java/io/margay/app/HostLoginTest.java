@@ -19,10 +19,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -231,6 +233,52 @@ final class HostLoginTest {
                                 "(?s).*margay\\.yaml:3:[0-9]+: nobody can log in here: the host"
                                         + " needs \"login: \\{users: FILE}\".*"),
                 e.getMessage());
+    }
+
+    /// Browsers ask for the password again where an answer is not stale.
+    @Test
+    void digest_madeBeforeAReload_isStale_ifThePasswordIsRight() throws Exception {
+        Path digests = folder.resolve("digests");
+        Files.writeString(digests, "ada:Staff:" + md5("ada:Staff:secret") + "\n");
+        String host =
+                "  - {access: {login: {users: digests, method: digest, name: Staff}},"
+                        + " routes: {/files: {files: files}}}\n";
+        try (MargayServer server = server("nio", host)) {
+            String asked = digest(server, "").field("WWW-Authenticate");
+            String nonce = asked.replaceFirst(".*nonce=\"([^\"]+)\".*", "$1");
+            assertEquals(200, digest(server, answer(nonce, "secret")).status());
+            server.reload(ConfigFile.read(folder.resolve("margay.yaml"), Map.of()).get());
+            RawHttpClient.Response right = digest(server, answer(nonce, "secret"));
+            assertEquals(401, right.status());
+            assertTrue(right.field("WWW-Authenticate").endsWith("stale=true"));
+            RawHttpClient.Response wrong = digest(server, answer(nonce, "wrong"));
+            assertEquals(401, wrong.status());
+            assertFalse(wrong.field("WWW-Authenticate").contains("stale"));
+        }
+    }
+
+    private static RawHttpClient.Response digest(MargayServer server, String field)
+            throws IOException {
+        try (RawHttpClient client =
+                RawHttpClient.connect((InetSocketAddress) server.addresses().getFirst())) {
+            client.send("GET /files/index.html HTTP/1.1\r\nHost: a\r\n" + field);
+            return client.send("\r\n").response();
+        }
+    }
+
+    private static String answer(String nonce, String password) throws Exception {
+        String known = md5("ada:Staff:" + password);
+        String asked = md5("GET:/files/index.html");
+        return "Authorization: Digest username=\"ada\", realm=\"Staff\", nonce=\""
+                + nonce
+                + "\", uri=\"/files/index.html\", qop=auth, nc=00000001, cnonce=\"c\", response=\""
+                + md5(known + ":" + nonce + ":00000001:c:auth:" + asked)
+                + "\"\r\n";
+    }
+
+    private static String md5(String text) throws Exception {
+        byte[] octets = text.getBytes(StandardCharsets.UTF_8);
+        return HexFormat.of().formatHex(MessageDigest.getInstance("MD5").digest(octets));
     }
 
     /// At every request it would be 500.

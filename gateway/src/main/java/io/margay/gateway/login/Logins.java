@@ -208,10 +208,12 @@ public final class Logins {
         DigestNonces.State state = nonces.check(given.nonce(), realm, life);
         String secret = secrets.get(given.octets() + ":" + given.realm());
         boolean right = given.isFrom(secret == null ? "" : secret, exchange.request().method());
-        if (secret == null || !right || state == DigestNonces.State.FOREIGN) {
+        if (secret == null || !right) {
             return WRONG;
         }
-        if (state == DigestNonces.State.STALE) {
+        if (state != DigestNonces.State.GOOD) {
+            // Whoever knows the password need not be asked for it again (RFC 7616 §3.3), also when
+            // a reload has changed the key.
             exchange.notes().found(nonces, state);
             return WRONG;
         }
