@@ -102,11 +102,22 @@ final class CertificateOrders implements AcmeClient {
     @Override
     public void prepare(AcmeConfig next) throws IOException {
         SharedStorage others = shared(next.storage());
-        if (others != null) {
+        if (others != null && runs()) {
+            others.takeNew(next); // the thread of the orders has the rest in hand
+        } else if (others != null) {
             boolean _ = others.take(next);
         }
         for (AcmeCertificate wanted : next.certificates()) {
             CertificateFolder.of(next, wanted).prepare(wanted, clock.instant(), random);
+        }
+    }
+
+    private boolean runs() {
+        lock.lock();
+        try {
+            return thread != null;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -334,6 +345,7 @@ final class CertificateOrders implements AcmeClient {
             watch.observe();
             note(watch.reading());
         }
+        shared.compare(now);
         passOn(shared);
         tell(true);
         return false;

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -50,6 +51,11 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     private static final String TABLE = "acme";
     private static final String RENEW = "renew ";
     private static final String CHANGE_KEYS = "change-keys";
+
+    /// Of the index: what the server that orders has been told to order.
+    private static final String ORDERS = "orders";
+
+    private static final int TOLD_MAX = 5;
     private static final String FILE = "http-01 ";
     private static final String HANDSHAKE = "tls-alpn-01 ";
     private static final String CERTIFICATE = "certificate.pem";
@@ -84,6 +90,9 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
 
     /// Whether this server has ordered at the last look.
     private boolean leading;
+
+    /// Certificates of this server that the one that orders does not know, as they were told last.
+    private List<String> left = List.of();
 
     /// Of the thread of the group: what it has seen, and what it has had answered.
     private Map<String, String> seen = Map.of();
@@ -209,17 +218,28 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     ///
     /// @return whether files were written
     boolean take(AcmeConfig config) {
+        boolean written = take(name -> isIn(config, name) && !unsent.contains(name));
+        send();
+        return written;
+    }
+
+    /// Writes what others have of certificates that this server does not have yet.
+    void takeNew(AcmeConfig config) {
+        boolean _ =
+                take(name ->
+                        isCertificateOf(config, name)
+                                && !Files.exists(folder.resolve(name).resolve(CERTIFICATE)));
+    }
+
+    private boolean take(Predicate<String> wanted) {
         boolean written = false;
         try {
             for (Map.Entry<String, String> one : index.refresh().entrySet()) {
                 String name = one.getKey();
-                if (isIn(config, name)
-                        && !unsent.contains(name)
-                        && !one.getValue().equals(digest(read(name)))) {
+                if (wanted.test(name) && !one.getValue().equals(digest(read(name)))) {
                     written |= take(name, table(name).refresh());
                 }
             }
-            send();
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "certificates of the group: {0}", e.getMessage());
         }
@@ -245,15 +265,28 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     }
 
     /// Whether the certificate of this server was issued after that of the engine.
-    private static boolean isNewer(@Nullable String here, @Nullable String there)
-            throws IOException {
-        X509Certificate own = here == null ? null : Keys.certificate(here);
-        X509Certificate other = there == null ? null : Keys.certificate(there);
+    private static boolean isNewer(@Nullable String here, @Nullable String there) {
+        X509Certificate own = issued(here);
+        X509Certificate other = issued(there);
         return own != null
                 && (other == null
                         || own.getNotBefore()
                                 .toInstant()
                                 .isAfter(other.getNotBefore().toInstant()));
+    }
+
+    /// The certificate that an authority has issued.
+    ///
+    /// @param text null = there is no file
+    /// @return null = there is none, as in a file that is damaged
+    private static @Nullable X509Certificate issued(@Nullable String text) {
+        try {
+            X509Certificate found = text == null ? null : Keys.certificate(text);
+            return found == null || OwnSigned.isPlaceholder(found) ? null : found;
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "a certificate of the group: {0}", e.getMessage());
+            return null;
+        }
     }
 
     /// A folder of the storage has changed here. Where another server has gone on with the order,
@@ -270,6 +303,10 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     void complete(AcmeConfig config) {
         try {
             Map<String, String> entries = index.refresh();
+            String orders = String.join("\n", orders(config).values());
+            if (!orders.equals(entries.get(ORDERS))) {
+                Map<String, String> _ = index.update(all -> with(all, ORDERS, orders));
+            }
             for (String name : names(config)) {
                 String said = entries.get(name);
                 if (said == null) {
@@ -282,6 +319,40 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "certificates of the group: {0}", e.getMessage());
         }
+    }
+
+    /// By name, what servers must agree on, for one of them orders for all.
+    private static Map<String, String> orders(AcmeConfig config) {
+        Map<String, String> all = new TreeMap<>();
+        for (AcmeCertificate one : config.certificates()) {
+            String domains = String.join(" ", one.domains());
+            all.put(one.name(), domains + " " + one.key() + " " + one.authority().directory());
+        }
+        return all;
+    }
+
+    /// Tells which certificates of this server another one does not order as they are wanted here.
+    void compare(AcmeConfig config) {
+        String said = index.entries().get(ORDERS);
+        Set<String> ordered = said == null ? Set.of() : Set.of(said.split("\n"));
+        List<String> now = new ArrayList<>();
+        if (said != null) {
+            orders(config)
+                    .forEach((name, order) -> {
+                        if (!ordered.contains(order)) {
+                            now.add(name);
+                        }
+                    });
+        }
+        if (!now.equals(left) && !now.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0}{1}: not ordered as this server has it, for the server of the group that"
+                            + " orders has another \"acme\"; give all servers of a group the same",
+                    String.join(", ", now.subList(0, Math.min(TOLD_MAX, now.size()))),
+                    now.size() > TOLD_MAX ? " and " + (now.size() - TOLD_MAX) + " more" : "");
+        }
+        left = now;
     }
 
     private List<String> names(AcmeConfig config) throws IOException {
@@ -335,8 +406,12 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
 
     private static boolean isIn(AcmeConfig config, String name) {
         return (ACCOUNT.matcher(name).matches() && !name.contains(".."))
-                || config.certificates().stream()
-                        .anyMatch(one -> name.equals("certificates/" + one.name()));
+                || isCertificateOf(config, name);
+    }
+
+    private static boolean isCertificateOf(AcmeConfig config, String name) {
+        return config.certificates().stream()
+                .anyMatch(one -> name.equals("certificates/" + one.name()));
     }
 
     private static List<String> files(String name) {
@@ -350,8 +425,7 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
             Path path = folder.resolve(name).resolve(file);
             if (Storage.exists(path)) {
                 String content = Storage.read(path);
-                X509Certificate shown = file.equals(CERTIFICATE) ? Keys.certificate(content) : null;
-                if (shown == null || !OwnSigned.isPlaceholder(shown)) {
+                if (!file.equals(CERTIFICATE) || issued(content) != null) {
                     files.put(file, content);
                 }
             }

@@ -15,6 +15,7 @@ import io.margay.server.acme.AcmeReading;
 import io.margay.server.shared.SharedGroup;
 import io.margay.server.shared.SharedStore;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.LoggedLines;
 import io.margay.testkit.ScriptedAuthority;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -59,6 +60,10 @@ final class SharedCertificatesTest {
         final CertificateOrders orders;
 
         Server(String name, String secret) throws IOException {
+            this(name, secret, wanted());
+        }
+
+        Server(String name, String secret, AcmeCertificate wanted) throws IOException {
             storage = folder.resolve(name);
             group = engine.group(name, secret);
             group.start();
@@ -71,7 +76,7 @@ final class SharedCertificatesTest {
                             new Random(1),
                             group,
                             aloneAfter);
-            AcmeConfig config = new AcmeConfig(storage, List.of(wanted()));
+            AcmeConfig config = new AcmeConfig(storage, List.of(wanted));
             orders.prepare(config);
             servers.add(this);
             orders.follow(config);
@@ -125,8 +130,12 @@ final class SharedCertificatesTest {
     }
 
     private AcmeCertificate wanted() {
+        return wanted("shop.example");
+    }
+
+    private AcmeCertificate wanted(String... domains) {
         return new AcmeCertificate(
-                List.of("shop.example"),
+                List.of(domains),
                 new AcmeAuthority(
                         authority.directory(), authority.roots(), "admin@shop.example", null),
                 List.of(AcmeChallengeKind.HTTP_01, AcmeChallengeKind.TLS_ALPN_01),
@@ -229,7 +238,7 @@ final class SharedCertificatesTest {
             assertTrue(each.orders.renew("shop.example"));
             Eventually.holds("ordered", () -> authority.ordersBegun() == before + 1);
         }
-        Eventually.holds("both have the new one", () -> same(left, right) && other(left, first));
+        Eventually.holds("both have the new one", () -> same(left, right) && !shows(left, first));
     }
 
     @Test
@@ -279,9 +288,9 @@ final class SharedCertificatesTest {
         }
     }
 
-    private static boolean other(Server server, X509Certificate than) {
+    private static boolean shows(Server server, X509Certificate what) {
         try {
-            return !server.shown().equals(than);
+            return server.shown().equals(what);
         } catch (IOException e) {
             return false;
         }
@@ -297,6 +306,38 @@ final class SharedCertificatesTest {
         assertTrue(OwnSigned.isPlaceholder(stranger.shown()));
         assertNotEquals(left.shown(), stranger.shown());
         assertEquals(before.keySet(), engine.documents().keySet());
+    }
+
+    @Test
+    void serverThatWantsOtherNames_tellsOnceThatTheyAreNotOrdered() throws Exception {
+        Server left = server("left");
+        awaitIssued(left);
+        try (LoggedLines lines = LoggedLines.of(SharedStorage.class.getName())) {
+            Server same = server("same");
+            awaitIssued(same);
+            assertEquals(0, lines.count("WARNING"), lines.toString());
+            Server third = new Server("third", SECRET, wanted("shop.example", "www.shop.example"));
+            String line = "WARNING shop.example: not ordered as this server has it";
+            Eventually.holds("told", () -> lines.count(line) > 0);
+            X509Certificate first = left.shown();
+            assertTrue(left.orders.renew("shop.example"));
+            Eventually.holds("looked again", () -> !shows(left, first) && same(left, third));
+            assertEquals(1, lines.count("WARNING"), lines.toString());
+        }
+    }
+
+    @Test
+    void damagedFile_isReplacedByWhatTheOthersHave() throws Exception {
+        Server left = server("left");
+        Server right = server("right");
+        awaitIssued(left);
+        awaitIssued(right);
+        X509Certificate issued = left.shown();
+        for (Server each : List.of(left, right)) {
+            Files.writeString(wanted().file(each.storage), "no certificate");
+            Eventually.holds("it is back", () -> shows(left, issued) && shows(right, issued));
+        }
+        assertEquals(1, authority.ordersBegun());
     }
 
     @Test
