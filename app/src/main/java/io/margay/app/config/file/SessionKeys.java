@@ -199,6 +199,14 @@ record SessionKeys(List<Problem> problems, @Nullable String sharedUrl) {
                     "store",
                     "a store that servers share needs either a \"url\" or a \"resource\"");
         }
+        if (!shares && isWord(section)) {
+            problem(
+                    section,
+                    "url",
+                    OF_VALKEY.contains(store)
+                            ? "\"url: shared\" needs \"shared\" with a \"url\""
+                            : "\"url: shared\" belongs to \"store: valkey\"");
+        }
         return new SessionSettings.Shared(
                 store,
                 shares ? sharedUrl : section.text("url").orElse(null),
@@ -220,8 +228,11 @@ record SessionKeys(List<Problem> problems, @Nullable String sharedUrl) {
         return sharedUrl != null
                 && OF_VALKEY.contains(store)
                 && !section.isGiven("resource")
-                && (!section.isGiven("url")
-                        || section.text("url").equals(Optional.of(SharedKeys.WORD)));
+                && (!section.isGiven("url") || isWord(section));
+    }
+
+    private static boolean isWord(Settings section) {
+        return section.text("url").equals(Optional.of(SharedKeys.WORD));
     }
 
     private void problem(Settings section, String key, String message) {

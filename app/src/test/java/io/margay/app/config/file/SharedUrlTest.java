@@ -57,6 +57,12 @@ final class SharedUrlTest {
     void sessions_withoutAny_areAProblem() throws IOException {
         String sessions = "sessions: {store: valkey, " + OWN_KEY + "}\n" + SITE;
         assertTrue(files.problems(sessions).toString().contains("needs either a \"url\""));
+        String word = "sessions: {store: valkey, url: shared, " + OWN_KEY + "}\n" + SITE;
+        String told = files.problems(word).toString();
+        assertTrue(told.contains("\"url: shared\" needs \"shared\" with a \"url\""), told);
+        String of = "sessions: {store: jdbc, url: shared, " + OWN_KEY + "}\n" + SITE;
+        String kind = files.problems(SHARED + of).toString();
+        assertTrue(kind.contains("\"url: shared\" belongs to \"store: valkey\""), kind);
         String database = "sessions: {store: jdbc, " + OWN_KEY + "}\n" + SITE;
         String found = files.problems(SHARED + database).toString();
         assertTrue(found.contains("needs either a \"url\""), found);
