@@ -191,7 +191,7 @@ final class AccessAgreement implements AutoCloseable {
         for (AccessProbe probe : made.probes()) {
             ProbeAnswer theirs = client.send(probe, httpd[0], httpd[1]);
             ProbeAnswer ours = client.send(probe, margay[0], margay[1]);
-            if (theirs.status() >= 400 && ours.status() < 400 && probe.target().contains(";")) {
+            if (probe.target().contains(";") && isOfAnotherPath(theirs, ours)) {
                 theirs = client.send(probe.withoutParameters(), httpd[0], httpd[1]);
             }
             Verdict verdict = agreement.of(probe, theirs, ours);
@@ -217,6 +217,17 @@ final class AccessAgreement implements AutoCloseable {
             disagreements.add("seed " + made.seed() + ":\n  " + String.join("\n  ", lines));
             write(made, lines);
         }
+    }
+
+    /// Whether httpd has refused what parameters made another path to it, so that Margay's answer
+    /// is to be compared with that for the path without them: one that lets the client in, or asks
+    /// users of another realm who they are.
+    private static boolean isOfAnotherPath(ProbeAnswer theirs, ProbeAnswer ours) {
+        boolean askedElsewhere =
+                theirs.status() == 401
+                        && ours.status() == 401
+                        && !theirs.challenge().equals(ours.challenge());
+        return theirs.status() >= 400 && (ours.status() < 400 || askedElsewhere);
     }
 
     /// Whether a page that Margay alone shows for an error is one that httpd serves to the client
