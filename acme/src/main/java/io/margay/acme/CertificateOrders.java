@@ -390,8 +390,8 @@ final class CertificateOrders implements AcmeClient {
         }
         lock.lock();
         try {
-            asked.clear();
-            keysAsked = false;
+            names.forEach(asked::remove);
+            keysAsked &= !keys;
         } finally {
             lock.unlock();
         }

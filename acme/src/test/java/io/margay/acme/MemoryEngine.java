@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// An engine in memory that can be away, and lose what it has. Thread-safe.
 final class MemoryEngine implements SharedStore {
@@ -19,6 +20,7 @@ final class MemoryEngine implements SharedStore {
     private final Map<String, Lease> leases = new HashMap<>();
     private final TreeSet<String> servers = new TreeSet<>();
     private volatile boolean away;
+    private @Nullable Runnable atWrite;
 
     private record Lease(String holder, long endNanos) {}
 
@@ -41,6 +43,11 @@ final class MemoryEngine implements SharedStore {
     synchronized void loseAll() {
         documents.clear();
         leases.clear();
+    }
+
+    /// Does something while the next change is written.
+    synchronized void atNextWrite(Runnable step) {
+        atWrite = step;
     }
 
     synchronized void endLeases() {
@@ -72,6 +79,11 @@ final class MemoryEngine implements SharedStore {
             return false;
         }
         documents.put(name, new Document(version, content));
+        Runnable step = atWrite;
+        atWrite = null;
+        if (step != null) {
+            step.run();
+        }
         return true;
     }
 

@@ -242,6 +242,19 @@ final class SharedCertificatesTest {
     }
 
     @Test
+    void whatIsAsked_whileSomethingElseIsPassedOn_isPassedOnToo() throws Exception {
+        Server left = server("left");
+        awaitIssued(left);
+        Server right = server("right");
+        awaitIssued(right);
+        int before = authority.ordersBegun();
+        engine.atNextWrite(right.orders::changeKeys);
+        assertTrue(right.orders.renew("shop.example"));
+        Eventually.holds("ordered", () -> authority.ordersBegun() == before + 1);
+        Eventually.holds("changed", () -> authority.requests().contains("/key-change"));
+    }
+
+    @Test
     void engineThatLosesItsData_getsItBack() throws Exception {
         Server left = server("left");
         awaitIssued(left);
