@@ -24,10 +24,14 @@ import org.shredzone.acme4j.exception.AcmeServerException;
 /// needed. Used by one thread; closed when there is nothing to do.
 final class Accounts implements AutoCloseable {
     private static final int NAME_CHARS = 16;
-    private static final String KEY = "account.pem";
+
+    // Files of an account.
+    static final String KEY = "account.pem";
+
+    static final String PLACE = "account.url";
 
     /// The key that an account is being given.
-    private static final String NEXT_KEY = "next.pem";
+    static final String NEXT_KEY = "next.pem";
 
     private final Storage storage;
     private final Path folder;
@@ -59,7 +63,7 @@ final class Accounts implements AutoCloseable {
         try {
             Session session = client.session(authority.directory());
             Path own = folder.resolve(name(authority));
-            Path place = own.resolve("account.url");
+            Path place = own.resolve(PLACE);
             Login login;
             if (Storage.exists(place)) {
                 URL there = URI.create(Storage.read(place).strip()).toURL();
@@ -139,7 +143,7 @@ final class Accounts implements AutoCloseable {
 
     /// Forgets an account that the authority does not know any more; the next login makes another.
     void forget(AcmeAuthority authority) throws IOException {
-        storage.delete(folder.resolve(name(authority)).resolve("account.url"));
+        storage.delete(folder.resolve(name(authority)).resolve(PLACE));
         close(authority);
     }
 

@@ -17,10 +17,15 @@ import java.util.random.RandomGenerator;
 /// @param state what is known beside them
 /// @param nextKey the key of an order that is under way
 record CertificateFolder(Path certificate, Path state, Path nextKey) {
+    // Files beside the certificate.
+    static final String STATE = "state.properties";
+
+    static final String NEXT_KEY = "next.pem";
+
     static CertificateFolder of(AcmeConfig config, AcmeCertificate wanted) {
         Path file = wanted.file(config.storage());
         return new CertificateFolder(
-                file, file.resolveSibling("state.properties"), file.resolveSibling("next.pem"));
+                file, file.resolveSibling(STATE), file.resolveSibling(NEXT_KEY));
     }
 
     /// Writes a self-signed certificate where there is none.

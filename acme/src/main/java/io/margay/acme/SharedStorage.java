@@ -60,12 +60,12 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     private static final String HANDSHAKE = "tls-alpn-01 ";
     private static final String CERTIFICATE = "certificate.pem";
     private static final List<String> OF_CERTIFICATE =
-            List.of(CERTIFICATE, "state.properties", "next.pem");
+            List.of(CERTIFICATE, CertificateFolder.STATE, CertificateFolder.NEXT_KEY);
     private static final List<String> OF_ACCOUNT =
-            List.of("account.pem", "account.url", "next.pem");
+            List.of(Accounts.KEY, Accounts.PLACE, Accounts.NEXT_KEY);
 
     /// What one order leaves behind, and is gone where it is not in the engine.
-    private static final Set<String> PASSING = Set.of("next.pem", "account.url");
+    private static final Set<String> PASSING = Set.of(CertificateFolder.NEXT_KEY, Accounts.PLACE);
 
     private static final Pattern ACCOUNT =
             Pattern.compile("accounts/[\\w\\[:][\\w.:\\[\\]-]{0,300}");
@@ -309,9 +309,7 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
             }
             for (String name : names(config)) {
                 String said = entries.get(name);
-                if (said == null) {
-                    unsent.add(name);
-                } else if (!said.equals(digest(table(name).refresh()))) {
+                if (said == null || !said.equals(digest(table(name).refresh()))) {
                     unsent.add(name);
                 }
             }
