@@ -59,6 +59,21 @@ final class JarScanIT {
                 }
             }
             """;
+    private static final String HANDLES_TYPE =
+            """
+            package own;
+            import jakarta.servlet.*;
+            @jakarta.servlet.annotation.HandlesTypes(api.Type.class)
+            public class Init implements ServletContainerInitializer {
+                public void onStartup(java.util.Set<Class<?>> found, ServletContext context) {
+                    var names = new java.util.TreeSet<String>();
+                    if (found != null) {
+                        found.forEach(type -> names.add(type.getName()));
+                    }
+                    context.setAttribute("handled", names.toString());
+                }
+            }
+            """;
     private static final String SERVLET =
             """
             package lib;
@@ -189,6 +204,70 @@ final class JarScanIT {
                 "shop.jar",
                 "<JarScanner scanClassPath='false' scanAllDirectories='false'/>",
                 "");
+        assertAlike();
+    }
+
+    /// A class of a type that applications handle, in a library or folder that all of them share.
+    private Archives type(Path types, String name) {
+        return Archives.in(folder)
+                .classes(
+                        "",
+                        List.of(types),
+                        name + ".Below",
+                        "package " + name + "; public class Below extends api.Type {}");
+    }
+
+    private void handling(Path types, String name, String filter, String webXml) {
+        Path _ =
+                Archives.in(folder)
+                        .bytes(
+                                "WEB-INF/lib/init.jar",
+                                Archives.in(folder)
+                                        .classes(
+                                                "",
+                                                List.of(types),
+                                                "own.Init",
+                                                HANDLES_TYPE,
+                                                "own.Below",
+                                                "package own; public class Below extends"
+                                                        + " deep.Below {}")
+                                        .text(
+                                                "META-INF/services/jakarta.servlet."
+                                                        + "ServletContainerInitializer",
+                                                "own.Init")
+                                        .toBytes())
+                        .text("META-INF/context.xml", "<Context>" + filter + "</Context>")
+                        .text("WEB-INF/web.xml", WEB_XML.formatted(webXml))
+                        .text("handled.jsp", "${applicationScope.handled}")
+                        .toFolder(base.resolve("webapps").resolve(name));
+        requests.add("http://localhost/" + name + "/handled.jsp");
+    }
+
+    @Test
+    void sharedLibraries_haveClassesThatInitializersHandle_asInTomcat() throws Exception {
+        Files.copy(
+                home.resolve("conf/catalina.properties"), base.resolve("conf/catalina.properties"));
+        Path types =
+                Archives.in(folder)
+                        .classes(
+                                "",
+                                List.of(),
+                                "api.Type",
+                                "package api; public class Type {}",
+                                "deep.Below",
+                                "package deep; public class Below extends api.Type {}")
+                        .to(base.resolve("lib/types.jar"));
+        Path _ = type(types, "plain").to(base.resolve("lib/plain-1.jar"));
+        Path _ = type(types, "skipped").to(base.resolve("lib/commons-io-types.jar"));
+        Path _ = type(types, "loose").toFolder(base.resolve("lib"));
+        handling(types, "all", "", "");
+        handling(types, "one", filter("pluggabilitySkip='plain-?.jar'"), "");
+        handling(types, "folder", filter("pluggabilitySkip='lib'"), "");
+        handling(types, "types", filter("pluggabilitySkip='types.jar'"), "");
+        handling(types, "nothing", filter("defaultPluggabilityScan='false'"), "");
+        handling(types, "alone", "<JarScanner scanClassPath='false'/>", "");
+        handling(types, "ordered", "", "<absolute-ordering><others/></absolute-ordering>");
+        handling(types, "none", "", "<absolute-ordering/>");
         assertAlike();
     }
 

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -120,9 +121,8 @@ final class ApplicationArchives {
         List<Path> libraries =
                 all(before, MountedFiles.libraries(folder.resolve("WEB-INF/lib")), after);
         for (Path library : libraries) {
-            String name = library.getFileName().toString();
-            if (scan.has(name)) {
-                assembly.library(name, fragment(application, library));
+            if (scan.has(library)) {
+                assembly.library(library.getFileName().toString(), fragment(application, library));
             }
         }
         return new ApplicationArchives(
@@ -174,16 +174,12 @@ final class ApplicationArchives {
     /// leaves out, which still are on the class path.
     List<Path> resourceLibraries() {
         Set<Path> all = new LinkedHashSet<>(ordered());
-        libraries.stream().filter(this::isScanned).forEach(all::add);
+        libraries.stream().filter(scan::has).forEach(all::add);
         return List.copyOf(all);
     }
 
-    private boolean isScanned(Path library) {
-        return scan.has(library.getFileName().toString());
-    }
-
     private List<Path> skipped() {
-        return libraries.stream().filter(library -> !isScanned(library)).toList();
+        return libraries.stream().filter(library -> !scan.has(library)).toList();
     }
 
     /// Libraries whose initializers run: as in Tomcat those of skipped libraries, too, unless
@@ -211,7 +207,11 @@ final class ApplicationArchives {
 
     /// The container's initializers and the application's, with the classes they handle. Ours is
     /// for endpoints alone: where no class mentions what makes one, it handles none.
-    List<Initializer> initializers(ClassLoader container, ClassLoader loader) throws IOException {
+    ///
+    /// @param shared libraries and folders of all applications that are looked through for handled
+    ///   types
+    List<Initializer> initializers(ClassLoader container, ClassLoader loader, List<Path> shared)
+            throws IOException {
         InitializerScan found = new InitializerScan(application, loader);
         found.own(new WebSocketInitializer());
         found.container(container);
@@ -227,14 +227,18 @@ final class ApplicationArchives {
             scanAll();
         }
         return found.initializers(
-                () -> handled(loader),
+                () -> handled(loader, shared),
                 initializer ->
                         initializer instanceof WebSocketInitializer
-                                && !(container instanceof SharedLibraries)
-                                && !mentionsWebSocket());
+                                && !mentionsWebSocket(container));
     }
 
-    private boolean mentionsWebSocket() {
+    /// A class of the application may be an endpoint only by what it extends of a shared library,
+    /// be that looked through or not.
+    private boolean mentionsWebSocket(ClassLoader container) {
+        if (container instanceof SharedLibraries shared && shared.mentionWebSocket(indexes)) {
+            return true;
+        }
         ClassIndexes.Scanned own = scannedClasses();
         if (own != null && own.mentions().webSocket()) {
             return true;
@@ -247,13 +251,22 @@ final class ApplicationArchives {
         return false;
     }
 
-    private HandledTypes handled(ClassLoader loader) {
+    private HandledTypes handled(ClassLoader loader, List<Path> shared) {
         List<ClassHeader> all = new ArrayList<>();
         ClassIndexes.Scanned own = scannedClasses();
         if (own != null) {
             all.addAll(own.headers());
         }
         scanAll().forEach(library -> all.addAll(library.headers()));
+        Set<String> names = new HashSet<>();
+        all.forEach(header -> names.add(header.name()));
+        for (Path place : shared) {
+            for (ClassHeader header : indexes.shared(place).headers()) {
+                if (names.add(header.name())) { // The application sees its own of that name.
+                    all.add(header);
+                }
+            }
+        }
         return new HandledTypes(all, loader);
     }
 

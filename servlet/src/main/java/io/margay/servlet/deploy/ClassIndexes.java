@@ -8,6 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -95,7 +96,10 @@ final class ClassIndexes {
 
     /// Reads WEB-INF/classes.
     Scanned folder(Path classes) throws IOException {
-        Scan scan = new Scan(true);
+        return folder(classes, new Scan(true));
+    }
+
+    private static Scanned folder(Path classes, Scan scan) throws IOException {
         try (Stream<Path> files = Files.walk(classes)) {
             List<Path> found =
                     files.filter(file -> isClass(file.getFileName().toString()))
@@ -108,6 +112,43 @@ final class ClassIndexes {
             }
         }
         return scan.scanned(classes);
+    }
+
+    /// Reads a library or folder that applications share. What cannot be read has no classes, as it
+    /// has none for class loaders.
+    Scanned shared(Path place) {
+        return ofShared(
+                place,
+                Level.WARNING,
+                () -> Files.isDirectory(place) ? folder(place, new Scan(false)) : library(place),
+                new Scanned(new Indexer().complete(), ClassMentions.NONE, List.of()));
+    }
+
+    /// What the classes of a library or folder mention that applications share.
+    ClassMentions sharedMentions(Path place) {
+        return ofShared(
+                place,
+                Level.DEBUG,
+                () ->
+                        Files.isDirectory(place)
+                                ? folder(place, new Scan(false)).mentions()
+                                : mentions(place),
+                ClassMentions.NONE);
+    }
+
+    /// How something is read.
+    @FunctionalInterface
+    private interface Reading<T> {
+        T read() throws IOException;
+    }
+
+    private static <T> T ofShared(Path place, Level failure, Reading<T> reading, T nothing) {
+        try {
+            return Files.exists(place) ? reading.read() : nothing;
+        } catch (IOException | UncheckedIOException e) {
+            LOG.log(failure, "{0} is not looked through: {1}", place, e.toString());
+            return nothing;
+        }
     }
 
     /// Reads a library, or finds what is kept of it.

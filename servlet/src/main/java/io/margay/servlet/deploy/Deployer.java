@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -236,12 +237,15 @@ public final class Deployer {
     /// Libraries whose files the application serves: its own, then those that are shared.
     private List<Path> resourceLibraries(ApplicationArchives archives, LibraryScan scan) {
         List<Path> all = new ArrayList<>(archives.resourceLibraries());
-        if (scan.shared() && container instanceof SharedLibraries shared) {
-            shared.withResources().stream()
-                    .filter(jar -> scan.features().has(jar.getFileName().toString()))
-                    .forEach(all::add);
-        }
+        all.addAll(shared(scan, SharedLibraries::withResources));
         return all;
+    }
+
+    /// Those of the shared libraries that are looked through.
+    private List<Path> shared(LibraryScan scan, Function<SharedLibraries, List<Path>> which) {
+        return scan.shared() && container instanceof SharedLibraries shared
+                ? which.apply(shared).stream().filter(scan.features()::has).toList()
+                : List.of();
     }
 
     private WebAppClassLoader loader(
@@ -353,8 +357,7 @@ public final class Deployer {
         WebResources resources = null;
         try {
             Consumer<String> warn = text -> LOG.log(Level.WARNING, "{0}: {1}", source, text);
-            List<Initializer> initializers =
-                    new ArrayList<>(archives.initializers(container, loader));
+            List<Initializer> initializers = initializers(archives, loader, scan);
             common(vendor, assembly);
             WebAppDescriptor assembled = archives.assemble();
             Predicate<String> brought = type -> loader.findClassFile(type) != null;
@@ -404,6 +407,13 @@ public final class Deployer {
             }
             throw e;
         }
+    }
+
+    private List<Initializer> initializers(
+            ApplicationArchives archives, WebAppClassLoader loader, LibraryScan scan)
+            throws IOException {
+        return new ArrayList<>(
+                archives.initializers(container, loader, shared(scan, SharedLibraries::jars)));
     }
 
     private WebAppSettings settings(WebAppSettings own, VendorDescriptor vendor) {

@@ -15,22 +15,22 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the classes of an application that extend, implement or carry given types
-/// (`@HandlesTypes`, Servlet 6.1 §8.2.4), directly or through others. Confined to the deploying
-/// thread.
+/// Finds the classes of an application, and of libraries that it shares, that extend, implement or
+/// carry given types (`@HandlesTypes`, Servlet 6.1 §8.2.4), directly or through others. Confined to
+/// the deploying thread.
 final class HandledTypes {
     private static final System.Logger LOG = System.getLogger(HandledTypes.class.getName());
 
     private final List<ClassHeader> headers;
     private final ClassLoader loader;
 
-    /// Who directly extends or implements a type, among the application's classes.
+    /// Who directly extends or implements a type, among these classes.
     private final Map<String, List<String>> children = new HashMap<>();
 
-    /// Super types that are no classes of the application.
+    /// Super types that are none of these classes.
     private final Set<String> outside = new HashSet<>();
 
-    /// @param headers the classes of the application's archives
+    /// @param headers the classes of the application's archives and of shared libraries
     /// @param loader of the application
     HandledTypes(List<ClassHeader> headers, ClassLoader loader) {
         this.headers = headers;
@@ -91,8 +91,8 @@ final class HandledTypes {
         }
     }
 
-    /// The type itself and all types outside the application that are of it. Nothing outside is of
-    /// a type that the application brings, and nothing of the JDK of a type that is not its own.
+    /// The type itself and all types outside these classes that are of it. Nothing outside is of a
+    /// type that the application brings, and nothing of the JDK of a type that is not its own.
     private Set<String> roots(Class<?> type) {
         Set<String> roots = new HashSet<>();
         roots.add(type.getName());

@@ -23,6 +23,7 @@ public final class SharedLibraries extends URLClassLoader {
 
     private final List<Path> jars;
     private @Nullable List<Path> withResources;
+    private @Nullable Boolean webSocket;
 
     /// @param container the class loader with the Jakarta APIs and the page engine
     /// @param vendor of whose packages applications see classes
@@ -39,6 +40,22 @@ public final class SharedLibraries extends URLClassLoader {
         WorkFolder work = new WorkFolder(workFolder.toAbsolutePath().normalize());
         work.prepare();
         return work.sharedConversion();
+    }
+
+    /// JARs and folders of classes, in order.
+    List<Path> jars() {
+        return jars;
+    }
+
+    /// Whether a class of theirs may be an endpoint of WebSocket, or the super class of one. They
+    /// are looked through once.
+    synchronized boolean mentionWebSocket(ClassIndexes indexes) {
+        Boolean known = webSocket;
+        if (known == null) {
+            known = jars.stream().anyMatch(jar -> indexes.sharedMentions(jar).webSocket());
+            webSocket = known;
+        }
+        return known;
     }
 
     /// Those that have files for applications to serve, in `META-INF/resources`. They are looked

@@ -1,5 +1,6 @@
 package io.margay.servlet.settings;
 
+import java.nio.file.Path;
 import java.util.List;
 
 /// Which libraries of an application are looked through for what they declare. A library that is
@@ -8,8 +9,8 @@ import java.util.List;
 /// @param features for web fragments, annotations, classes that initializers handle, and files in
 ///   `META-INF/resources`
 /// @param tagLibraries for tag libraries
-/// @param shared whether the libraries that all applications share are looked through for tag
-///   libraries and files in `META-INF/resources`, too
+/// @param shared whether the libraries that all applications share are looked through for classes
+///   that initializers handle, tag libraries and files in `META-INF/resources`, too
 /// @param folders whether tag libraries are looked for in folders of classes
 public record LibraryScan(Names features, Names tagLibraries, boolean shared, boolean folders) {
     /// Everything is looked through.
@@ -43,6 +44,11 @@ public record LibraryScan(Names features, Names tagLibraries, boolean shared, bo
             return byDefault
                     ? !matches(skip, file) || matches(scan, file)
                     : matches(scan, file) && !matches(skip, file);
+        }
+
+        /// The same of a library where it is.
+        public boolean has(Path library) {
+            return has(library.getFileName().toString());
         }
 
         private static boolean matches(List<String> patterns, String file) {

@@ -211,7 +211,7 @@ final class ClassMentionsTest {
                         ClassMentionsTest.class.getClassLoader(), VendorDescriptors.NONE);
         try (WebAppClassLoader loader =
                 new WebAppClassLoader("app", archives.classes(), archives.libraries(), container)) {
-            Initializer first = archives.initializers(container, loader).getFirst();
+            Initializer first = archives.initializers(container, loader, List.of()).getFirst();
             Set<Class<?>> classes = first.classes();
             assertFalse(first.initializer() == null);
             return classes == null

@@ -182,7 +182,8 @@ class InitializersTest {
                 WebAppClassLoader loader =
                         new WebAppClassLoader(
                                 "slow", archives.classes(), archives.libraries(), container)) {
-            archives.initializers(new ContainerClasses(container, VendorDescriptors.NONE), loader);
+            archives.initializers(
+                    new ContainerClasses(container, VendorDescriptors.NONE), loader, List.of());
             assertTrue(log.count("INFO application slow: 1 of 4 libraries") >= 1);
             assertEquals(0, log.count("4 of 4"));
         }
