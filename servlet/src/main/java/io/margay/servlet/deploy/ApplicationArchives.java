@@ -182,6 +182,30 @@ final class ApplicationArchives {
         return libraries.stream().filter(library -> !scan.has(library)).toList();
     }
 
+    /// Web fragments that are left out because their libraries are not looked through, a line each;
+    /// none where a complete web.xml leaves out all of them.
+    List<String> fragmentsLeftOut() {
+        return assembly.metadataComplete()
+                ? List.of()
+                : skipped().stream()
+                        .filter(ApplicationArchives::hasFragment)
+                        .map(library ->
+                                "WEB-INF/lib/"
+                                        + library.getFileName()
+                                        + ": META-INF/web-fragment.xml is not read: the library is"
+                                        + " skipped by a JarScanFilter, jarsToSkip of"
+                                        + " catalina.properties, or library-scan")
+                        .toList();
+    }
+
+    private static boolean hasFragment(Path library) {
+        try (ZipFile zip = new ZipFile(library.toFile())) {
+            return zip.getEntry(FRAGMENT) != null;
+        } catch (IOException e) {
+            return false; // Whoever needs the library says so.
+        }
+    }
+
     /// Libraries whose initializers run: as in Tomcat those of skipped libraries, too, unless
     /// fragments are in an order, in which a skipped library has no place.
     private List<Path> initializing() {

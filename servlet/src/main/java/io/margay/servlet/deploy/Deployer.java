@@ -101,8 +101,9 @@ public final class Deployer {
     /// @param conversion how the application is converted from another platform; null = it needs no
     ///   conversion
     /// @param pagesLeftOut how many pages it has that were not compiled
-    /// @param notes constraints and realms that let nobody in, and what of the application's own
-    ///   files for another server is not honoured, a line each
+    /// @param notes constraints and realms that let nobody in, web fragments of libraries that are
+    ///   skipped, and what of the application's own files for another server is not honoured, a
+    ///   line each
     public record Checked(@Nullable String conversion, int pagesLeftOut, List<String> notes) {}
 
     /// Reads what an application declares, as [#deploy] does, and starts nothing of it.
@@ -145,6 +146,7 @@ public final class Deployer {
             refuse(errors);
             List<String> notes = new ArrayList<>();
             vendor.warnings().stream().filter(Deployer::isOfOwnFile).forEach(notes::add);
+            notes.addAll(archives.fragmentsLeftOut());
             Realm realm = realm(vendor, contextPath, loader, notes);
             notes.addAll(MissingRoles.of(realm, descriptor));
             JspSetup jsp =
@@ -367,6 +369,8 @@ public final class Deployer {
             refuse(declared.errors());
             List.of(declared.warnings(), assembly.warnings(), vendor.warnings())
                     .forEach(lines -> lines.forEach(warn));
+            archives.fragmentsLeftOut()
+                    .forEach(line -> LOG.log(Level.INFO, "{0}: {1}", source, line));
             Naming naming = names(name, vendor, descriptor, loader, warn);
             Path pages = work.pages(key, folder);
             JspSetup jsp =

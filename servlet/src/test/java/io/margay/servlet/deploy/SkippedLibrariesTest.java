@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.LibraryScan.Names;
 import io.margay.testkit.Archives;
+import io.margay.testkit.LoggedLines;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -112,6 +113,50 @@ class SkippedLibrariesTest {
             }
             return answers.toString();
         }
+    }
+
+    /// What is told of fragments, by the check and when the application is deployed.
+    private void assertFragmentsLeftOut(Archives application, LibraryScan scan, String... told) {
+        Path folder = application.toFolder(temp.resolve("told"));
+        Deployer deployer =
+                new Deployer(DeploySettings.in(temp.resolve("work")).withLibraryScan(scan));
+        assertEquals(List.of(told), deployer.check(folder).notes());
+        try (LoggedLines log = LoggedLines.of(Deployer.class.getName())) {
+            deployer.deploy(folder, "/told").undeploy();
+            assertEquals(told.length, log.count("INFO " + folder + ": WEB-INF/lib/"));
+            for (String line : told) {
+                assertEquals(1, log.count("INFO " + folder + ": " + line));
+            }
+        }
+    }
+
+    @Test
+    void fragment_thatIsLeftOut_isTold() {
+        LibraryScan without = without("lib-?.jar");
+        Archives library = library().text("META-INF/web-fragment.xml", fragment(""));
+        assertFragmentsLeftOut(
+                application(library, ""),
+                without,
+                "WEB-INF/lib/lib-1.jar: META-INF/web-fragment.xml is not read: the library is"
+                        + " skipped by a JarScanFilter, jarsToSkip of catalina.properties, or"
+                        + " library-scan");
+        assertFragmentsLeftOut(application(library, ""), without("other*.jar"));
+    }
+
+    @Test
+    void fragment_isNotTold_whereThereIsNone() {
+        assertFragmentsLeftOut(application(library(), ""), without("lib-?.jar"));
+    }
+
+    @Test
+    void fragment_thatACompleteWebXmlLeavesOut_isNotTold() {
+        Archives library = library().text("META-INF/web-fragment.xml", fragment(""));
+        Archives complete =
+                application(library, "")
+                        .text(
+                                "WEB-INF/web.xml",
+                                "<web-app version='6.0' metadata-complete='true'/>");
+        assertFragmentsLeftOut(complete, without("lib-?.jar"));
     }
 
     private static final String[] ALL = {
