@@ -594,6 +594,32 @@ final class TomcatBaseTest {
     }
 
     @Test
+    void webXmlOfAHost_isReadByAReload_andAFilterOfBothIsAnError() throws Exception {
+        Wars.with("a.html", "a").and("b.html", "b").folder(base.resolve("webapps/app"));
+        String welcome =
+                "<web-app version='6.1'><welcome-file-list><welcome-file>%s</welcome-file>"
+                        + "</welcome-file-list></web-app>";
+        write("conf/web.xml", welcome.formatted("a.html"));
+        server("", LOCALHOST);
+        try (MargayServer server = start()) {
+            assertEquals("a 200", curl(server, "/app/"));
+            write("conf/Catalina/localhost/web.xml.default", welcome.formatted("b.html"));
+            assertEquals(List.of(), plan().failures());
+            server.reload(TomcatConfig.of(plan()).withWork(base.resolve("work")));
+            assertEquals("b 200", curl(server, "/app/"));
+        }
+        String filter =
+                "<web-app version='6.1'><filter><filter-name>f</filter-name><filter-class>"
+                        + "org.apache.catalina.filters.AddDefaultCharsetFilter</filter-class>"
+                        + "</filter></web-app>";
+        write("conf/web.xml", filter);
+        write("conf/Catalina/localhost/web.xml.default", filter);
+        try (MargayServer server = start()) {
+            assertTrue(curl(server, "/app/a.html").startsWith("404"));
+        }
+    }
+
+    @Test
     void keystore_ofAConnector_isThatOfTheListener() throws Exception {
         Pem _ = Pem.make(base.resolve("conf"), "site"); // It leaves site.p12, too.
         write("conf/password", "changeit\n");

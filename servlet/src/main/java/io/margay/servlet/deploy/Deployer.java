@@ -488,10 +488,7 @@ public final class Deployer {
     }
 
     private static void common(VendorDescriptor vendor, DescriptorAssembly assembly) {
-        VendorDescriptor.CommonDescriptor common = vendor.common();
-        if (common != null) {
-            assembly.common(common.file(), common.content(), common.without());
-        }
+        vendor.common().forEach(one -> assembly.common(one.file(), one.content(), one.without()));
     }
 
     private VendorDescriptor vendorDescriptor(Application app, Path folder) throws IOException {

@@ -68,9 +68,9 @@ public interface VendorDescriptor {
         }
     }
 
-    /// The web.xml that is common to applications; null = there is none.
-    default @Nullable CommonDescriptor common() {
-        return null;
+    /// What is common to applications; of two that say something the later one counts.
+    default List<CommonDescriptor> common() {
+        return List.of();
     }
 
     /// What of the descriptor is not honoured, each with file and line.

@@ -77,6 +77,19 @@ final class Declarations {
         final Map<String, Said<String>> values = new LinkedHashMap<>();
         final Map<String, Said<String>> cookieAttributes = new LinkedHashMap<>();
         final Set<SessionTrackingMode> trackingModes = EnumSet.noneOf(SessionTrackingMode.class);
+
+        boolean isSaid() {
+            return !(values.isEmpty() && cookieAttributes.isEmpty() && trackingModes.isEmpty());
+        }
+
+        void replaceBy(Session other) {
+            values.clear();
+            values.putAll(other.values);
+            cookieAttributes.clear();
+            cookieAttributes.putAll(other.cookieAttributes);
+            trackingModes.clear();
+            trackingModes.addAll(other.trackingModes);
+        }
     }
 
     final String source;

@@ -27,6 +27,9 @@ public final class DescriptorAssembly {
     private FragmentOrder.@Nullable Result order;
     private @Nullable Declarations common;
 
+    /// Classes of servlets that `common` is taken over without.
+    private final Set<String> leftOut = new HashSet<>();
+
     public DescriptorAssembly(DescriptorLimits limits) {
         this.limits = limits;
         main = new Declarations(WEB_XML);
@@ -66,19 +69,30 @@ public final class DescriptorAssembly {
         return DescriptorReader.fragment(jar, fragmentXml, limits, new Problems()).fragmentName;
     }
 
-    /// Reads a web.xml that holds where the application and its libraries say nothing.
+    /// Reads a web.xml that holds where the application and its libraries say nothing. What is read
+    /// later is added, and counts where both say something.
     ///
     /// @param file its name for messages
     /// @param without classes of servlets that are left out
     public void common(String file, byte[] bytes, Set<String> without) {
         Declarations read = DescriptorReader.webXml(file, bytes, limits, problems);
+        leftOut.addAll(without);
+        if (common == null) {
+            common = read;
+        } else {
+            new Merger(common, problems).over(read);
+        }
+    }
+
+    /// Takes away the servlets that are left out, once it is known of which class each is.
+    private Declarations withoutLeftOut(Declarations read) {
         Set<String> gone = new HashSet<>();
         read.servlets.values().stream()
-                .filter(one -> one.className != null && without.contains(one.className.value()))
+                .filter(one -> one.className != null && leftOut.contains(one.className.value()))
                 .forEach(one -> gone.add(one.name));
         gone.forEach(read.servlets::remove);
         read.servletMappings.removeIf(mapping -> gone.contains(mapping.servlet()));
-        common = read;
+        return read;
     }
 
     /// The libraries in fragment order, without those that an absolute ordering leaves out.
@@ -153,7 +167,7 @@ public final class DescriptorAssembly {
             merger.archive(fragment, found);
         }
         if (common != null) {
-            merger.common(common);
+            merger.common(withoutLeftOut(common));
         }
         AnnotatedClasses all = new AnnotatedClasses(CompositeIndex.create(counted), others);
         ClassAnnotations.apply(main, all);

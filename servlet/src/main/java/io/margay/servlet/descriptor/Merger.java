@@ -154,6 +154,54 @@ final class Merger {
         }
     }
 
+    /// Adds what holds in place of what is there: what belongs together is replaced as a whole,
+    /// such as a servlet, the session's settings or the welcome files.
+    void over(Declarations from) {
+        into.contextParams.putAll(from.contextParams);
+        from.listeners.forEach(into.listeners::putIfAbsent);
+        into.servlets.putAll(from.servlets);
+        into.servletMappings.addAll(from.servletMappings);
+        from.filters.forEach((name, filter) -> {
+            Filter known = into.filters.putIfAbsent(name, filter);
+            if (known != null) {
+                problems.error(
+                        filter.origin,
+                        "the filter "
+                                + name
+                                + " is declared in "
+                                + known.origin
+                                + ", too. Give one of them another name.");
+            }
+        });
+        into.filterMappings.addAll(from.filterMappings);
+        if (from.session.isSaid()) {
+            into.session.replaceBy(from.session);
+        }
+        into.mimeTypes.putAll(from.mimeTypes);
+        if (!from.welcomeFiles.isEmpty()) {
+            into.welcomeFiles.clear();
+            into.welcomeFiles.addAll(from.welcomeFiles);
+        }
+        for (Said<ErrorPage> page : from.errorPages) {
+            into.errorPages.removeIf(known -> sameKind(known.value(), page.value()));
+            into.errorPages.add(page);
+        }
+        into.jspGroups.addAll(from.jspGroups);
+        into.taglibs.putAll(from.taglibs);
+        into.constraints.addAll(from.constraints);
+        into.login = from.login == null ? into.login : from.login;
+        into.securityRoles.addAll(from.securityRoles);
+        into.localeEncodings.putAll(from.localeEncodings);
+        into.envEntries.putAll(from.envEntries);
+        into.resourceRefs.putAll(from.resourceRefs);
+        if (from.requestEncoding != null) {
+            into.requestEncoding = from.requestEncoding;
+        }
+        if (from.responseEncoding != null) {
+            into.responseEncoding = from.responseEncoding;
+        }
+    }
+
     private static boolean sameKind(ErrorPage one, ErrorPage other) {
         return Objects.equals(one.status(), other.status())
                 && Objects.equals(one.exceptionClass(), other.exceptionClass());

@@ -183,6 +183,85 @@ class DescriptorAssemblyTest {
         assertEquals(Set.of("boss", "guest"), descriptor.securityRoles());
     }
 
+    private DescriptorAssemblyTest common(String file, String body) {
+        assembly.common(
+                file, bytes("<web-app version='6.1'>" + body + "</web-app>"), Set.of("Own"));
+        return this;
+    }
+
+    private static String filter(String name) {
+        return "<filter><filter-name>"
+                + name
+                + "</filter-name><filter-class>F</filter-class></filter><filter-mapping>"
+                + "<filter-name>"
+                + name
+                + "</filter-name><url-pattern>/*</url-pattern></filter-mapping>";
+    }
+
+    @Test
+    void commonDescriptor_thatIsReadLater_isAdded_andTakesThePlaceOfWhatItSaysAnew() {
+        String type = "<servlet-class>%s</servlet-class>";
+        WebAppDescriptor descriptor =
+                webXml(contextParam("own", "application"))
+                        .common(
+                                "one",
+                                contextParam("own", "one")
+                                        + contextParam("a", "one")
+                                        + contextParam("b", "one")
+                                        + filter("first")
+                                        + servlet("s", type.formatted("One") + param("p", "one"))
+                                        + mapping("s", "/s")
+                                        + servlet("default", type.formatted("Own"))
+                                        + mapping("default", "/")
+                                        + servlet("jsp", type.formatted("Own"))
+                                        + mapping("jsp", "*.jsp")
+                                        + "<session-config><session-timeout>5</session-timeout>"
+                                        + "<cookie-config><name>one</name></cookie-config>"
+                                        + "</session-config>"
+                                        + "<welcome-file-list><welcome-file>one</welcome-file>"
+                                        + "</welcome-file-list>"
+                                        + "<error-page><error-code>404</error-code>"
+                                        + "<location>/one</location></error-page>")
+                        .common(
+                                "two",
+                                contextParam("b", "two")
+                                        + filter("second")
+                                        + servlet("s", type.formatted("Two"))
+                                        + servlet("default", type.formatted("Custom"))
+                                        + "<session-config><session-timeout>6</session-timeout>"
+                                        + "</session-config>"
+                                        + "<welcome-file-list><welcome-file>two</welcome-file>"
+                                        + "</welcome-file-list>"
+                                        + "<error-page><error-code>404</error-code>"
+                                        + "<location>/two</location></error-page>")
+                        .assemble();
+        assertEquals(
+                Map.of("own", "application", "a", "one", "b", "two"), descriptor.contextParams());
+        assertEquals(
+                List.of("first", "second"),
+                descriptor.filterMappings().stream().map(FilterMapping::filterName).toList());
+        assertEquals(Map.of("/s", "s", "/", "default"), descriptor.servletMappings());
+        for (ServletDef servlet : descriptor.servlets()) {
+            assertEquals(servlet.name().equals("s") ? "Two" : "Custom", servlet.className());
+            assertEquals(Map.of(), servlet.initParams());
+        }
+        assertEquals(6, descriptor.session().timeoutMinutes());
+        assertNull(descriptor.session().cookieName());
+        assertEquals(List.of("two"), descriptor.welcomeFiles());
+        assertEquals(1, descriptor.errorPages().size());
+        assertEquals("/two", descriptor.errorPages().getFirst().location());
+    }
+
+    @Test
+    void commonDescriptors_withAFilterOfOneName_areAnError() {
+        webXml("").common("one", filter("f")).common("two", filter("f"));
+        String failure = failure();
+        assertTrue(
+                failure.contains("the filter f is declared in one:1:")
+                        && failure.startsWith("two:1:"),
+                failure);
+    }
+
     @Test
     void servletSecurity_thatAsksNothing_leavesOtherMethodsUncovered() {
         List<SecurityConstraint> constraints =

@@ -32,11 +32,12 @@ final class FileServlet {
         return found;
     }
 
-    /// Whether a web.xml has folders listed.
-    static boolean listings(XmlElement webXml) {
-        boolean found = false;
+    /// Whether a web.xml has folders listed; null = it has no such servlet.
+    static @Nullable Boolean listings(XmlElement webXml) {
+        Boolean found = null;
         for (XmlElement servlet : webXml.all("servlet")) {
             if (NAME.equals(servlet.textOf("servlet-class"))) {
+                found = found != null && found;
                 for (XmlElement param : servlet.all("init-param")) {
                     if (LISTINGS.equals(param.textOf("param-name"))) {
                         found = "true".equalsIgnoreCase(param.textOf("param-value"));

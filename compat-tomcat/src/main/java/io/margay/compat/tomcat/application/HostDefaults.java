@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// @param around `Engine`, `Host`, `conf/context.xml` and the like, the outermost first
 /// @param own descriptors of contexts outside of the applications, by the name of the application,
 ///   as that of its WAR
+/// @param webXml files with what holds for applications that do not say otherwise, the outermost
+///   first; they need not be there
 /// @param realm of the host or its engine; null = nobody can log in
 /// @param metaInf whether applications bring descriptors of their own
 /// @param redirectPort where requests are sent that need HTTPS
@@ -37,12 +39,12 @@ public record HostDefaults(
         @Nullable XmlElement globals,
         List<XmlElement> around,
         Map<String, XmlElement> own,
+        List<Path> webXml,
         @Nullable XmlElement realm,
         boolean metaInf,
         int redirectPort) {
     private static final String USERS = "org.apache.catalina.UserDatabase";
     private static final String CONTEXT = "Context";
-    private static final String WEB_XML = "conf/web.xml";
 
     /// The valve of a host that shows errors.
     public static final String ERROR_REPORTS = Valve.VALVES + "ErrorReportValve";
@@ -54,6 +56,7 @@ public record HostDefaults(
     public HostDefaults {
         around = List.copyOf(around);
         own = Map.copyOf(own);
+        webXml = List.copyOf(webXml);
     }
 
     /// The settings of an application: those around it, then its own.
@@ -97,10 +100,17 @@ public record HostDefaults(
                 "");
     }
 
-    /// Whether `conf/web.xml` has folders listed that have no welcome file.
+    /// Whether folders are listed that have no welcome file, as the last default servlet says that
+    /// is declared.
     boolean listings() throws IOException {
-        Path file = base.resolve(WEB_XML);
-        return Files.isRegularFile(file) && FileServlet.listings(BaseXml.read(file, properties));
+        boolean found = false;
+        for (Path file : webXml) {
+            if (Files.isRegularFile(file)) {
+                Boolean said = FileServlet.listings(BaseXml.read(file, properties));
+                found = said == null ? found : said;
+            }
+        }
+        return found;
     }
 
     /// Who has logged in to one application of the host is known to all; null = to that alone.
@@ -123,13 +133,17 @@ public record HostDefaults(
         return found;
     }
 
-    /// `conf/web.xml`; null = there is none.
-    VendorDescriptor.@Nullable CommonDescriptor common() throws IOException {
-        Path file = base.resolve(WEB_XML);
-        return Files.isRegularFile(file)
-                ? new VendorDescriptor.CommonDescriptor(
-                        file.toString(), Files.readAllBytes(file), OF_THE_CONTAINER)
-                : null;
+    /// What holds for applications that do not say otherwise.
+    List<VendorDescriptor.CommonDescriptor> common() throws IOException {
+        List<VendorDescriptor.CommonDescriptor> all = new ArrayList<>();
+        for (Path file : webXml) {
+            if (Files.isRegularFile(file)) {
+                all.add(
+                        new VendorDescriptor.CommonDescriptor(
+                                file.toString(), Files.readAllBytes(file), OF_THE_CONTAINER));
+            }
+        }
+        return all;
     }
 
     /// The nearest realm and the nearest resource of a name count. Of parameters it is the

@@ -81,7 +81,7 @@ public final class TomcatApplications implements VendorDescriptors {
                 warnings(folder, settings),
                 rewriting(folder, settings),
                 Map.of(),
-                null,
+                List.of(),
                 false,
                 null);
     }
@@ -152,7 +152,7 @@ public final class TomcatApplications implements VendorDescriptors {
     /// @param warnings what is not honoured, each with its file
     /// @param rewriting its rules for rewriting requests; null = it has none
     /// @param userDatabases files of the server's databases of users, by name
-    /// @param common `conf/web.xml`; null = there is none
+    /// @param common `conf/web.xml` and that of the host
     /// @param listings whether it has folders listed
     /// @param errorReports what is shown of errors that it has no page for; null = as elsewhere
     private record Declared(
@@ -160,7 +160,7 @@ public final class TomcatApplications implements VendorDescriptors {
             List<String> warnings,
             @Nullable RequestRewriting rewriting,
             Map<String, Path> userDatabases,
-            @Nullable CommonDescriptor common,
+            List<CommonDescriptor> common,
             boolean listings,
             @Nullable ErrorReports errorReports)
             implements VendorDescriptor {

@@ -161,6 +161,7 @@ final class BaseFiles {
         }
         files.add(base.resolve(PROPERTIES));
         files.addAll(beside(base, "context.xml.default"));
+        files.addAll(beside(base, CommonWebXml.OF_HOST));
         return files;
     }
 

@@ -68,7 +68,8 @@ public final class CatalinaBase {
         if (server != null) {
             contexts(server, folder, properties, account);
         }
-        CommonWebXml.tell(folder, properties, account);
+        CommonWebXml.tell(
+                folder.resolve(CommonWebXml.FILE), "every application", properties, account);
         BaseFiles.tell(folder, properties, account);
         LogPlan log = LoggingFile.read(folder, properties, account);
         TomcatPlan plan = ServerXml.plan(server, folder, properties, account);
@@ -90,7 +91,11 @@ public final class CatalinaBase {
                     if (Files.exists(byDefault)) {
                         told(byDefault, properties, account);
                     }
-                    CommonWebXml.tellOfHost(descriptors, properties, account);
+                    CommonWebXml.tell(
+                            descriptors.resolve(CommonWebXml.OF_HOST),
+                            "every application of the host",
+                            properties,
+                            account);
                 }
             }
         }
@@ -144,6 +149,7 @@ public final class CatalinaBase {
     public HostDefaults host(String name) throws IOException {
         List<XmlElement> around = new ArrayList<>();
         Map<String, XmlElement> own = new LinkedHashMap<>();
+        List<Path> webXml = new ArrayList<>(List.of(folder.resolve(CommonWebXml.FILE)));
         List<XmlElement> realms = new ArrayList<>();
         boolean metaInf = true;
         int redirectPort = 0;
@@ -170,6 +176,9 @@ public final class CatalinaBase {
                                         .equalsIgnoreCase("false");
                         redirectPort = ConnectorReader.redirectPortOf(service);
                         descriptors(engine, host, around, own);
+                        webXml.add(
+                                ContextFiles.folder(folder, engine, host)
+                                        .resolve(CommonWebXml.OF_HOST));
                     }
                 }
             }
@@ -180,6 +189,7 @@ public final class CatalinaBase {
                 globals,
                 around,
                 own,
+                webXml,
                 realms.isEmpty() ? null : realms.getFirst(),
                 metaInf,
                 redirectPort);

@@ -14,10 +14,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Tells what becomes of `conf/web.xml`, which holds for every application that does not say
-/// otherwise. Stateless.
+/// Tells what becomes of `conf/web.xml`, and of that of a host, which hold for every application
+/// that does not say otherwise. Stateless.
 final class CommonWebXml {
     static final String FILE = "conf/web.xml";
+
+    /// That of a host, beside the descriptors of its contexts.
+    static final String OF_HOST = "web.xml.default";
 
     private static final String DEFAULT = "org.apache.catalina.servlets.DefaultServlet";
     private static final String PAGES = "org.apache.jasper.servlet.JspServlet";
@@ -37,10 +40,6 @@ final class CommonWebXml {
                     Map.entry("sortListings", "*"),
                     Map.entry("sortDirectoriesFirst", "*"),
                     Map.entry("precompressed", "true"));
-
-    /// Elements that may keep requests out.
-    private static final List<String> CLOSING =
-            List.of("filter", "filter-mapping", "login-config", "security-constraint");
 
     /// Where the descriptors of a platform have their names from.
     private static final String JAKARTA = "jakarta.ee/xml/ns/";
@@ -62,10 +61,11 @@ final class CommonWebXml {
         return JAVAX.stream().anyMatch(text::contains) ? Boolean.TRUE : null;
     }
 
-    /// Tells of the file, if it is there.
-    static void tell(Path base, CatalinaProperties properties, ElementAccount account)
+    /// Tells of a file, if it is there.
+    ///
+    /// @param whose applications
+    static void tell(Path file, String whose, CatalinaProperties properties, ElementAccount account)
             throws IOException {
-        Path file = base.resolve(FILE);
         if (!Files.isRegularFile(file)) {
             return;
         }
@@ -74,7 +74,7 @@ final class CommonWebXml {
             Map<String, Integer> counted = new TreeMap<>();
             for (XmlElement child : root.children()) {
                 if (child.name().equals("servlet")) {
-                    servlet(child, account);
+                    servlet(child, whose, account);
                 } else {
                     counted.merge(child.name(), 1, Integer::sum);
                 }
@@ -85,7 +85,9 @@ final class CommonWebXml {
                             0,
                             name,
                             Verdict.HONOURED,
-                            "for every application, where it does not say otherwise"
+                            "for "
+                                    + whose
+                                    + ", where it does not say otherwise"
                                     + (count == 1 ? "" : " (" + count + ")")));
         } catch (DescriptorException e) {
             account.tell(
@@ -97,32 +99,10 @@ final class CommonWebXml {
         }
     }
 
-    /// Tells of the file of a host, `web.xml.default`, if it is there: it is not read.
-    static void tellOfHost(Path folder, CatalinaProperties properties, ElementAccount account)
-            throws IOException {
-        Path file = folder.resolve("web.xml.default");
-        if (!Files.isRegularFile(file)) {
-            return;
-        }
-        boolean closing;
-        try {
-            closing = CLOSING.stream().anyMatch(BaseXml.read(file, properties)::has);
-        } catch (DescriptorException e) {
-            closing = true; // Nobody knows.
-        }
-        account.tell(
-                file.toString(),
-                0,
-                "file",
-                closing ? Verdict.WRONG : Verdict.CHANGED,
-                "is not read; write what it says into conf/web.xml, or into the web.xml of the"
-                        + " host's applications");
-    }
-
-    private static void servlet(XmlElement servlet, ElementAccount account) {
+    private static void servlet(XmlElement servlet, String whose, ElementAccount account) {
         String type = servlet.textOf("servlet-class");
         if (!DEFAULT.equals(type) && !PAGES.equals(type)) {
-            account.tell(servlet, Verdict.HONOURED, "a servlet of every application");
+            account.tell(servlet, Verdict.HONOURED, "a servlet of " + whose);
             return;
         }
         account.tell(servlet, Verdict.HONOURED, "that of the container");

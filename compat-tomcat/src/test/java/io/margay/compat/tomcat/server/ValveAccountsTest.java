@@ -137,12 +137,12 @@ final class ValveAccountsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "<mime-mapping/>, CHANGED",
-        "<filter/>, WRONG",
-        "<security-constraint/>, WRONG",
-        "<broken, WRONG"
+        "<mime-mapping/>, mime-mapping, HONOURED",
+        "<filter/>, filter, HONOURED",
+        "<security-constraint/>, security-constraint, HONOURED",
+        "<broken, XML, WRONG"
     })
-    void webXml_ofAHost_isToldOf_forItIsNotRead(String content, Verdict verdict)
+    void webXml_ofAHost_isToldOf(String content, String directive, Verdict verdict)
             throws IOException {
         Path host = Files.createDirectories(base.resolve("conf/Catalina/localhost"));
         Files.writeString(host.resolve("web.xml.default"), "<web-app>" + content + "</web-app>");
@@ -152,6 +152,7 @@ final class ValveAccountsTest {
                         .toList();
         assertEquals(1, told.size(), told.toString());
         assertEquals(verdict, told.getFirst().verdict());
+        assertEquals(directive, told.getFirst().directive());
     }
 
     @Test
