@@ -11,7 +11,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RewrittenAccessAgreementIT {
     @ParameterizedTest
     @ValueSource(
-            strings = {"fallback.conf", "index.conf", "rewritten.conf", "rewritten-twice.conf"})
+            strings = {
+                "fallback.conf",
+                "index.conf",
+                "index-refused.conf",
+                "rewritten.conf",
+                "rewritten-twice.conf"
+            })
     void access_byPathThatIsNotTheFiles_isNeverLaxerThanHttpds(String file) throws Exception {
         int _ = AccessAgreement.holds(file);
     }

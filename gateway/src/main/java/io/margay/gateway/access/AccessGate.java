@@ -294,10 +294,18 @@ public final class AccessGate {
     /// @param said by sections
     private @Nullable RuleDecision page(
             AccessRequest request, ServedFolders.Found found, SectionPages said) {
-        boolean asked = request.method().equals("GET") || request.method().equals("POST");
-        if (found.isFolder() && (!asked || !request.path().endsWith("/"))) {
+        if (found.isFolder() && !request.path().endsWith("/")) {
             return null;
         }
+        RuleDecision sent = index(request, found, said);
+        boolean asked = request.method().equals("GET") || request.method().equals("POST");
+        return asked || !found.isFolder() || (isClosed(sent) && !NOT_FOUND.equals(sent))
+                ? sent
+                : null;
+    }
+
+    private @Nullable RuleDecision index(
+            AccessRequest request, ServedFolders.Found found, SectionPages said) {
         SectionPages pages = folders.pages(request.path()).then(said);
         List<String> index = pages.index() == null ? List.of() : pages.index();
         RuleDecision refusal = found.isFolder() && said.index() != null ? NOT_FOUND : null;
