@@ -26,5 +26,7 @@ module io.margay.app {
 
     exports io.margay.app;
     exports io.margay.app.config;
+    exports io.margay.app.logging to
+            java.logging; // makes its LogManager
     exports io.margay.app.yaml;
 }

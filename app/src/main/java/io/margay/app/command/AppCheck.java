@@ -10,6 +10,7 @@ import io.margay.app.config.TransportChoice;
 import io.margay.app.deploy.Deployments;
 import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.UnpackedCopy;
+import io.margay.app.logging.TomcatLogs;
 import io.margay.app.shared.SharedState;
 import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.servlet.deploy.DeploySettings;
@@ -114,7 +115,9 @@ record AppCheck(boolean pages, Consumer<String> notes) {
                                         .withContainer(shared.container())
                                         .withResources(shared.resources())
                                         .withWebApp(app -> app.withRealm(users))
-                                        .withVendor(new TomcatApplications(shared.defaults(host)))
+                                        .withVendor(
+                                                new TomcatApplications(
+                                                        shared.defaults(host), new TomcatLogs()))
                                         .withConversion(
                                                 config.deploy()
                                                         .javax()

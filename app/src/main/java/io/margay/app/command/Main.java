@@ -5,6 +5,7 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Help;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.StartException;
+import io.margay.app.logging.LoggersByApplication;
 import io.margay.app.logging.Logging;
 import io.margay.app.yaml.Nearest;
 import java.io.PrintStream;
@@ -16,6 +17,14 @@ import java.util.Optional;
 
 /// The program: finds the command, and turns how it ended into an exit code.
 public final class Main {
+    static {
+        // Before the first logger of any command, unless somebody has chosen another one.
+        String chosen = "java.util.logging.manager";
+        if (System.getProperty(chosen) == null) {
+            System.setProperty(chosen, LoggersByApplication.class.getName());
+        }
+    }
+
     private static final String SUMMARY = "web server and Jakarta Servlet container";
     static final List<Command> COMMANDS =
             List.of(

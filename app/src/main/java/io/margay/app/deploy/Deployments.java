@@ -3,6 +3,7 @@ package io.margay.app.deploy;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
+import io.margay.app.logging.TomcatLogs;
 import io.margay.compat.tomcat.application.HostDefaults;
 import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.servlet.deploy.DeploySettings;
@@ -219,7 +220,7 @@ public final class Deployments {
                 .withLibraryScan(config.deploy().libraryScan())
                 .withContainer(shared.container())
                 .withResources(shared.resources())
-                .withVendor(new TomcatApplications(tomcat))
+                .withVendor(new TomcatApplications(tomcat, new TomcatLogs()))
                 .withConversion(config.deploy().javax().conversion(shared.isJavax()))
                 .withWebApp(app ->
                         app.withHostName(name)

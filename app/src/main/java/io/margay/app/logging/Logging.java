@@ -5,6 +5,7 @@ import io.margay.app.cli.UsageException;
 import io.margay.app.yaml.Nearest;
 import io.margay.compat.tomcat.server.LogPlan;
 import io.margay.compat.tomcat.server.LogPlan.FilePlan;
+import io.margay.compat.tomcat.server.LogPlan.LoggerPlan;
 import io.margay.compat.tomcat.server.LogPlan.RotatingPlan;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
@@ -19,14 +20,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// Sends every log record of the process to one stream, a line each, or to the files of a base of
 /// Tomcat's.
@@ -120,8 +118,7 @@ public final class Logging {
     /// Takes the JDK's own handlers away and writes to `stream`. With a configuration of
     /// `java.util.logging` named on the command line of the JVM, that one is left alone.
     public static void install(PrintStream stream, Level level, boolean traces, boolean json) {
-        if (System.getProperty("java.util.logging.config.file") != null
-                || System.getProperty("java.util.logging.config.class") != null) {
+        if (isSetUpByJvm()) {
             return;
         }
         LogManager.getLogManager().reset();
@@ -129,10 +126,21 @@ public final class Logging {
         root.setLevel(level);
         // HikariCP's INFO is of each pool's start and end, which are the applications' own.
         POOLS.setLevel(level.intValue() < Level.INFO.intValue() ? level : Level.WARNING);
-        root.addHandler(
+        ToStream console =
                 new ToStream(
                         stream,
-                        json ? new JsonLogLine() : new LogLine(ZoneId.systemDefault(), traces)));
+                        json ? new JsonLogLine() : new LogLine(ZoneId.systemDefault(), traces),
+                        Level.ALL);
+        root.addHandler(console);
+        if (LogManager.getLogManager() instanceof LoggersByApplication manager) {
+            manager.console(console);
+        }
+    }
+
+    /// Whether options of the JVM say how loggers write.
+    static boolean isSetUpByJvm() {
+        return System.getProperty("java.util.logging.config.file") != null
+                || System.getProperty("java.util.logging.config.class") != null;
     }
 
     /// Gives a logger its level.
@@ -161,57 +169,42 @@ public final class Logging {
         if (format != null) {
             System.setProperty("java.util.logging.SimpleFormatter.format", format);
         }
+        Map<String, Handler> files = handlers(plan, stream);
+        root.removeHandler(stream);
+        plan.loggers()
+                .forEach((name, logger) -> {
+                    Logger of = NAMED.computeIfAbsent(name, Logger::getLogger);
+                    attach(of, logger, files, stream);
+                });
+    }
+
+    /// The handlers that write files, by their names.
+    ///
+    /// @param otherwise takes the records of files that cannot be written
+    static Map<String, Handler> handlers(LogPlan plan, Handler otherwise) {
         Map<String, Handler> files = new HashMap<>();
         plan.files()
                 .forEach((name, file) ->
                         files.put(
                                 name,
                                 switch (file) {
-                                    case FilePlan daily -> new DailyFile(daily, stream);
-                                    case RotatingPlan rotating -> RotatingFile.of(rotating, stream);
+                                    case FilePlan daily -> new DailyFile(daily, otherwise);
+                                    case RotatingPlan rotating ->
+                                            RotatingFile.of(rotating, otherwise);
                                 }));
-        root.removeHandler(stream);
-        plan.loggers()
-                .forEach((name, logger) -> {
-                    Logger of = NAMED.computeIfAbsent(name, Logger::getLogger);
-                    of.setUseParentHandlers(logger.parents());
-                    Set<Handler> handlers = new LinkedHashSet<>();
-                    for (String file : logger.files()) {
-                        handlers.add(Objects.requireNonNull(files.get(file)));
-                    }
-                    if (logger.console()) {
-                        handlers.add(stream);
-                    }
-                    handlers.forEach(of::addHandler);
-                });
+        return files;
     }
 
-    /// A handler that writes each record at once, as one call, so that lines never mix.
-    /// Thread-safe.
-    private static final class ToStream extends Handler {
-        private final PrintStream stream;
-
-        ToStream(PrintStream stream, Formatter lines) {
-            this.stream = stream;
-            setFormatter(lines);
-            setLevel(Level.ALL);
+    /// Gives a logger its handlers.
+    static void attach(Logger of, LoggerPlan plan, Map<String, Handler> files, Handler console) {
+        of.setUseParentHandlers(plan.parents());
+        Set<Handler> handlers = new LinkedHashSet<>();
+        for (String file : plan.files()) {
+            handlers.add(Objects.requireNonNull(files.get(file)));
         }
-
-        @Override
-        public void publish(@Nullable LogRecord record) {
-            if (record != null && isLoggable(record)) {
-                stream.print(getFormatter().format(record));
-            }
+        if (plan.console()) {
+            handlers.add(console);
         }
-
-        @Override
-        public void flush() {
-            stream.flush();
-        }
-
-        @Override
-        public void close() {
-            flush();
-        }
+        handlers.forEach(of::addHandler);
     }
 }

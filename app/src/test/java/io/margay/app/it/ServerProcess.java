@@ -125,7 +125,9 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /// Starts Tomcat with the settings of a `CATALINA_BASE`.
-    static ServerProcess tomcatBase(Path home, Path folder) throws IOException {
+    ///
+    /// @param options of its JVM
+    static ServerProcess tomcatBase(Path home, Path folder, String... options) throws IOException {
         for (String name : List.of("logs", "temp", "work")) {
             Files.createDirectories(folder.resolve(name));
         }
@@ -133,6 +135,7 @@ final class ServerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(JAVA_OPTIONS.split(" ")));
+        command.addAll(List.of(options));
         command.addAll(
                 List.of(
                         "-Dcatalina.home=" + home,

@@ -50,11 +50,17 @@ record TomcatBeside(Map<String, String> differences, List<String> output) {
     /// @param folder for files of both
     /// @param named what the requests call the ports of the connectors, in their order
     /// @param requests options of curl and a URL each; `{jar}` is a file of cookies of the server
+    /// @param options of the JVM of Tomcat
     static TomcatBeside of(
-            Path home, Path base, Path folder, List<Integer> named, List<String> requests)
+            Path home,
+            Path base,
+            Path folder,
+            List<Integer> named,
+            List<String> requests,
+            String... options)
             throws Exception {
         Map<String, String> differences = new LinkedHashMap<>();
-        try (ServerProcess tomcat = ServerProcess.tomcatBase(home, base);
+        try (ServerProcess tomcat = ServerProcess.tomcatBase(home, base, options);
                 ServerProcess margay = ServerProcess.margay(folder, "tomcat", base.toString())) {
             int _ = tomcat.awaitTomcat();
             int _ = margay.awaitMargay();

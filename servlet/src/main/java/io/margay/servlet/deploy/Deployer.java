@@ -359,6 +359,7 @@ public final class Deployer {
         WebResources resources = null;
         try {
             Consumer<String> warn = text -> LOG.log(Level.WARNING, "{0}: {1}", source, text);
+            openLoggers(vendor, loader);
             List<Initializer> initializers = initializers(archives, loader, scan);
             common(vendor, assembly);
             WebAppDescriptor assembled = archives.assemble();
@@ -410,6 +411,14 @@ public final class Deployer {
                 Folders.deleteQuietly(temporary);
             }
             throw e;
+        }
+    }
+
+    /// Gives the application loggers of its own, if it says how they write.
+    private static void openLoggers(VendorDescriptor vendor, WebAppClassLoader loader) {
+        AutoCloseable loggers = vendor.loggers(loader);
+        if (loggers != null) {
+            loader.atEnd(loggers);
         }
     }
 

@@ -78,6 +78,13 @@ public interface VendorDescriptor {
         return List.of();
     }
 
+    /// Gives the application's loggers what it says of them, from now on.
+    ///
+    /// @return what ends that; null = it says nothing
+    default @Nullable AutoCloseable loggers(ClassLoader loader) {
+        return null;
+    }
+
     /// Whether the application may see other applications.
     default boolean crossContext() {
         return false;

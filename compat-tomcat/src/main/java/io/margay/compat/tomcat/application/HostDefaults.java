@@ -113,6 +113,15 @@ public record HostDefaults(
         return found;
     }
 
+    /// The name of the host; empty = the server has none.
+    public String name() {
+        return around.stream()
+                .filter(element -> element.name().equals("Host"))
+                .map(element -> element.attributes().getOrDefault("name", "localhost"))
+                .findFirst()
+                .orElse("");
+    }
+
     /// Who has logged in to one application of the host is known to all; null = to that alone.
     public @Nullable SignOnValve signOn() {
         return SignOnValve.of(around);

@@ -5,6 +5,7 @@ import io.margay.compat.tomcat.rewrite.RewriteConfig;
 import io.margay.compat.tomcat.rewrite.RewriteRules;
 import io.margay.servlet.deploy.VendorDescriptor;
 import io.margay.servlet.deploy.VendorDescriptors;
+import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.resource.Mount;
@@ -29,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 /// in web.xml. Immutable.
 public final class TomcatApplications implements VendorDescriptors {
     private static final String CONTEXT_XML = "META-INF/context.xml";
-    private static final String LOGGING = "WEB-INF/classes/logging.properties";
 
     /// Where the filters are that stand for Tomcat's, and what stands for removed methods.
     private static final List<String> PACKAGES =
@@ -40,17 +40,20 @@ public final class TomcatApplications implements VendorDescriptors {
                     "io.margay.compat.tomcat.removed.");
 
     private final @Nullable HostDefaults host;
+    private final @Nullable ApplicationLogs logs;
 
     /// Of applications that stand for themselves.
     public TomcatApplications() {
-        this(null);
+        this(null, null);
     }
 
     /// Of the applications of a host of a `CATALINA_BASE`.
     ///
     /// @param host null = they stand for themselves
-    public TomcatApplications(@Nullable HostDefaults host) {
+    /// @param logs reads what they say of their loggers; null = nothing does
+    public TomcatApplications(@Nullable HostDefaults host, @Nullable ApplicationLogs logs) {
         this.host = host;
+        this.logs = logs;
     }
 
     @Override
@@ -65,9 +68,11 @@ public final class TomcatApplications implements VendorDescriptors {
         if (host != null) {
             ContextSettings settings =
                     ContextXml.settings(host.context(contextPath, version, declared));
+            ApplicationLogs.Log log = log(folder, contextPath, version, host);
             return new Declared(
                     settings,
-                    warnings(folder, settings),
+                    warnings(folder, settings, log),
+                    log,
                     rewriting(folder, settings),
                     host.userDatabases(),
                     host.common(),
@@ -78,7 +83,8 @@ public final class TomcatApplications implements VendorDescriptors {
                 declared == null ? ContextSettings.none() : ContextXml.settings(declared);
         return new Declared(
                 settings,
-                warnings(folder, settings),
+                warnings(folder, settings, null),
+                null,
                 rewriting(folder, settings),
                 Map.of(),
                 List.of(),
@@ -86,12 +92,25 @@ public final class TomcatApplications implements VendorDescriptors {
                 null);
     }
 
+    private ApplicationLogs.@Nullable Log log(
+            Path folder, String contextPath, String version, HostDefaults of) throws IOException {
+        Path file = folder.resolve(ApplicationLogs.FILE);
+        return logs == null || !Files.isRegularFile(file)
+                ? null
+                : logs.read(file, WebAppsFolder.baseName(contextPath, version), of);
+    }
+
     /// What of the application's files is not honoured.
-    private List<String> warnings(Path folder, ContextSettings settings) {
+    ///
+    /// @param log what it says of its loggers, if that is honoured
+    private List<String> warnings(
+            Path folder, ContextSettings settings, ApplicationLogs.@Nullable Log log) {
         List<String> all = new ArrayList<>(settings.warnings());
-        if (Files.exists(folder.resolve(LOGGING))) {
+        if (log != null) {
+            all.addAll(log.told());
+        } else if (Files.exists(folder.resolve(ApplicationLogs.FILE))) {
             all.add(
-                    LOGGING
+                    ApplicationLogs.FILE
                             + ": is not read: "
                             + (host == null
                                     ? "the log goes to stderr, with the level of --log"
@@ -150,6 +169,7 @@ public final class TomcatApplications implements VendorDescriptors {
     /// What one application declares.
     ///
     /// @param warnings what is not honoured, each with its file
+    /// @param log what it says of its loggers; null = those are the server's
     /// @param rewriting its rules for rewriting requests; null = it has none
     /// @param userDatabases files of the server's databases of users, by name
     /// @param common `conf/web.xml` and that of the host
@@ -158,6 +178,7 @@ public final class TomcatApplications implements VendorDescriptors {
     private record Declared(
             ContextSettings settings,
             List<String> warnings,
+            ApplicationLogs.@Nullable Log log,
             @Nullable RequestRewriting rewriting,
             Map<String, Path> userDatabases,
             List<CommonDescriptor> common,
@@ -168,6 +189,11 @@ public final class TomcatApplications implements VendorDescriptors {
         public WebAppDescriptor applyTo(
                 WebAppDescriptor descriptor, Predicate<String> brought, Consumer<String> warnings) {
             return settings.applyTo(TomcatClasses.replaced(descriptor, brought, warnings));
+        }
+
+        @Override
+        public @Nullable AutoCloseable loggers(ClassLoader loader) {
+            return log == null ? null : log.opening().apply(loader);
         }
 
         @Override

@@ -16,13 +16,14 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Reads `conf/logging.properties`: levels of loggers, and which of them write to files. Confined
-/// to one reading.
+/// Reads `conf/logging.properties`, or that of an application: levels of loggers, and which of them
+/// write to files. Confined to one reading.
 final class LoggingFile {
     private static final String FILE = "conf/logging.properties";
     private static final String LEVEL = ".level";
@@ -64,6 +65,7 @@ final class LoggingFile {
                             + "(?:\\.\\[[^]]*](?:\\.\\[(/[^]]*)].*)?)?");
 
     private final String file;
+    private final boolean ofApplication;
     private final ElementAccount account;
     private final Map<String, String> levels = new TreeMap<>();
 
@@ -78,8 +80,9 @@ final class LoggingFile {
     private DateTimeFormatter time = TIME;
     private @Nullable String simpleFormat;
 
-    private LoggingFile(String file, ElementAccount account) {
+    private LoggingFile(String file, boolean ofApplication, ElementAccount account) {
         this.file = file;
+        this.ofApplication = ofApplication;
         this.account = account;
     }
 
@@ -106,25 +109,44 @@ final class LoggingFile {
         if (!Files.isRegularFile(path)) {
             return LogPlan.NONE;
         }
-        List<Line> lines = lines(Files.readAllLines(path, StandardCharsets.ISO_8859_1), properties);
-        LoggingFile reading = new LoggingFile(path.toString(), account);
+        return new LoggingFile(path.toString(), false, account)
+                .plan(path, base, properties::replace);
+    }
+
+    /// That of an application.
+    ///
+    /// @param shown its name for messages
+    /// @param base the folder that paths are relative to
+    /// @param replace takes values, and gives them with every `${...}` replaced
+    static LogPlan ofApplication(
+            Path path,
+            String shown,
+            Path base,
+            UnaryOperator<String> replace,
+            ElementAccount account)
+            throws IOException {
+        return new LoggingFile(shown, true, account).plan(path, base, replace);
+    }
+
+    private LogPlan plan(Path path, Path base, UnaryOperator<String> replace) throws IOException {
+        List<Line> lines = lines(Files.readAllLines(path, StandardCharsets.ISO_8859_1), replace);
         for (Line line : lines) {
             if (line.isHandlers()) {
-                reading.handlers.addAll(line.words());
+                handlers.addAll(line.words());
             }
             if (line.name.equals("handlers")) {
-                reading.declared.addAll(line.words());
+                declared.addAll(line.words());
             }
         }
-        reading.declared.stream()
+        declared.stream()
                 .filter(name -> FILE_HANDLER.matcher(name).matches())
                 .forEach(name ->
-                        reading.files.put(
+                        files.put(
                                 name,
                                 new LogFileReader(
                                         base, name.endsWith("java.util.logging.FileHandler"))));
-        lines.forEach(reading::line);
-        return reading.plan();
+        lines.forEach(this::line);
+        return plan();
     }
 
     private LogPlan plan() {
@@ -149,7 +171,7 @@ final class LoggingFile {
     }
 
     /// The properties of a file. One that goes on after a backslash stands where it begins.
-    private static List<Line> lines(List<String> texts, CatalinaProperties properties)
+    private static List<Line> lines(List<String> texts, UnaryOperator<String> replace)
             throws IOException {
         Map<Integer, Line> lines = new TreeMap<>();
         StringBuilder whole = new StringBuilder();
@@ -164,7 +186,7 @@ final class LoggingFile {
                 one.load(new StringReader(whole.toString()));
                 whole.setLength(0);
                 for (String name : one.stringPropertyNames()) {
-                    String value = properties.replace(one.getProperty(name)).strip();
+                    String value = replace.apply(one.getProperty(name)).strip();
                     lines.put(begin, new Line(begin, name, value));
                 }
             }
@@ -192,7 +214,12 @@ final class LoggingFile {
             timeFormat(line);
         } else if (line.name.equals(SIMPLE_FORMAT)) {
             simpleFormat = line.value;
-            tell(line, Verdict.HONOURED, "of the files with lines as the JDK writes them");
+            tell(
+                    line,
+                    ofApplication ? Verdict.CHANGED : Verdict.HONOURED,
+                    ofApplication
+                            ? "is that of the server for all applications"
+                            : "of the files with lines as the JDK writes them");
         } else if (line.name.equals("config")) {
             tell(line, Verdict.CHANGED, "classes that configure logging are not run");
         } else {

@@ -3,6 +3,7 @@ package io.margay.compat.tomcat.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import io.margay.compat.account.AccountLine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,6 +29,37 @@ final class LoggingFileTest {
                 .map(line ->
                         line.place().line() + " " + line.directive() + " " + line.verdict().name())
                 .toList();
+    }
+
+    @Test
+    void fileOfAnApplication_isReadAlike_butForWhatIsTheServers() throws IOException {
+        Path file =
+                Files.writeString(
+                        base.resolve("own.properties"),
+                        """
+                        handlers = org.apache.juli.FileHandler, com.example.Own
+                        org.apache.juli.FileHandler.prefix = ${who}.
+                        java.util.logging.SimpleFormatter.format = %5$s
+                        shop.level = FINE
+                        """);
+        ApplicationLog read =
+                ApplicationLog.read(file, "shown", base, value -> value.replace("${who}", "shop"));
+        assertEquals(Map.of("shop", "FINE"), read.plan().levels());
+        assertEquals(
+                "shop.",
+                assertInstanceOf(
+                                LogPlan.FilePlan.class,
+                                read.plan().files().get("org.apache.juli.FileHandler"))
+                        .prefix());
+        assertEquals(
+                List.of(
+                        "shown:1: handlers: com.example.Own is not asked: records go to stderr",
+                        "shown:3: java.util.logging.SimpleFormatter.format: is that of the server"
+                                + " for all applications"),
+                read.account().stream()
+                        .filter(AccountLine::isFailure)
+                        .map(AccountLine::toString)
+                        .toList());
     }
 
     @Test

@@ -51,13 +51,26 @@ public final class AppRuntime {
         this.loader = loader;
         this.settings = settings;
         String name = loggerName(settings.contextPath());
-        this.logger = System.getLogger("margay.app." + name);
+        this.logger = logger("margay.app." + name);
         this.beans = Beans.of(loader);
         this.components =
                 new ComponentLife(
                         Injector.of(Naming.of(loader), descriptor), beans, descriptor.callbacks());
         this.timer = new AppTimer(name);
         this.failures = new RequestFailures(logger, System::nanoTime);
+    }
+
+    /// Bound at once, with the application's class loader in place: the application may have
+    /// loggers of its own.
+    private Logger logger(String name) {
+        ClassLoader before = enter();
+        try {
+            Logger made = System.getLogger(name);
+            boolean _ = made.isLoggable(Logger.Level.ERROR);
+            return made;
+        } finally {
+            leave(before);
+        }
     }
 
     private static String loggerName(String contextPath) {
