@@ -11,15 +11,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RewrittenAccessAgreementIT {
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "fallback.conf",
-                "index.conf",
-                "index-refused.conf",
-                "rewritten.conf",
-                "rewritten-twice.conf"
-            })
+            strings = {"fallback.conf", "index.conf", "rewritten.conf", "rewritten-twice.conf"})
     void access_byPathThatIsNotTheFiles_isNeverLaxerThanHttpds(String file) throws Exception {
         int _ = AccessAgreement.holds(file);
+    }
+
+    /// OPTIONS for a folder, whose place a page takes that nobody is let in to.
+    @Test
+    void pageInPlaceOfAFolder_isRefusedToEveryMethod() throws Exception {
+        AccessAgreement.holdsAgain(810_050);
     }
 
     /// By `Location /portal` for what `PT` leads from there, and by `Location /private` for what a
