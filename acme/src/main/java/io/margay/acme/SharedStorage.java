@@ -332,16 +332,17 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     /// Tells which certificates of this server another one does not order as they are wanted here.
     void compare(AcmeConfig config) {
         String said = index.entries().get(ORDERS);
-        Set<String> ordered = said == null ? Set.of() : Set.of(said.split("\n"));
-        List<String> now = new ArrayList<>();
-        if (said != null) {
-            orders(config)
-                    .forEach((name, order) -> {
-                        if (!ordered.contains(order)) {
-                            now.add(name);
-                        }
-                    });
+        if (said == null) {
+            return;
         }
+        List<String> ordered = List.of(said.split("\n"));
+        List<String> now = new ArrayList<>();
+        orders(config)
+                .forEach((name, order) -> {
+                    if (!ordered.contains(order)) {
+                        now.add(name);
+                    }
+                });
         if (!now.equals(left) && !now.isEmpty()) {
             LOG.log(
                     Level.WARNING,

@@ -376,6 +376,7 @@ final class SharedCertificatesTest {
                     .update(all -> {
                         Map<String, String> after = new TreeMap<>(all);
                         names.forEach(name -> after.put(name, "1"));
+                        after.put("orders", "twice\ntwice");
                         return after;
                     });
         }
