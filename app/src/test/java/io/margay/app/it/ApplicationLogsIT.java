@@ -21,18 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// `WEB-INF/classes/logging.properties`: Tomcat and Margay serve the same applications of the same
 /// base, and write the same messages to the same files, so that each message is there twice.
 final class ApplicationLogsIT {
-    private static final String SERVER_XML =
-            """
-            <Server port="-1">
-              <Service name="Catalina">
-                <Connector port="0" address="127.0.0.1" protocol="HTTP/1.1"/>
-                <Engine name="Catalina" defaultHost="localhost">
-                  <Host name="localhost" appBase="webapps" autoDeploy="false"/>
-                </Engine>
-              </Service>
-            </Server>
-            """;
-
     private static final String OF_SERVER =
             """
             handlers = 1server.org.apache.juli.FileHandler, java.util.logging.ConsoleHandler
@@ -93,7 +81,7 @@ final class ApplicationLogsIT {
         Files.createDirectories(base.resolve("conf"));
         Files.createDirectories(base.resolve("lib"));
         Files.createDirectories(base.resolve("logs"));
-        Files.writeString(base.resolve("conf/server.xml"), SERVER_XML);
+        Files.writeString(base.resolve("conf/server.xml"), TomcatBeside.ONE_HOST);
         Files.writeString(base.resolve("conf/logging.properties"), OF_SERVER);
         Files.copy(home.resolve("conf/web.xml"), base.resolve("conf/web.xml"));
         Path _ =

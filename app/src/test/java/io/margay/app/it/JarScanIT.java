@@ -16,17 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// Libraries that a `JarScanFilter` or `catalina.properties` has skipped: what they declare is
 /// there, or is not there, as in Tomcat.
 final class JarScanIT {
-    private static final String SERVER_XML =
-            """
-            <Server port="-1">
-              <Service name="Catalina">
-                <Connector port="0" address="127.0.0.1" protocol="HTTP/1.1"/>
-                <Engine name="Catalina" defaultHost="localhost">
-                  <Host name="localhost" appBase="webapps" autoDeploy="false"/>
-                </Engine>
-              </Service>
-            </Server>
-            """;
     private static final String WEB_XML =
             """
             <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0">%s</web-app>
@@ -99,7 +88,7 @@ final class JarScanIT {
         base = folder.toRealPath().resolve("base");
         Files.createDirectories(base.resolve("conf"));
         Files.createDirectories(base.resolve("lib"));
-        Files.writeString(base.resolve("conf/server.xml"), SERVER_XML);
+        Files.writeString(base.resolve("conf/server.xml"), TomcatBeside.ONE_HOST);
         Files.copy(home.resolve("conf/web.xml"), base.resolve("conf/web.xml"));
         library =
                 Archives.in(folder)

@@ -23,6 +23,19 @@ import java.util.stream.Stream;
 /// @param differences between the answers, by request
 /// @param output what Margay has written
 record TomcatBeside(Map<String, String> differences, List<String> output) {
+    /// A `server.xml` with one host, at a port that the system chooses.
+    static final String ONE_HOST =
+            """
+            <Server port="-1">
+              <Service name="Catalina">
+                <Connector port="0" address="127.0.0.1" protocol="HTTP/1.1"/>
+                <Engine name="Catalina" defaultHost="localhost">
+                  <Host name="localhost" appBase="webapps" autoDeploy="false"/>
+                </Engine>
+              </Service>
+            </Server>
+            """;
+
     private static final List<String> FIELDS =
             List.of(
                     "content-type",
