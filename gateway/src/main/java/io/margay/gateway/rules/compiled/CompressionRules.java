@@ -46,17 +46,23 @@ public final class CompressionRules implements Compression {
         return new CompressionRules(VariableRules.of(changes.variables(), scope), compiled);
     }
 
-    /// Those of a folder, which are asked before what holds for its host.
-    static List<CompressionRules> ofFolder(HostChanges changes, RuleScope scope) {
+    /// Those of a folder, which are asked before what holds for its host; null when it has none.
+    static @Nullable CompressionRules ofFolder(HostChanges changes, RuleScope scope) {
         List<Compiled> compiled = new ArrayList<>();
         for (CompressionRule rule : changes.compression()) {
             compiled.add(new Compiled(RuleMatch.of(rule.match(), rule.when(), scope), rule));
         }
         return compiled.isEmpty()
-                ? List.of()
-                : List.of(
-                        new CompressionRules(
-                                VariableRules.of(changes.variables(), scope), compiled));
+                ? null
+                : new CompressionRules(VariableRules.of(changes.variables(), scope), compiled);
+    }
+
+    /// These, and where they say nothing, others.
+    Compression before(@Nullable Compression others) {
+        return (exchange, type) -> {
+            CompressionConfig found = of(exchange, type);
+            return found != null || others == null ? found : others.of(exchange, type);
+        };
     }
 
     @Override

@@ -16,7 +16,7 @@ public final class FolderChanges {
     private final HostExchangeRules rules;
     private final boolean expires;
     private final ExpiryRules whereActive;
-    private final List<CompressionRules> compression;
+    private final @Nullable CompressionRules compression;
     private final List<Bandwidth> bandwidths;
 
     private record Bandwidth(RequestTest test, BandwidthRule.Speed speed) {}
@@ -25,12 +25,12 @@ public final class FolderChanges {
             HostExchangeRules rules,
             boolean expires,
             ExpiryRules whereActive,
-            List<CompressionRules> compression,
+            @Nullable CompressionRules compression,
             List<Bandwidth> bandwidths) {
         this.rules = rules;
         this.expires = expires;
         this.whereActive = whereActive;
-        this.compression = List.copyOf(compression);
+        this.compression = compression;
         this.bandwidths = List.copyOf(bandwidths);
     }
 
@@ -67,7 +67,7 @@ public final class FolderChanges {
         return rules;
     }
 
-    List<CompressionRules> compression() {
+    @Nullable CompressionRules compression() {
         return compression;
     }
 

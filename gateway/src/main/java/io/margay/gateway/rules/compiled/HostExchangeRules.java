@@ -9,7 +9,6 @@ import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.MediaTypes;
 import io.margay.server.compression.Compression;
-import io.margay.server.compression.CompressionConfig;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Relay;
@@ -140,25 +139,12 @@ public final class HostExchangeRules implements ExchangeRules {
     ///
     /// @param host what the host says, or null
     public @Nullable Compression compression(@Nullable Compression host) {
-        if (folders.isEmpty()) {
-            return host;
+        Compression all = host;
+        for (FolderChanges folder : folders) {
+            CompressionRules own = folder.compression();
+            all = own == null ? all : own.before(all);
         }
-        List<CompressionRules> inner =
-                folders.reversed().stream()
-                        .flatMap(folder -> folder.compression().stream())
-                        .toList();
-        if (inner.isEmpty()) {
-            return host;
-        }
-        return (exchange, type) -> {
-            for (CompressionRules rules : inner) {
-                CompressionConfig found = rules.of(exchange, type);
-                if (found != null) {
-                    return found;
-                }
-            }
-            return host == null ? null : host.of(exchange, type);
-        };
+        return all;
     }
 
     /// How fast folders say that a response is sent, before the host is asked; null where they do
