@@ -165,7 +165,8 @@ faults: build
 # before.
 # SYSTEMS=margay,margay-sentinel,nginx-delta,haproxy-persistent,haproxy-redisson,haproxy-spring has
 # sentinels in place of the cluster, and nginx and HAProxy before Tomcat suffer the same (Debian packages
-# nginx, haproxy). The tables of docs/measurements/cluster.md are those of the last run.
+# nginx, haproxy). REDIS_SERVER=/usr/bin/valkey-server in the environment is run in place of redis-server.
+# The tables of docs/measurements/cluster.md are those of the last run.
 CLUSTER_REQUESTS = $(or $(REQUESTS),100000)
 CLUSTER_RESTARTS = $(or $(RESTARTS),20)
 CLUSTER_FAULTS = $(or $(FAULTS),3)

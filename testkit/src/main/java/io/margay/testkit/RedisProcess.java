@@ -9,13 +9,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A `redis-server` of the system on a loopback port, which keeps nothing over its end unless it is
-/// told to. Used by one thread; everything waits within a bound.
+/// A `redis-server` of the system, or what the environment's `REDIS_SERVER` names, on a loopback
+/// port, which keeps nothing over its end unless it is told to. Used by one thread; everything
+/// waits within a bound.
 public final class RedisProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long POLL_NANOS = 5_000_000L;
@@ -66,9 +68,17 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
+    /// What is run: another one, as a `valkey-server`, by `REDIS_SERVER`.
+    ///
+    /// @param environment of this process
+    public static String program(Map<String, String> environment) {
+        String named = environment.getOrDefault("REDIS_SERVER", "");
+        return named.isEmpty() ? "redis-server" : named;
+    }
+
     /// Starts it, the first time or again.
     public void run() throws IOException {
-        List<String> command = new ArrayList<>(List.of("redis-server"));
+        List<String> command = new ArrayList<>(List.of(program(System.getenv())));
         boolean sentinel = options.contains("--sentinel");
         if (sentinel) {
             command.add(folder.resolve("sentinel.conf").toString());
@@ -93,7 +103,9 @@ public final class RedisProcess implements AutoCloseable {
         while (!answers()) {
             if (System.nanoTime() > end || !started.isAlive()) {
                 throw new AssertionError(
-                        "redis-server does not start: " + Files.readString(folder.resolve("log")));
+                        command.getFirst()
+                                + " does not start: "
+                                + Files.readString(folder.resolve("log")));
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
