@@ -179,7 +179,7 @@ COPY_DEPENDENCIES = org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy-
 cluster: build
 	@bin/build -q -B -ntp -pl app dependency:unpack@unpack-tomcat
 	@for peer in $(CLUSTER_PEERS); do \
-		bin/build -q -B -ntp -f app/src/test/peers/$$peer/pom.xml $(COPY_DEPENDENCIES) \
+		JAVA_HOME=$$(bin/find-jdk build) mvn -q -B -ntp -f app/src/test/peers/$$peer/pom.xml $(COPY_DEPENDENCIES) \
 			-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/app/target/peers/$$peer || exit 1; done
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ClusterFaultsSoak -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
