@@ -3,11 +3,13 @@ module io.margay.server {
     requires static org.jspecify;
     requires transitive io.margay.protocol;
     requires transitive io.margay.transport;
+    requires transitive java.naming;
 
     exports io.margay.server;
     exports io.margay.server.acme;
     exports io.margay.server.compression;
     exports io.margay.server.config;
+    exports io.margay.server.directory;
     exports io.margay.server.dispatch;
     exports io.margay.server.exchange;
     exports io.margay.server.files;

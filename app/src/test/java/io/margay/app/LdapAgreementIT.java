@@ -18,6 +18,7 @@ import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryLimits;
 import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.directory.DirectoryUsers;
+import io.margay.server.directory.DirectoryAccess;
 import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.HttpdProcess;
@@ -490,25 +491,21 @@ final class LdapAgreementIT {
         Directory.Nested none = Directory.Nested.NONE;
         Directory asked =
                 new Directory(
-                        List.of("ldap://127.0.0.1:" + directory.getListenPort()),
-                        Directory.Tls.DEFAULT,
-                        new Directory.Bind(null, null, null),
+                        new DirectoryAccess(
+                                List.of("ldap://127.0.0.1:" + directory.getListenPort()),
+                                DirectoryAccess.Tls.DEFAULT,
+                                DirectoryAccess.Bind.ANONYMOUS,
+                                DirectoryAccess.TIMEOUT_DEFAULT,
+                                DirectoryAccess.TIMEOUT_DEFAULT),
                         new Directory.Search(
                                 "ou=people,dc=example", "uid", Directory.Search.ANY, true),
                         null,
                         "dc=example",
                         Directory.Members.DEFAULT,
                         new Directory.Nested(depth, none.attributes(), none.classes()),
-                        List.of(new DirectoryQuestion.Member("cn=outer,dc=example")),
-                        Directory.TIMEOUT_DEFAULT);
+                        List.of(new DirectoryQuestion.Member("cn=outer,dc=example")));
         DirectoryLimits own = DirectoryLimits.defaults();
-        DirectoryLimits limits =
-                new DirectoryLimits(
-                        own.idleMax(),
-                        own.idleFor(),
-                        own.groupsMax(),
-                        membersMax,
-                        own.secretBytesMax());
+        DirectoryLimits limits = new DirectoryLimits(own.groupsMax(), membersMax);
         return Objects.requireNonNull(
                 new DirectoryUsers(asked, limits, System::nanoTime).verify("nested", "secret"));
     }

@@ -293,7 +293,7 @@ public final class SharedResources {
                             roleQuery,
                             new CredentialHandler.AsInFile());
             case RealmSettings.Directory(DirectorySettings directory) ->
-                    new DirectoryRealm("the realm of " + directory.urls(), directory);
+                    new DirectoryRealm("the realm of " + directory.access().urls(), directory);
         };
     }
 

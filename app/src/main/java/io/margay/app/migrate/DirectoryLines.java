@@ -3,6 +3,7 @@ package io.margay.app.migrate;
 import io.margay.app.yaml.Amounts;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
+import io.margay.server.directory.DirectoryAccess;
 import java.nio.file.Path;
 
 /// Writes how users log in by a directory. Stateless.
@@ -11,14 +12,20 @@ final class DirectoryLines {
 
     static String of(Directory directory) {
         YamlLine line = new YamlLine();
-        line.texts("url", directory.urls());
-        line.flag("start-tls", directory.tls().start(), false);
-        Path trust = directory.tls().trust();
+        DirectoryAccess access = directory.access();
+        line.texts("url", access.urls());
+        line.flag("start-tls", access.tls().start(), false);
+        Path trust = access.tls().trust();
         if (trust != null) {
             line.text("trust", trust.toString());
         }
-        line.flag("verify", directory.tls().verify(), true);
-        Directory.Bind bind = directory.bind();
+        line.flag("verify", access.tls().verify(), true);
+        DirectoryAccess.Own own = access.tls().own();
+        if (own != null) {
+            line.text("cert", own.cert().toString());
+            line.text("key", own.key().toString());
+        }
+        DirectoryAccess.Bind bind = access.bind();
         String name = bind.name();
         if (name != null) {
             line.text("bind-dn", name);
@@ -58,7 +65,7 @@ final class DirectoryLines {
                     "questions",
                     directory.questions().stream().map(DirectoryQuestion::text).toList());
         }
-        line.raw("timeout", Amounts.write(directory.timeout()));
+        line.raw("timeout", Amounts.write(access.readTimeout()));
         return line.toString();
     }
 }

@@ -32,6 +32,7 @@ enum LayerRule {
     SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP(
             only(
                     "servlet",
+                    "server.directory..",
                     "server.exchange..",
                     "server.files..",
                     "protocol.form..",

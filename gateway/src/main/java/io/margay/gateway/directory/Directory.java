@@ -1,15 +1,12 @@
 package io.margay.gateway.directory;
 
-import java.nio.file.Path;
-import java.time.Duration;
+import io.margay.server.directory.DirectoryAccess;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Where a directory is, and how users are found in it, as configured. Immutable.
 ///
-/// @param urls of the same directory, tried in order, as `ldaps://ldap.example`
-/// @param tls how TLS is spoken with it
-/// @param bind who searches
+/// @param access how it is reached
 /// @param search how the entry of a user is found
 /// @param nameAttribute of the entry, whose value is the user's name from then on; null = the name
 ///   that was given
@@ -17,49 +14,16 @@ import org.jspecify.annotations.Nullable;
 /// @param members how groups name their members
 /// @param nested how groups are members of groups
 /// @param questions that are asked of each user, for requirements
-/// @param timeout of connecting, and of each answer
 public record Directory(
-        List<String> urls,
-        Tls tls,
-        Bind bind,
+        DirectoryAccess access,
         Search search,
         @Nullable String nameAttribute,
         @Nullable String groupBase,
         Members members,
         Nested nested,
-        List<DirectoryQuestion> questions,
-        Duration timeout) {
-    /// Short enough for who waits, and long enough for a directory that is asked first.
-    public static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(5);
-
+        List<DirectoryQuestion> questions) {
     public Directory {
-        urls = List.copyOf(urls);
         questions = List.copyOf(questions);
-    }
-
-    /// How TLS is spoken with a directory.
-    ///
-    /// @param start whether it begins after connecting, by `ldap:`
-    /// @param trust PEM file of the authorities that are trusted; null = the JDK's
-    /// @param verify whether the certificate of the directory is checked at all
-    public record Tls(boolean start, @Nullable Path trust, boolean verify) {
-        /// For `ldaps:`, by the JDK's authorities.
-        public static final Tls DEFAULT = new Tls(false, null, true);
-    }
-
-    /// Who searches. Does not show the password.
-    ///
-    /// @param name distinguished; null = nobody in particular
-    /// @param passwordFile in place of `password`; read each time
-    public record Bind(
-            @Nullable String name, @Nullable String password, @Nullable Path passwordFile) {
-        /// Nobody in particular.
-        public static final Bind ANONYMOUS = new Bind(null, null, null);
-
-        @Override
-        public String toString() {
-            return "Bind[" + name + ", " + (passwordFile == null ? "hidden" : passwordFile) + "]";
-        }
     }
 
     /// How the entry of a user is found.
@@ -112,16 +76,6 @@ public record Directory(
 
     /// The same that asks other questions.
     public Directory with(List<DirectoryQuestion> others) {
-        return new Directory(
-                urls,
-                tls,
-                bind,
-                search,
-                nameAttribute,
-                groupBase,
-                members,
-                nested,
-                others,
-                timeout);
+        return new Directory(access, search, nameAttribute, groupBase, members, nested, others);
     }
 }

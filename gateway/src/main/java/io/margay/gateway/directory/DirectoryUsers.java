@@ -1,6 +1,8 @@
 package io.margay.gateway.directory;
 
-import io.margay.gateway.directory.DirectoryConnections.Kept;
+import io.margay.server.directory.DirectoryConnectionLimits;
+import io.margay.server.directory.DirectoryConnections;
+import io.margay.server.directory.DirectoryConnections.Kept;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// The users of a directory: an entry is searched for by the name, and must take the password.
 /// Thread-safe; waits. What clients send is a value in a filter, never its syntax.
 @SuppressWarnings("BanJNDI") // Attributes are read, and no object is made of what is found.
-public final class DirectoryUsers {
+public final class DirectoryUsers implements AutoCloseable {
     private final Directory directory;
     private final DirectorySearch searches;
     private final DirectoryConnections connections;
@@ -45,9 +47,11 @@ public final class DirectoryUsers {
 
     public DirectoryUsers(Directory directory, DirectoryLimits limits, LongSupplier nanoClock) {
         this.directory = directory;
-        searches = new DirectorySearch(directory.timeout());
+        searches = new DirectorySearch(directory.access().readTimeout());
         groups = new DirectoryGroups(directory, searches, limits);
-        connections = new DirectoryConnections(directory, limits, nanoClock);
+        connections =
+                new DirectoryConnections(
+                        directory.access(), DirectoryConnectionLimits.defaults(), nanoClock);
     }
 
     /// The user with this name and password, or null.
@@ -74,7 +78,7 @@ public final class DirectoryUsers {
             if (kept != null) {
                 DirectoryConnections.close(kept.context());
             }
-            throw new IOException("the directory " + directory.urls() + ": " + e, e);
+            throw new IOException("the directory " + directory.access().urls() + ": " + e, e);
         }
     }
 
@@ -177,5 +181,11 @@ public final class DirectoryUsers {
                 | NoSuchAttributeException _) {
             return false;
         }
+    }
+
+    /// Closes the connections that are kept.
+    @Override
+    public void close() {
+        connections.close();
     }
 }

@@ -1,5 +1,8 @@
 package io.margay.servlet.realm;
 
+import io.margay.server.directory.DirectoryConnectionLimits;
+import io.margay.server.directory.DirectoryConnections;
+import io.margay.server.directory.DirectoryConnections.Kept;
 import io.margay.servlet.security.DigestAlgorithm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.RealmAwayException;
@@ -13,7 +16,6 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.naming.NameNotFoundException;
 import javax.naming.NamingEnumeration;
 import javax.naming.NamingException;
@@ -26,8 +28,7 @@ import javax.naming.ldap.InitialLdapContext;
 import javax.naming.ldap.LdapName;
 import org.jspecify.annotations.Nullable;
 
-/// Users in a directory (LDAP v3). Thread-safe: one connection for searching is kept and lent to
-/// one thread at a time; a thread that finds it lent opens its own.
+/// Users in a directory (LDAP v3). Thread-safe; waits.
 ///
 /// What a client sends never becomes syntax (CVE-2021-30640), and an empty password, by which a
 /// directory would let anybody in (RFC 4513 §5.1.2), is wrong.
@@ -44,7 +45,6 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
     private final DirectoryConnections connections;
     private final RealmFailures failures;
     private final KnownProofs proofs = new KnownProofs();
-    private final AtomicReference<@Nullable InitialLdapContext> kept = new AtomicReference<>();
 
     /// The latest credential that was read: as costly to compare with as those of others.
     private volatile String decoy;
@@ -52,7 +52,9 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
     /// @param name for messages
     public DirectoryRealm(String name, DirectorySettings settings) {
         this.settings = settings;
-        connections = new DirectoryConnections(settings);
+        connections =
+                new DirectoryConnections(
+                        settings.access(), DirectoryConnectionLimits.defaults(), System::nanoTime);
         failures = new RealmFailures(name);
         decoy = settings.credentials().decoy();
     }
@@ -143,37 +145,35 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
         }
     }
 
-    /// Asks by the kept connection; if that has died meanwhile, once more by a new one.
+    /// Asks by a kept connection; if that has died meanwhile, once more by a new one.
     ///
     /// @throws RealmAwayException when the directory does not answer
     private @Nullable User ask(Question question) {
-        InitialLdapContext old = kept.getAndSet(null);
-        if (old != null) {
-            try {
-                return answered(question, old);
-            } catch (NamingException | IOException _) {
-                DirectoryConnections.close(old);
-            }
-        }
-        InitialLdapContext fresh = null;
+        Kept kept = null;
         try {
-            fresh = connections.open();
-            return answered(question, fresh);
+            kept = connections.take(false);
+            if (kept.used()) {
+                try {
+                    return answered(question, kept);
+                } catch (NamingException | IOException _) {
+                    DirectoryConnections.close(kept.context());
+                    kept = null;
+                    kept = connections.take(true);
+                }
+            }
+            return answered(question, kept);
         } catch (NamingException | IOException e) {
-            if (fresh != null) {
-                DirectoryConnections.close(fresh);
+            if (kept != null) {
+                DirectoryConnections.close(kept.context());
             }
             throw failures.away(e);
         }
     }
 
-    private @Nullable User answered(Question question, InitialLdapContext directory)
+    private @Nullable User answered(Question question, Kept kept)
             throws NamingException, IOException {
-        User user = question.ask(directory);
-        InitialLdapContext other = kept.getAndSet(directory);
-        if (other != null) {
-            DirectoryConnections.close(other);
-        }
+        User user = question.ask(kept.context());
+        connections.keep(kept);
         return user;
     }
 
@@ -293,7 +293,7 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
                 subtree ? SearchControls.SUBTREE_SCOPE : SearchControls.ONELEVEL_SCOPE);
         controls.setReturningAttributes(attributes);
         controls.setReturningObjFlag(false);
-        controls.setTimeLimit((int) settings.readTimeout().toMillis());
+        controls.setTimeLimit((int) settings.access().readTimeout().toMillis());
         return controls;
     }
 
@@ -335,12 +335,9 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
         return values;
     }
 
-    /// Closes the kept connection; a later login opens another.
+    /// Closes the kept connections; a later login opens others.
     @Override
     public void close() {
-        InitialLdapContext last = kept.getAndSet(null);
-        if (last != null) {
-            DirectoryConnections.close(last);
-        }
+        connections.close();
     }
 }

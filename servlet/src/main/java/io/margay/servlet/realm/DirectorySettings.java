@@ -1,28 +1,21 @@
 package io.margay.servlet.realm;
 
-import java.time.Duration;
+import io.margay.server.directory.DirectoryAccess;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Where a directory is and how users and their roles are found in it. Immutable.
 ///
-/// @param urls of the same directory, tried in order, such as `ldaps://directory.example`
-/// @param startTls whether TLS begins after connecting, on an `ldap:` URL
-/// @param bindName who searches; null = nobody in particular
+/// @param access how the directory is reached
 /// @param users how an entry is found for a name
 /// @param passwordAttribute compared by us; null = the directory is asked to log the user in
 /// @param roles how roles are found
 public record DirectorySettings(
-        List<String> urls,
-        boolean startTls,
-        @Nullable String bindName,
-        @Nullable String bindPassword,
+        DirectoryAccess access,
         Users users,
         @Nullable String passwordAttribute,
         CredentialHandler credentials,
-        Roles roles,
-        Duration connectTimeout,
-        Duration readTimeout) {
+        Roles roles) {
 
     /// How the entry of a user is found: by patterns, or else by a search.
     ///
@@ -55,28 +48,4 @@ public record DirectorySettings(
             boolean subtree,
             boolean nested,
             @Nullable String common) {}
-
-    /// 5 s to connect, and for each answer.
-    public static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(5);
-
-    public DirectorySettings {
-        urls = List.copyOf(urls);
-        if (urls.isEmpty()) {
-            throw new IllegalArgumentException("a directory needs a URL");
-        }
-        for (String url : urls) {
-            if (!url.startsWith("ldap://") && !url.startsWith("ldaps://")) {
-                throw new IllegalArgumentException(url + " must begin with ldap:// or ldaps://");
-            }
-        }
-        if (!connectTimeout.isPositive() || !readTimeout.isPositive()) {
-            throw new IllegalArgumentException("timeouts must be positive");
-        }
-    }
-
-    /// Without the password.
-    @Override
-    public String toString() {
-        return "DirectorySettings[" + urls + ", " + bindName + ", " + users + ", " + roles + "]";
-    }
 }

@@ -10,6 +10,7 @@ import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
 import com.unboundid.ldap.listener.InMemoryListenerConfig;
 import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSimpleBindRequest;
 import com.unboundid.ldap.listener.interceptor.InMemoryOperationInterceptor;
+import io.margay.server.directory.DirectoryAccess;
 import io.margay.servlet.realm.DirectorySettings.Roles;
 import io.margay.servlet.realm.DirectorySettings.Users;
 import io.margay.servlet.security.DigestAlgorithm;
@@ -98,16 +99,22 @@ class DirectoryRealmTest {
         return new DirectoryRealm(
                 "test",
                 new DirectorySettings(
-                        urls.length == 0 ? List.of(url) : List.of(urls),
-                        false,
-                        "cn=admin",
-                        "adminpw",
+                        access(
+                                DirectoryAccess.Tls.DEFAULT,
+                                urls.length == 0 ? List.of(url) : List.of(urls)),
                         users,
                         passwordAttribute,
                         new CredentialHandler.AsInFile(),
-                        roles,
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(5)));
+                        roles));
+    }
+
+    private static DirectoryAccess access(DirectoryAccess.Tls tls, List<String> urls) {
+        return new DirectoryAccess(
+                urls,
+                tls,
+                new DirectoryAccess.Bind("cn=admin", "adminpw", null),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(5));
     }
 
     @Test

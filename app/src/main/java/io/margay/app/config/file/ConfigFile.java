@@ -520,6 +520,7 @@ public final class ConfigFile {
                 RealmKeys.read(
                         section.map(s -> s.list("realms", Settings.class)).orElse(List.of()),
                         resources.keySet(),
+                        (realm, key) -> existing(realm, key, problems, false),
                         problems),
                 FileShape.LOCK_OUT.read(section.flatMap(s -> s.section("lock-out")), problems),
                 section.flatMap(s -> existing(s, "libraries", problems, true)).orElse(null),

@@ -1,26 +1,31 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.flag;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.text;
 
 import io.margay.app.config.RealmSettings;
-import io.margay.app.yaml.Amounts;
+import io.margay.app.config.file.login.DirectoryAccessKeys;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.compat.tomcat.application.SignOnValve;
+import io.margay.server.directory.DirectoryAccess;
 import io.margay.servlet.realm.CredentialHandler;
 import io.margay.servlet.realm.DirectorySettings;
 import io.margay.servlet.security.SingleSignOn;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The list `realms`: databases and directories with users; and `sign-on`. Stateless.
 final class RealmKeys {
+    private static final DirectoryAccessKeys ACCESS = new DirectoryAccessKeys("ldap", "bind-name");
+
     private static final List<String> OF_DATABASE = List.of("password-query", "role-query");
 
     static final String SIGN_ON_MEANS =
@@ -71,6 +76,7 @@ final class RealmKeys {
     static Shape shape() {
         List<Shape.Key> keys = new ArrayList<>(database());
         keys.addAll(directory());
+        keys.addAll(ACCESS.shape(Shape.path()));
         keys.addAll(roles());
         return new Shape.Items(
                 "realms", new Shape.Section("a realm", keys, List.of("database", "ldap")), 0);
@@ -96,24 +102,9 @@ final class RealmKeys {
         return List.of(
                 optional(
                         "ldap",
-                        new Shape.Items("URLs", text("a URL, as in ldaps://ldap.example"), 1),
+                        new Shape.Items("URLs", text("a URL, as in ldaps://ldap.example"), 1, true),
                         "",
                         "A directory; several URLs are of the same one, tried in order."),
-                optional(
-                        "start-tls",
-                        flag(),
-                        "false",
-                        "Whether TLS begins after connecting to `ldap://`."),
-                optional(
-                        "bind-name",
-                        text("a name"),
-                        "nobody",
-                        "The name with which the server logs in to search."),
-                optional(
-                        "bind-password",
-                        Shape.anyText(),
-                        "none",
-                        "Best given as `${NAME}`, from the environment."),
                 optional(
                         "user-pattern",
                         text("a name with {0}"),
@@ -133,12 +124,7 @@ final class RealmKeys {
                         "user-subtree",
                         flag(),
                         "false",
-                        "Whether users are also searched for below the first level."),
-                optional(
-                        "timeout",
-                        duration(),
-                        Amounts.write(DirectorySettings.TIMEOUT_DEFAULT),
-                        "Timeout of connecting, and of each answer."));
+                        "Whether users are also searched for below the first level."));
     }
 
     private static List<Shape.Key> roles() {
@@ -177,14 +163,18 @@ final class RealmKeys {
     }
 
     /// @param resources names of the data sources there are
+    /// @param file makes the path of a key
     static List<RealmSettings> read(
-            List<Settings> items, Set<String> resources, List<Problem> problems) {
+            List<Settings> items,
+            Set<String> resources,
+            BiFunction<Settings, String, Optional<Path>> file,
+            List<Problem> problems) {
         List<RealmSettings> realms = new ArrayList<>();
         for (Settings item : items) {
             RealmSettings realm =
                     item.has("database")
                             ? database(item, resources, problems)
-                            : directory(item, problems);
+                            : directory(item, file, problems);
             if (realm != null) {
                 realms.add(realm);
             }
@@ -213,20 +203,24 @@ final class RealmKeys {
                 item.text("role-query").orElse(null));
     }
 
-    private static @Nullable RealmSettings directory(Settings item, List<Problem> problems) {
+    private static @Nullable RealmSettings directory(
+            Settings item,
+            BiFunction<Settings, String, Optional<Path>> file,
+            List<Problem> problems) {
         for (String key : OF_DATABASE) {
             if (item.has(key)) {
                 problem(item, key, "\"" + key + "\" belongs to a database", problems);
             }
         }
+        DirectoryAccess access =
+                ACCESS.read(item, key -> file.apply(item, key).orElse(null), problems);
+        if (access == null) {
+            return null;
+        }
         try {
-            var timeout = item.duration("timeout").orElse(DirectorySettings.TIMEOUT_DEFAULT);
             return new RealmSettings.Directory(
                     new DirectorySettings(
-                            item.list("ldap", String.class),
-                            isSet(item, "start-tls"),
-                            item.text("bind-name").orElse(null),
-                            item.text("bind-password").orElse(null),
+                            access,
                             new DirectorySettings.Users(
                                     item.text("user-pattern").stream().toList(),
                                     item.text("user-base").orElse(""),
@@ -241,9 +235,7 @@ final class RealmKeys {
                                     item.text("role-attribute").orElse("cn"),
                                     isSet(item, "role-subtree"),
                                     isSet(item, "role-nested"),
-                                    null),
-                            timeout,
-                            timeout));
+                                    null)));
         } catch (IllegalArgumentException e) {
             problem(item, "ldap", String.valueOf(e.getMessage()), problems);
             return null;

@@ -2,14 +2,17 @@ package io.margay.app.config.file;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RealmSettings;
+import io.margay.server.directory.DirectoryAccess;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.realm.DirectorySettings;
 import io.margay.servlet.realm.LockOutLimits;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -90,6 +93,9 @@ final class ConfigResourcesTest {
 
     @Test
     void realms_areRead() throws IOException {
+        for (String file : List.of("ca.pem", "own.pem", "own.key")) {
+            Files.writeString(folder.resolve(file), "");
+        }
         MargayConfig config =
                 files.read(
                                 """
@@ -105,6 +111,9 @@ final class ConfigResourcesTest {
                                       user-pattern: "uid={0},dc=example"
                                       role-base: dc=example
                                       role-search: "(member={0})"
+                                      trust: ca.pem
+                                      cert: own.pem
+                                      key: own.key
                                       timeout: 2s
                                   lock-out: {failures-max: 3, locked-for: 1m}
                                 resources:
@@ -117,10 +126,14 @@ final class ConfigResourcesTest {
                         "jdbc/users", "select p from u where n = ?", "select r from s where n = ?"),
                 realms.getFirst());
         DirectorySettings directory = ((RealmSettings.Directory) realms.getLast()).settings();
-        assertEquals(List.of("ldaps://a.example", "ldaps://b.example"), directory.urls());
+        assertEquals(List.of("ldaps://a.example", "ldaps://b.example"), directory.access().urls());
+        DirectoryAccess.Tls tls = directory.access().tls();
+        assertEquals("ca.pem", tls.trust().getFileName().toString());
+        assertEquals("own.key", tls.own().key().getFileName().toString());
+        assertTrue(tls.verify());
         assertEquals(List.of("uid={0},dc=example"), directory.users().patterns());
         assertEquals("cn", directory.roles().nameAttribute());
-        assertEquals(Duration.ofSeconds(2), directory.readTimeout());
+        assertEquals(Duration.ofSeconds(2), directory.access().readTimeout());
         assertEquals(new LockOutLimits(3, Duration.ofMinutes(1), 1000), config.deploy().lockOut());
         assertFalse(SHOWN.matcher(config.toString()).find(), "passwords are not shown");
     }
@@ -142,6 +155,30 @@ final class ConfigResourcesTest {
                             - {database: jdbc/no, user-pattern: x}
                             - ldap: [ldap://x]
                         """));
+    }
+
+    /// The same is asked of realms as of the log-ins of hosts.
+    @Test
+    void realms_withTlsThatCannotBe_areNamed() throws IOException {
+        String realm =
+                """
+                hosts: [{webapps: webapps}]
+                deploy:
+                  realms:
+                    - {ldap: %s, user-pattern: "uid={0}"}
+                """;
+        assertEquals(
+                List.of("margay.yaml:4:26: nothing is encrypted: write ldaps, or start-tls: true"),
+                files.problems(realm.formatted("\"ldap://a\", verify: false")));
+        assertEquals(
+                List.of("margay.yaml:4:27: it needs bind-password"),
+                files.problems(realm.formatted("\"ldaps://a\", bind-name: cn=a")));
+        assertEquals(
+                List.of("margay.yaml:4:27: \"trust\": none.pem does not exist"),
+                files.problems(realm.formatted("\"ldaps://a\", trust: none.pem")));
+        assertEquals(
+                List.of("margay.yaml:4:27: cert and key belong together"),
+                files.problems(realm.formatted("\"ldaps://a\", cert: margay.yaml")));
     }
 
     /// Who names an authority expects that passwords are encrypted.

@@ -5,6 +5,7 @@ import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.Login;
+import io.margay.server.directory.DirectoryAccess;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -189,11 +190,15 @@ final class HttpdDirectory {
         String filter = part(url, 6);
         String byEntry = word("authldapgroupattributeisdn");
         return new Directory(
-                Arrays.stream(url.group(2).strip().split("\\s+"))
-                        .map(host -> scheme + "://" + host)
-                        .toList(),
-                context.directories().of(secure, mode),
-                new Directory.Bind(word("authldapbinddn"), word("authldapbindpassword"), null),
+                new DirectoryAccess(
+                        Arrays.stream(url.group(2).strip().split("\\s+"))
+                                .map(host -> scheme + "://" + host)
+                                .toList(),
+                        context.directories().of(secure, mode),
+                        new DirectoryAccess.Bind(
+                                word("authldapbinddn"), word("authldapbindpassword"), null),
+                        DirectoryAccess.TIMEOUT_DEFAULT,
+                        DirectoryAccess.TIMEOUT_DEFAULT),
                 new Directory.Search(
                         part(url, 3),
                         attribute.isEmpty() ? "uid" : attribute,
@@ -206,8 +211,7 @@ final class HttpdDirectory {
                         byEntry == null || byEntry.equalsIgnoreCase("on"),
                         "cn"),
                 nested(),
-                List.copyOf(context.questions()),
-                Directory.TIMEOUT_DEFAULT);
+                List.copyOf(context.questions()));
     }
 
     private Directory.Nested nested() {

@@ -1,7 +1,7 @@
 package io.margay.compat.httpd.context;
 
 import io.margay.compat.httpd.syntax.HttpdNode;
-import io.margay.gateway.directory.Directory;
+import io.margay.server.directory.DirectoryAccess;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -66,12 +66,12 @@ public final class LdapDirectives {
     ///
     /// @param secure whether it is of `ldaps:`
     /// @param own the word behind the URL, or empty
-    public Directory.Tls of(boolean secure, String own) {
+    public DirectoryAccess.Tls of(boolean secure, String own) {
         String word = own.isEmpty() ? mode : own.toLowerCase(Locale.ROOT);
         boolean start = !secure && (word.equals("tls") || word.equals("starttls"));
         return secure || start
-                ? new Directory.Tls(start, verify ? trust : null, verify)
-                : Directory.Tls.DEFAULT;
+                ? new DirectoryAccess.Tls(start, verify ? trust : null, verify, null)
+                : DirectoryAccess.Tls.DEFAULT;
     }
 
     /// Whether a URL of `ldap:` means `ldaps:`.

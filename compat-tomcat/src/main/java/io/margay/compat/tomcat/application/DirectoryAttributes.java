@@ -1,5 +1,6 @@
 package io.margay.compat.tomcat.application;
 
+import io.margay.server.directory.DirectoryAccess;
 import io.margay.servlet.realm.CredentialHandler;
 import io.margay.servlet.realm.DirectorySettings;
 import java.time.Duration;
@@ -42,11 +43,15 @@ final class DirectoryAttributes {
         if (other != null) {
             urls.add(other);
         }
+        boolean start = attributes.flag("useStartTls", false);
+        tls(attributes, start, warnings);
         return new DirectorySettings(
-                urls,
-                attributes.flag("useStartTls", false),
-                attributes.text("connectionName"),
-                attributes.text("connectionPassword"),
+                new DirectoryAccess(
+                        urls,
+                        new DirectoryAccess.Tls(start, null, true, null),
+                        bind(attributes),
+                        timeout(attributes, "connectionTimeout"),
+                        timeout(attributes, "readTimeout")),
                 new DirectorySettings.Users(
                         patterns(attributes.text("userPattern")),
                         attributes.text("userBase", ""),
@@ -54,9 +59,47 @@ final class DirectoryAttributes {
                         attributes.flag("userSubtree", false)),
                 attributes.text("userPassword"),
                 credentials,
-                roles(attributes),
-                timeout(attributes, "connectionTimeout"),
-                timeout(attributes, "readTimeout"));
+                roles(attributes));
+    }
+
+    /// Who has a name and no password searches as nobody in particular, as with Tomcat.
+    private static DirectoryAccess.Bind bind(RealmAttributes attributes) {
+        String name = attributes.text("connectionName");
+        String password = attributes.text("connectionPassword");
+        return name == null || password == null
+                ? DirectoryAccess.Bind.ANONYMOUS
+                : new DirectoryAccess.Bind(name, password, null);
+    }
+
+    /// Says what is done in place of what Tomcat does with STARTTLS alone; nothing of it is less
+    /// strict, but perhaps the list of cipher suites.
+    private static void tls(RealmAttributes attributes, boolean start, Consumer<String> warnings) {
+        List<String> said = new ArrayList<>();
+        for (String name :
+                List.of(
+                        "hostnameVerifierClassName",
+                        "sslSocketFactoryClassName",
+                        "sslProtocol",
+                        "cipherSuites")) {
+            if (attributes.text(name) != null) {
+                said.add(name);
+            }
+        }
+        if (!said.isEmpty() && start) {
+            warnings.accept(
+                    attributes.place()
+                            + ": <Realm>: no effect: "
+                            + String.join(", ", said)
+                            + ": the directory's certificate must be of an authority that Java"
+                            + " trusts and be for the host of connectionURL, and protocol and"
+                            + " cipher suite are those of Java. deploy.realms of margay.yaml has"
+                            + " trust and verify");
+        } else if (!said.isEmpty()) {
+            warnings.accept(
+                    attributes.place()
+                            + ": <Realm>: no effect without useStartTls, as with Tomcat: "
+                            + String.join(", ", said));
+        }
     }
 
     private static DirectorySettings.Roles roles(RealmAttributes attributes) {
@@ -71,7 +114,7 @@ final class DirectoryAttributes {
     }
 
     private static Duration timeout(RealmAttributes attributes, String name) {
-        int byDefault = (int) DirectorySettings.TIMEOUT_DEFAULT.toMillis();
+        int byDefault = (int) DirectoryAccess.TIMEOUT_DEFAULT.toMillis();
         return Duration.ofMillis(Math.max(1, attributes.number(name, byDefault)));
     }
 

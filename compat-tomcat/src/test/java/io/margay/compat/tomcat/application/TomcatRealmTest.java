@@ -8,6 +8,7 @@ import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.security.UsersFile;
 import io.margay.testkit.Archives;
+import io.margay.testkit.LoggedLines;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -168,6 +169,29 @@ class TomcatRealmTest {
                                         + ".MessageDigestCredentialHandler'"
                                         + " algorithm='ROT13'/></Realm>")
                         .contains("there is no digest ROT13"));
+    }
+
+    /// What is done in place of it is said, and is no less strict.
+    @Test
+    void tlsOfADirectory_thatIsNotFollowed_isNamed() {
+        try (LoggedLines lines = LoggedLines.of("")) {
+            String realm =
+                    "<Realm className='org.apache.catalina.realm.JNDIRealm'"
+                            + " connectionURL='ldap://127.0.0.1:1' userPattern='uid={0}'"
+                            + " hostnameVerifierClassName='a.B' cipherSuites='X' %s/>";
+            try (AppServer server = start(realm.formatted("useStartTls='true'"))) {
+                assertEquals(401, login(server, "ada", "pw"));
+            }
+            try (AppServer _ = start(realm.formatted(""))) {
+                assertTrue(lines.count("no effect without useStartTls") > 0, lines.toString());
+            }
+            assertTrue(
+                    lines.count(
+                                    "no effect: hostnameVerifierClassName, cipherSuites: the"
+                                            + " directory's certificate must be of an authority")
+                            > 0,
+                    lines.toString());
+        }
     }
 
     private String failure(String context) {

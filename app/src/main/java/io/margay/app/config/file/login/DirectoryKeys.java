@@ -1,13 +1,11 @@
 package io.margay.app.config.file.login;
 
-import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.flag;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
-import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -15,6 +13,7 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
+import io.margay.server.directory.DirectoryAccess;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The key `ldap` of `login`: users are in a directory. Stateless.
 public final class DirectoryKeys {
+    private static final DirectoryAccessKeys ACCESS = new DirectoryAccessKeys("url", "bind-dn");
+
     private static final String NAME = "[A-Za-z][A-Za-z0-9;.-]*";
 
     private DirectoryKeys() {}
@@ -40,22 +41,7 @@ public final class DirectoryKeys {
                                 1,
                                 true),
                         "A directory; several URLs are of the same one, tried in order."));
-        tls(keys, path);
-        keys.add(
-                optional(
-                        "bind-dn",
-                        text("a name"),
-                        "nobody",
-                        "The name with which the server logs in to search."));
-        keys.add(
-                optional(
-                        "bind-password", text("a text"), "none", "Its password: \"${VARIABLE}\"."));
-        keys.add(
-                optional(
-                        "bind-password-file",
-                        path,
-                        "none",
-                        "The same in a file, which is read each time."));
+        keys.addAll(ACCESS.shape(path));
         keys.add(required("base", text("a name"), "The entry below which users are."));
         keys.add(
                 optional(
@@ -82,12 +68,6 @@ public final class DirectoryKeys {
                         "the name that is given",
                         "Of a user's entry, which is the name from then on."));
         groups(keys);
-        keys.add(
-                optional(
-                        "timeout",
-                        duration(),
-                        Amounts.write(Directory.TIMEOUT_DEFAULT),
-                        "Of connecting, and of each answer."));
         return optional(
                 "ldap",
                 new Section("a directory", keys, List.of()),
@@ -153,29 +133,6 @@ public final class DirectoryKeys {
                         "Of entries that are groups."));
     }
 
-    private static void tls(List<Shape.Key> keys, Shape path) {
-        keys.add(
-                optional(
-                        "start-tls",
-                        flag(),
-                        "false",
-                        "Whether TLS begins after connecting to `ldap://`."));
-        keys.add(
-                optional(
-                        "trust",
-                        path,
-                        "the JDK's authorities",
-                        "PEM file of the authorities that sign the directory's certificate. It is"
-                                + " read again when it has changed."));
-        keys.add(
-                optional(
-                        "verify",
-                        flag(),
-                        "true",
-                        "Whether that certificate is checked. Without it, whoever is between can"
-                                + " read the passwords."));
-    }
-
     /// One question.
     public static Shape.Scalar question() {
         return text(
@@ -186,43 +143,16 @@ public final class DirectoryKeys {
     /// Reads it.
     ///
     /// @param file makes the path of a key
-    public static Directory read(
+    /// @return null when there is a problem with which nothing can be made
+    public static @Nullable Directory read(
             Settings ldap, Function<String, @Nullable Path> file, List<Problem> problems) {
-        Directory.Tls tls =
-                new Directory.Tls(
-                        ldap.get("start-tls", Boolean.class).orElse(false),
-                        file.apply("trust"),
-                        ldap.get("verify", Boolean.class).orElse(true));
-        if (tls.trust() != null && !tls.verify()) {
-            problems.add(new Problem(ldap.position("trust"), "nothing is checked by it: verify"));
-        }
-        if (ldap.has("bind-password") && ldap.has("bind-password-file")) {
-            problems.add(new Problem(ldap.position("bind-password"), "it is a text, or in a file"));
-        }
-        if (ldap.has("bind-dn") && !ldap.has("bind-password") && !ldap.has("bind-password-file")) {
-            problems.add(new Problem(ldap.position("bind-dn"), "it needs bind-password"));
-        }
-        List<String> urls = ldap.list("url", String.class);
-        boolean own = tls.trust() != null || !tls.verify();
-        if (own && urls.stream().map(url -> url.startsWith("ldaps:")).distinct().count() > 1) {
-            problems.add(new Problem(ldap.position("url"), "all are of ldaps, or none is"));
-        }
-        boolean open = !tls.start() && urls.stream().anyMatch(url -> url.startsWith("ldap:"));
-        if (own && open) {
-            String key = tls.verify() ? "trust" : "verify";
-            problems.add(
-                    new Problem(
-                            ldap.position(key),
-                            "nothing is encrypted: write ldaps, or start-tls: true"));
+        DirectoryAccess access = ACCESS.read(ldap, file, problems);
+        if (access == null) {
+            return null;
         }
         List<String> members = ldap.list("member-attributes", String.class);
         return new Directory(
-                urls,
-                tls,
-                new Directory.Bind(
-                        ldap.text("bind-dn").orElse(null),
-                        ldap.text("bind-password").orElse(null),
-                        file.apply("bind-password-file")),
+                access,
                 new Directory.Search(
                         ldap.text("base").orElse(""),
                         ldap.text("attribute").orElse("uid"),
@@ -235,8 +165,7 @@ public final class DirectoryKeys {
                         !ldap.get("member-names", Boolean.class).orElse(false),
                         ldap.text("group-attribute").orElse("cn")),
                 nestedOf(ldap),
-                ldap.list("questions", DirectoryQuestion.class),
-                ldap.duration("timeout").orElse(Directory.TIMEOUT_DEFAULT));
+                ldap.list("questions", DirectoryQuestion.class));
     }
 
     private static Directory.Nested nestedOf(Settings ldap) {

@@ -1,4 +1,4 @@
-package io.margay.gateway.directory;
+package io.margay.server.directory;
 
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;

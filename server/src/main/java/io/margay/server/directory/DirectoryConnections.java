@@ -1,4 +1,4 @@
-package io.margay.gateway.directory;
+package io.margay.server.directory;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,22 +17,24 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Connections to a directory: those for searching are kept for a while. Thread-safe: `idle` is
-/// guarded by itself, for as long as one look takes.
+/// Connections to a directory, by the JDK's LDAP client: those for searching are kept for a while.
+/// Thread-safe: `idle` is guarded by itself, for as long as one look takes.
 @SuppressWarnings({"BanJNDI", "JdkObsolete"}) // The configuration's directory; JNDI's own types.
-final class DirectoryConnections {
-    private final Directory directory;
-    private final DirectoryLimits limits;
+public final class DirectoryConnections implements AutoCloseable {
+    private final DirectoryAccess directory;
+    private final DirectoryConnectionLimits limits;
     private final LongSupplier nanoClock;
     private final DirectoryTrust trust;
     private final Deque<Kept> idle = new ArrayDeque<>();
+    private boolean closed;
 
     /// A connection for searching.
     ///
     /// @param used whether it was idle, and so may be closed by now
-    record Kept(InitialLdapContext context, long nanos, boolean used) {}
+    public record Kept(InitialLdapContext context, long nanos, boolean used) {}
 
-    DirectoryConnections(Directory directory, DirectoryLimits limits, LongSupplier nanoClock) {
+    public DirectoryConnections(
+            DirectoryAccess directory, DirectoryConnectionLimits limits, LongSupplier nanoClock) {
         this.directory = directory;
         this.limits = limits;
         this.nanoClock = nanoClock;
@@ -42,7 +44,7 @@ final class DirectoryConnections {
     /// One for searching.
     ///
     /// @param fresh whether none that was idle will do
-    Kept take(boolean fresh) throws NamingException, IOException {
+    public Kept take(boolean fresh) throws NamingException, IOException {
         while (!fresh) {
             Kept kept;
             synchronized (idle) {
@@ -56,7 +58,7 @@ final class DirectoryConnections {
             }
             close(kept.context);
         }
-        Directory.Bind bind = directory.bind();
+        DirectoryAccess.Bind bind = directory.bind();
         String name = bind.name();
         return new Kept(
                 name == null ? open(null, "") : open(name, password(bind)),
@@ -65,12 +67,12 @@ final class DirectoryConnections {
     }
 
     /// Keeps one that works for the next search.
-    void keep(Kept one) {
+    public void keep(Kept one) {
         Kept kept = new Kept(one.context, nanoClock.getAsLong(), false);
         Kept oldest = null;
         synchronized (idle) {
             idle.push(kept);
-            if (idle.size() > limits.idleMax()) {
+            if (closed || idle.size() > limits.idleMax()) {
                 oldest = idle.pollLast();
             }
         }
@@ -79,7 +81,7 @@ final class DirectoryConnections {
         }
     }
 
-    private String password(Directory.Bind bind) throws IOException {
+    private String password(DirectoryAccess.Bind bind) throws IOException {
         Path file = bind.passwordFile();
         if (file == null) {
             return bind.password() == null ? "" : bind.password();
@@ -93,19 +95,22 @@ final class DirectoryConnections {
     /// Logs in.
     ///
     /// @param name null = nobody in particular
-    InitialLdapContext open(@Nullable String name, String password)
+    public InitialLdapContext open(@Nullable String name, String password)
             throws NamingException, IOException {
         if (name != null && password.isEmpty()) {
             throw new IOException("an empty password would be anonymous (RFC 4513 §5.1.2)");
         }
-        String millis = Long.toString(directory.timeout().toMillis());
         Hashtable<String, Object> settings = new Hashtable<>();
         settings.put(Context.INITIAL_CONTEXT_FACTORY, "com.sun.jndi.ldap.LdapCtxFactory");
         settings.put(Context.PROVIDER_URL, String.join(" ", directory.urls()));
         settings.put(Context.REFERRAL, "ignore");
         settings.put("java.naming.ldap.version", "3");
-        settings.put("com.sun.jndi.ldap.connect.timeout", millis);
-        settings.put("com.sun.jndi.ldap.read.timeout", millis);
+        settings.put(
+                "com.sun.jndi.ldap.connect.timeout",
+                Long.toString(directory.connectTimeout().toMillis()));
+        settings.put(
+                "com.sun.jndi.ldap.read.timeout",
+                Long.toString(directory.readTimeout().toMillis()));
         if (!directory.tls().start()) {
             credentials(settings, name, password);
         }
@@ -169,11 +174,27 @@ final class DirectoryConnections {
         }
     }
 
-    static void close(InitialLdapContext context) {
+    public static void close(InitialLdapContext context) {
         try {
             context.close();
         } catch (NamingException _) {
             // Nobody uses it any more.
+        }
+    }
+
+    /// Closes those that are idle, and later those that are in use.
+    @Override
+    public void close() {
+        while (true) {
+            Kept kept;
+            synchronized (idle) {
+                closed = true;
+                kept = idle.poll();
+            }
+            if (kept == null) {
+                return;
+            }
+            close(kept.context);
         }
     }
 }

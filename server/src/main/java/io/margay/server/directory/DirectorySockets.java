@@ -1,4 +1,4 @@
-package io.margay.gateway.directory;
+package io.margay.server.directory;
 
 import javax.net.SocketFactory;
 
