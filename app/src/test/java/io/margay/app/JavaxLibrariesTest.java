@@ -166,6 +166,31 @@ final class JavaxLibrariesTest {
     }
 
     @Test
+    void sharedLoader_declaresForEachApplication_convertedOnce() throws Exception {
+        conf("http://xmlns.jcp.org/xml/ns/javaee");
+        Path shared = Files.createDirectories(base.resolve("shared"));
+        Files.move(base.resolve("lib/framework.jar"), shared.resolve("framework.jar"));
+        Files.move(base.resolve("lib/lib"), shared.resolve("lib"));
+        Files.writeString(
+                base.resolve("conf/catalina.properties"),
+                "shared.loader=${catalina.base}/shared,${catalina.base}/shared/*.jar\n");
+        Files.createDirectories(shared.resolve("META-INF"));
+        Files.writeString(
+                shared.resolve("META-INF/web-fragment.xml"),
+                WEB_XML.formatted("lib.Framework")
+                        .replace("web-app>", "web-fragment>")
+                        .replace("/f<", "/declared<")
+                        .replace("name>f<", "name>declared<"));
+        for (int i = 0; i < 2; i++) {
+            try (MargayServer server = start(ofBase())) {
+                assertEquals(
+                        "200 framework jakarta.servlet.http.HttpServlet",
+                        get(server, "/app/declared"));
+            }
+        }
+    }
+
+    @Test
     void lib_withNothingToConvert_isNotSpokenOf_butApplicationsAreLikelyForJavax()
             throws Exception {
         conf("http://xmlns.jcp.org/xml/ns/javaee");

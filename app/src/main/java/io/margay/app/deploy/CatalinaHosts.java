@@ -94,6 +94,13 @@ final class CatalinaHosts {
         return jars;
     }
 
+    /// Those of them whose web fragments and annotations count for all applications.
+    List<Path> declaringLibraries() {
+        List<Path> jars = new ArrayList<>();
+        bases.values().forEach(base -> jars.addAll(base.declaringLibraries()));
+        return jars;
+    }
+
     /// Whether all bases are of Tomcat 9 or before; null = they do not say, or differ.
     @Nullable Boolean isJavax() throws IOException {
         Set<Boolean> said = new HashSet<>();

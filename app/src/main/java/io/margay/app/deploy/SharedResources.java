@@ -50,7 +50,7 @@ public final class SharedResources {
             new SharedResources(
                     "",
                     null,
-                    new JavaxLibraries.Converted(List.of(), false, null),
+                    new JavaxLibraries.Converted(List.of(), false),
                     ServerResources.none(SharedResources.class.getClassLoader()),
                     null);
 
@@ -151,7 +151,11 @@ public final class SharedResources {
         JavaxLibraries.Converted converted =
                 converted(options.javax(), jars, catalina, work, before == NONE);
         SharedLibraries loader =
-                new SharedLibraries(converted.libraries(), container, new TomcatApplications());
+                new SharedLibraries(
+                        converted.libraries(),
+                        converted.of(catalina.declaringLibraries()),
+                        container,
+                        new TomcatApplications());
         Map<String, ResourceSpec> specs =
                 new HashMap<>(catalina.resources(text -> LOG.log(Level.WARNING, text)));
         options.resources()
@@ -201,7 +205,7 @@ public final class SharedResources {
     private static JavaxLibraries.Converted converted(
             JavaxMode mode, List<Path> jars, CatalinaHosts catalina, Path work, boolean start) {
         if (mode == JavaxMode.OFF || jars.isEmpty()) {
-            return new JavaxLibraries.Converted(jars, false, null);
+            return new JavaxLibraries.Converted(jars, false);
         }
         try {
             JavaxLibraries libraries =

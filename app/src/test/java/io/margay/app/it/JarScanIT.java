@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +77,9 @@ final class JarScanIT {
                 }
             }
             """;
+
+    private static final List<String> PLACES =
+            List.of("own", "common", "loose", "server", "shared", "second", "classes");
 
     private final Path home = Path.of(System.getProperty("margay.tomcat", "tomcat"));
     private final List<String> requests = new ArrayList<>();
@@ -270,5 +275,112 @@ final class JarScanIT {
         application("all", "shop.jar", "", "");
         application("own", "shop.jar", filter("pluggabilitySkip='' tldSkip=''"), "");
         assertAlike();
+    }
+
+    /// A library, or folder of classes, that declares one thing of each kind.
+    private Archives declaring(String name) {
+        return Archives.in(folder)
+                .classes(
+                        "",
+                        List.of(),
+                        name + ".Init",
+                        INITIALIZER
+                                .replace("package lib;", "package " + name + ";")
+                                .replace("Types.class", "Integer.class")
+                                .replace("handled", name + ".handled"),
+                        name + ".Annotated",
+                        SERVLET.replace("package lib;", "package " + name + ";")
+                                .replace("/annotated", "/annotated-" + name))
+                .text(
+                        "META-INF/services/jakarta.servlet.ServletContainerInitializer",
+                        name + ".Init")
+                .text(
+                        "META-INF/web-fragment.xml",
+                        FRAGMENT.replace("<name>f", "<name>" + name)
+                                .replace("-name>a<", "-name>" + name + "<"))
+                .text("META-INF/t.tld", TLD.formatted(name))
+                .text("META-INF/resources/static-" + name + ".txt", name);
+    }
+
+    private void declared(String name, String scanner, String webXml) throws IOException {
+        String attributes = webXml.startsWith(" ") ? webXml : "";
+        Path _ =
+                Archives.in(folder)
+                        .bytes("WEB-INF/lib/own.jar", declaring("own").toBytes())
+                        .text("META-INF/context.xml", "<Context>" + scanner + "</Context>")
+                        .text(
+                                "WEB-INF/web.xml",
+                                WEB_XML.replace("\"6.0\"", "\"6.0\"" + attributes)
+                                        .formatted(attributes.isEmpty() ? webXml : ""))
+                        .text(
+                                "params.jsp",
+                                PLACES.stream()
+                                        .filter(place -> !place.equals("loose"))
+                                        .map(place -> place + "=${initParam." + place + "} ")
+                                        .collect(Collectors.joining()))
+                        .text(
+                                "attributes.jsp",
+                                """
+                                <% for (String name : new java.util.TreeSet<>(java.util.Collections
+                                        .list(application.getAttributeNames()))) {
+                                    if (name.endsWith(".handled")) { out.println(name); }
+                                }
+                                var ordered = (java.util.List<?>)
+                                        application.getAttribute(ServletContext.ORDERED_LIBS);
+                                out.print(ordered == null ? null : ordered.stream()
+                                        .filter(name -> !name.equals("")).sorted().toList()); %>
+                                """)
+                        .toFolder(base.resolve("webapps").resolve(name));
+        for (String place : PLACES) {
+            Files.writeString(
+                    base.resolve("webapps").resolve(name).resolve("tag-" + place + ".jsp"),
+                    page(place));
+            requests.add("http://localhost/" + name + "/annotated-" + place);
+            requests.add("http://localhost/" + name + "/static-" + place + ".txt");
+            requests.add("http://localhost/" + name + "/tag-" + place + ".jsp");
+        }
+        requests.add("http://localhost/" + name + "/params.jsp");
+        requests.add("http://localhost/" + name + "/attributes.jsp");
+    }
+
+    @Test
+    void sharedLoader_isLookedThroughAsTheApplicationsOwn_asInTomcat() throws Exception {
+        Files.writeString(
+                base.resolve("conf/catalina.properties"),
+                """
+                common.loader=${catalina.base}/lib,${catalina.base}/lib/*.jar,\
+                ${catalina.home}/lib/*.jar
+                server.loader=${catalina.base}/server/*.jar
+                shared.loader=${catalina.base}/shared/classes,${catalina.base}/shared/*.jar
+                """);
+        Path _ = declaring("common").to(base.resolve("lib/common.jar"));
+        Path _ = declaring("loose").toFolder(base.resolve("lib"));
+        Path _ = declaring("server").to(base.resolve("server/server.jar"));
+        Path _ = declaring("shared").to(base.resolve("shared/shared.jar"));
+        Path _ = declaring("second").to(base.resolve("shared/second.jar"));
+        Path _ = declaring("classes").toFolder(base.resolve("shared/classes"));
+        declared("all", "", "");
+        declared("others", "", "<absolute-ordering><others/></absolute-ordering>");
+        declared(
+                "named",
+                "",
+                "<absolute-ordering><name>shared</name><name>own</name></absolute-ordering>");
+        declared("none", "", "<absolute-ordering/>");
+        declared("complete", "", " metadata-complete=\"true\"");
+        declared("alone", "<JarScanner scanClassPath='false'/>", "");
+        declared("skipped", filter("pluggabilitySkip='shared.jar,common.jar'"), "");
+        declared("folders", filter("pluggabilitySkip='classes,lib'"), "");
+        Map<String, String> exceptions = new HashMap<>();
+        for (String application :
+                List.of("all", "others", "named", "none", "complete", "skipped")) {
+            for (String place : List.of("loose", "classes")) {
+                exceptions.put(
+                        "http://localhost/" + application + "/static-" + place + ".txt",
+                        "META-INF/resources of shared folders of classes is not served");
+            }
+        }
+        TomcatBeside beside = TomcatBeside.of(home, base, folder, List.of(80), requests);
+        beside.assertAlike(exceptions);
+        assertEquals(List.of(), beside.told());
     }
 }

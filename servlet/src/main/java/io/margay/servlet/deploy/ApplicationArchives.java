@@ -44,6 +44,7 @@ final class ApplicationArchives {
     private final String application;
     private final Path classes;
     private final List<Path> libraries;
+    private final List<Path> shared;
     private final LibraryScan.Names scan;
     private final DescriptorAssembly assembly;
     private final ClassIndexes indexes;
@@ -57,11 +58,13 @@ final class ApplicationArchives {
             String application,
             Path folder,
             List<Path> libraries,
+            List<Path> shared,
             DescriptorAssembly assembly,
             LibraryScan.Names scan,
             ClassIndexes indexes,
             LongSupplier clock) {
         this.scan = scan;
+        this.shared = shared;
         this.clock = clock;
         this.application = application;
         classes = folder.resolve("WEB-INF/classes");
@@ -81,6 +84,7 @@ final class ApplicationArchives {
                 folder,
                 List.of(),
                 List.of(),
+                List.of(),
                 assembly,
                 LibraryScan.Names.ALL,
                 indexes);
@@ -90,17 +94,29 @@ final class ApplicationArchives {
     ///
     /// @param before those that take the place of the application's own of the same names
     /// @param after those that are there unless the application has one of the same name
-    /// @param scan which libraries are looked through
+    /// @param shared libraries and folders that other applications have, too, and that declare
+    ///   things; those alone that are looked through
+    /// @param scan which libraries of the application are looked through
     static ApplicationArchives read(
             String application,
             Path folder,
             List<Path> before,
             List<Path> after,
+            List<Path> shared,
             DescriptorAssembly assembly,
             LibraryScan.Names scan,
             ClassIndexes indexes)
             throws IOException {
-        return read(application, folder, before, after, assembly, scan, indexes, System::nanoTime);
+        return read(
+                application,
+                folder,
+                before,
+                after,
+                shared,
+                assembly,
+                scan,
+                indexes,
+                System::nanoTime);
     }
 
     /// @param clock nanoseconds, as [System#nanoTime]
@@ -109,6 +125,7 @@ final class ApplicationArchives {
             Path folder,
             List<Path> before,
             List<Path> after,
+            List<Path> shared,
             DescriptorAssembly assembly,
             LibraryScan.Names scan,
             ClassIndexes indexes,
@@ -125,8 +142,11 @@ final class ApplicationArchives {
                 assembly.library(library.getFileName().toString(), fragment(application, library));
             }
         }
+        for (Path place : shared) {
+            assembly.shared(place, fragment(place));
+        }
         return new ApplicationArchives(
-                application, folder, libraries, assembly, scan, indexes, clock);
+                application, folder, libraries, shared, assembly, scan, indexes, clock);
     }
 
     /// The first of each name.
@@ -160,6 +180,23 @@ final class ApplicationArchives {
         }
     }
 
+    /// What cannot be read declares nothing, as it has no classes.
+    private static byte @Nullable [] fragment(Path shared) {
+        try {
+            if (Files.isDirectory(shared)) {
+                Path file = shared.resolve(FRAGMENT);
+                return Files.isRegularFile(file) ? Files.readAllBytes(file) : null;
+            }
+            try (ZipFile zip = new ZipFile(shared.toFile())) {
+                ZipEntry entry = zip.getEntry(FRAGMENT);
+                return entry == null ? null : zip.getInputStream(entry).readAllBytes();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "{0} is not looked through: {1}", shared, e.toString());
+            return null;
+        }
+    }
+
     /// The folder of classes, or null when there is none.
     @Nullable Path classes() {
         return Files.isDirectory(classes) ? classes : null;
@@ -174,6 +211,7 @@ final class ApplicationArchives {
     /// leaves out, which still are on the class path.
     List<Path> resourceLibraries() {
         Set<Path> all = new LinkedHashSet<>(ordered());
+        shared.forEach(all::remove);
         libraries.stream().filter(scan::has).forEach(all::add);
         return List.copyOf(all);
     }
@@ -207,9 +245,11 @@ final class ApplicationArchives {
     }
 
     /// Libraries whose initializers run: as in Tomcat those of skipped libraries, too, unless
-    /// fragments are in an order, in which a skipped library has no place.
+    /// fragments are in an order, in which a skipped library has no place. Those of shared
+    /// libraries run in any case.
     private List<Path> initializing() {
         List<Path> all = new ArrayList<>(ordered());
+        all.removeAll(shared);
         if (!assembly.isOrdered()) {
             all.addAll(skipped());
         }
@@ -219,6 +259,7 @@ final class ApplicationArchives {
     private List<Path> ordered() {
         Map<String, Path> byName = new HashMap<>();
         libraries.forEach(library -> byName.put(library.getFileName().toString(), library));
+        shared.forEach(place -> byName.put(place.toString(), place));
         List<Path> ordered = new ArrayList<>();
         for (String name : assembly.orderedLibraries()) {
             Path library = byName.get(name);
@@ -321,7 +362,7 @@ final class ApplicationArchives {
         Map<String, Index> annotated = new HashMap<>();
         List<Path> counted = new ArrayList<>();
         for (Path library : ordered()) {
-            String name = library.getFileName().toString();
+            String name = name(library);
             if (assembly.annotationsCount(name)) {
                 counted.add(library);
                 if (mentions(library).annotations()) {
@@ -350,7 +391,10 @@ final class ApplicationArchives {
     private @Nullable ClassInfo find(List<Path> among, String className) {
         try {
             for (Path library : among) {
-                ClassInfo found = indexes.find(library, className);
+                ClassInfo found =
+                        shared.contains(library)
+                                ? indexes.findShared(library, className)
+                                : indexes.find(library, className);
                 if (found != null) {
                     return found;
                 }
@@ -375,8 +419,13 @@ final class ApplicationArchives {
         return known;
     }
 
+    /// What the descriptors call a library.
+    private String name(Path library) {
+        return shared.contains(library) ? library.toString() : library.getFileName().toString();
+    }
+
     private ClassMentions mentions(Path library) {
-        String name = library.getFileName().toString();
+        String name = name(library);
         ClassIndexes.Scanned known = scanned.get(name);
         if (known != null) {
             return known.mentions();
@@ -384,6 +433,9 @@ final class ApplicationArchives {
         return mentioned.computeIfAbsent(
                 name,
                 _ -> {
+                    if (shared.contains(library)) {
+                        return indexes.sharedMentions(library);
+                    }
                     try {
                         return indexes.mentions(library);
                     } catch (IOException e) {
@@ -394,8 +446,11 @@ final class ApplicationArchives {
 
     private ClassIndexes.Scanned scanned(Path library) {
         return scanned.computeIfAbsent(
-                library.getFileName().toString(),
+                name(library),
                 _ -> {
+                    if (shared.contains(library)) {
+                        return indexes.shared(library);
+                    }
                     try {
                         return indexes.library(library);
                     } catch (IOException e) {

@@ -138,11 +138,12 @@ final class ClassIndexes {
 
     /// How something is read.
     @FunctionalInterface
-    private interface Reading<T> {
+    private interface Reading<T extends @Nullable Object> {
         T read() throws IOException;
     }
 
-    private static <T> T ofShared(Path place, Level failure, Reading<T> reading, T nothing) {
+    private static <T extends @Nullable Object> T ofShared(
+            Path place, Level failure, Reading<T> reading, T nothing) {
         try {
             return Files.exists(place) ? reading.read() : nothing;
         } catch (IOException | UncheckedIOException e) {
@@ -180,6 +181,31 @@ final class ClassIndexes {
             keep(kept, _ -> {});
         }
         return mentions;
+    }
+
+    /// One class of a library or folder that applications share, or null when it has no such class.
+    @Nullable ClassInfo findShared(Path place, String className) {
+        return ofShared(
+                place,
+                Level.DEBUG,
+                () ->
+                        Files.isDirectory(place)
+                                ? findInFolder(place, className)
+                                : find(place, className),
+                null);
+    }
+
+    private static @Nullable ClassInfo findInFolder(Path folder, String className)
+            throws IOException {
+        Path file = folder.resolve(className.replace('.', '/') + ".class");
+        if (!Files.isRegularFile(file)) {
+            return null;
+        }
+        Indexer indexer = new Indexer();
+        try (InputStream in = Files.newInputStream(file)) {
+            index(indexer, in, file.toString());
+        }
+        return indexer.complete().getClassByName(className);
     }
 
     /// One class of a library, or null when it has no such class.

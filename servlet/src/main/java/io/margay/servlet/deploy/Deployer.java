@@ -231,6 +231,7 @@ public final class Deployer {
                 folder,
                 mounted.before.libraries,
                 mounted.after.libraries,
+                shared(scan, SharedLibraries::declaring),
                 assembly,
                 scan.features(),
                 indexes);
@@ -426,7 +427,7 @@ public final class Deployer {
             ApplicationArchives archives, WebAppClassLoader loader, LibraryScan scan)
             throws IOException {
         return new ArrayList<>(
-                archives.initializers(container, loader, shared(scan, SharedLibraries::jars)));
+                archives.initializers(container, loader, shared(scan, SharedLibraries::silent)));
     }
 
     private WebAppSettings settings(WebAppSettings own, VendorDescriptor vendor) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
@@ -22,14 +23,23 @@ public final class SharedLibraries extends URLClassLoader {
     }
 
     private final List<Path> jars;
+    private final Set<Path> declaring;
     private @Nullable List<Path> withResources;
     private @Nullable Boolean webSocket;
 
     /// @param container the class loader with the Jakarta APIs and the page engine
     /// @param vendor of whose packages applications see classes
     public SharedLibraries(List<Path> jars, ClassLoader container, VendorDescriptors vendor) {
+        this(jars, Set.of(), container, vendor);
+    }
+
+    /// @param declaring those of them whose web fragments and annotations count as if they were in
+    ///   `WEB-INF/lib` of each application
+    public SharedLibraries(
+            List<Path> jars, Set<Path> declaring, ClassLoader container, VendorDescriptors vendor) {
         super("shared libraries", urls(jars), new ContainerClasses(container, vendor));
         this.jars = List.copyOf(jars);
+        this.declaring = Set.copyOf(declaring);
     }
 
     /// Where what is made of such libraries for this platform is kept; the folders are made.
@@ -45,6 +55,16 @@ public final class SharedLibraries extends URLClassLoader {
     /// JARs and folders of classes, in order.
     List<Path> jars() {
         return jars;
+    }
+
+    /// Those that declare things for each application, in order.
+    List<Path> declaring() {
+        return jars.stream().filter(declaring::contains).toList();
+    }
+
+    /// Those that have classes alone.
+    List<Path> silent() {
+        return jars.stream().filter(jar -> !declaring.contains(jar)).toList();
     }
 
     /// Whether a class of theirs may be an endpoint of WebSocket, or the super class of one. They

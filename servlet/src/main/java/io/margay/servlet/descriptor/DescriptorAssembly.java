@@ -2,7 +2,10 @@ package io.margay.servlet.descriptor;
 
 import io.margay.servlet.xml.DescriptorLimits;
 import io.margay.servlet.xml.Origin;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +26,10 @@ public final class DescriptorAssembly {
     private final Problems problems = new Problems();
     private final List<FragmentOrder.Fragment> libraries = new ArrayList<>();
     private final Map<String, Declarations> fragments = new LinkedHashMap<>();
+
+    /// Those of the libraries that are not in WEB-INF/lib, by the name that they have here.
+    private final Map<String, Path> shared = new HashMap<>();
+
     private Declarations main;
     private FragmentOrder.@Nullable Result order;
     private @Nullable Declarations common;
@@ -46,18 +53,52 @@ public final class DescriptorAssembly {
     /// @param jar its file name
     /// @param fragmentXml content of its META-INF/web-fragment.xml, or null
     public void library(String jar, byte @Nullable [] fragmentXml) {
+        add(jar, fragmentXml);
+    }
+
+    /// Adds a library, or folder of classes, that several applications share.
+    ///
+    /// @param place where it is, which is its name for [#orderedLibraries] and [#annotationsCount]
+    /// @param fragmentXml as of [#library]
+    public void shared(Path place, byte @Nullable [] fragmentXml) {
+        shared.put(place.toString(), place);
+        add(place.toString(), fragmentXml);
+    }
+
+    private void add(String jar, byte @Nullable [] fragmentXml) {
         if (fragmentXml == null || main.metadataComplete) {
             libraries.add(new FragmentOrder.Fragment(jar, name(jar, fragmentXml), null));
             return;
         }
         Declarations declared =
                 DescriptorReader.fragment(
-                        "WEB-INF/lib/" + jar + "!/META-INF/web-fragment.xml",
-                        fragmentXml,
-                        limits,
-                        problems);
+                        where(jar) + "/META-INF/web-fragment.xml", fragmentXml, limits, problems);
         fragments.put(jar, declared);
         libraries.add(new FragmentOrder.Fragment(jar, declared.fragmentName, declared.ordering));
+    }
+
+    /// A library in messages; what is in it follows after a slash.
+    private String where(String jar) {
+        Path place = shared.get(jar);
+        if (place == null) {
+            return "WEB-INF/lib/" + jar + "!";
+        }
+        return Files.isDirectory(place) ? jar : jar + "!";
+    }
+
+    /// File names of the libraries in fragment order, as applications are told them: a folder has
+    /// none.
+    private List<String> fileNames() {
+        List<String> names = new ArrayList<>();
+        for (String jar : order().jars()) {
+            Path place = shared.get(jar);
+            if (place == null) {
+                names.add(jar);
+            } else if (!Files.isDirectory(place)) {
+                names.add(place.getFileName().toString());
+            }
+        }
+        return names;
     }
 
     /// An application whose web.xml is complete takes no more from a fragment than its name, and
@@ -157,11 +198,11 @@ public final class DescriptorAssembly {
             Declarations fragment = fragments.get(jar);
             Declarations found = null;
             if (index != null) {
-                found = AnnotationReader.read("WEB-INF/lib/" + jar + "!", index, problems);
+                found = AnnotationReader.read(where(jar), index, problems);
                 counted.add(index);
             }
             if (fragment == null) {
-                fragment = new Declarations("WEB-INF/lib/" + jar + "!");
+                fragment = new Declarations(where(jar));
                 fragment.distributable = true;
             }
             merger.archive(fragment, found);
@@ -174,7 +215,7 @@ public final class DescriptorAssembly {
         ResourceAnnotations.apply(main, all, problems);
         WebAppDescriptor result =
                 new EffectiveDescriptor(main, problems)
-                        .build(ordered.ordered() ? ordered.jars() : null);
+                        .build(ordered.ordered() ? fileNames() : null);
         problems.throwIfAny();
         return result;
     }

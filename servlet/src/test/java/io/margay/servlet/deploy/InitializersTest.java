@@ -173,6 +173,7 @@ class InitializersTest {
                         folder,
                         List.of(),
                         List.of(),
+                        List.of(),
                         new DescriptorAssembly(DescriptorLimits.defaults()),
                         LibraryScan.Names.ALL,
                         new ClassIndexes(temp.resolve("indexes")),

@@ -13,6 +13,7 @@ import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -252,6 +253,90 @@ class SharedLibrariesTest {
             assertEquals("said", heard.get(30, TimeUnit.SECONDS));
             socket.abort();
         }
+    }
+
+    /// A library that declares a servlet, with the parameter that its web fragment has.
+    private Archives declaring() {
+        return Archives.in(temp)
+                .classes(
+                        "",
+                        List.of(),
+                        "d.Said",
+                        """
+                        package d;
+                        import jakarta.servlet.http.*;
+                        @jakarta.servlet.annotation.WebServlet("/page.jsp")
+                        public class Said extends HttpServlet {
+                            protected void service(HttpServletRequest q, HttpServletResponse s)
+                                    throws java.io.IOException {
+                                s.getWriter().print(getServletContext().getInitParameter("p"));
+                            }
+                        }
+                        """)
+                .text(
+                        "META-INF/web-fragment.xml",
+                        """
+                        <web-fragment xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0">
+                          <name>d</name>
+                          <context-param><param-name>p</param-name>
+                            <param-value>of the fragment</param-value></context-param>
+                        </web-fragment>
+                        """);
+    }
+
+    private String declared(String webXml, LibraryScan scan, Set<Path> declaring) throws Exception {
+        Path application =
+                Archives.in(temp)
+                        .text("page.jsp", "page")
+                        .text(
+                                "WEB-INF/web.xml",
+                                "<web-app xmlns=\"https://jakarta.ee/xml/ns/jakartaee\""
+                                        + " version=\"6.0\""
+                                        + webXml
+                                        + "</web-app>")
+                        .toFolder(temp.resolve("app"));
+        List<Path> all = List.of(temp.resolve("d.jar"), temp.resolve("d"), temp.resolve("bad.jar"));
+        try (SharedLibraries libraries =
+                        new SharedLibraries(
+                                all,
+                                declaring,
+                                getClass().getClassLoader(),
+                                VendorDescriptors.NONE);
+                AppServer server =
+                        AppServer.start(
+                                application,
+                                "/app",
+                                temp.resolve("work"),
+                                deploy -> deploy.withContainer(libraries).withLibraryScan(scan))) {
+            return server.get("/page.jsp").body().strip();
+        }
+    }
+
+    @Test
+    void fragmentAndAnnotations_ofASharedLibrary_countWhereItDeclares() throws Exception {
+        Path jar = declaring().to(temp.resolve("d.jar"));
+        Path loose = declaring().toFolder(temp.resolve("d"));
+        Path bad = Files.writeString(temp.resolve("bad.jar"), "no archive");
+        String fragment = "of the fragment";
+        assertEquals("page", declared(">", LibraryScan.ALL, Set.of()));
+        assertEquals(fragment, declared(">", LibraryScan.ALL, Set.of(jar, bad)));
+        assertEquals(fragment, declared(">", LibraryScan.ALL, Set.of(loose, bad)));
+        String order = "><absolute-ordering>%s</absolute-ordering>";
+        assertEquals(
+                fragment,
+                declared(order.formatted("<name>d</name>"), LibraryScan.ALL, Set.of(jar)));
+        assertEquals("page", declared(order.formatted(""), LibraryScan.ALL, Set.of(jar)));
+        assertEquals(
+                "page", declared(" metadata-complete=\"true\">", LibraryScan.ALL, Set.of(jar)));
+        assertEquals(
+                "page",
+                declared(
+                        ">",
+                        LibraryScan.of(new Names(List.of("d.jar"), List.of(), true)),
+                        Set.of(jar)));
+        assertEquals(
+                "page",
+                declared(">", new LibraryScan(Names.ALL, Names.ALL, false, true), Set.of(jar)));
     }
 
     @Test

@@ -10,7 +10,12 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +27,10 @@ public final class JavaxLibraries {
     /// Holds the digest of libraries that are known to be for jakarta, or for neither.
     private static final String NOT_NEEDED = "not-needed";
 
+    private static final String FRAGMENT = "META-INF/web-fragment.xml";
+
     /// Part of the digest, raised when converted libraries are kept otherwise.
-    private static final int LAYOUT = 2;
+    private static final int LAYOUT = 3;
 
     private final List<Path> libraries;
     private final Places places;
@@ -35,12 +42,34 @@ public final class JavaxLibraries {
 
     /// What the libraries have been made into.
     ///
-    /// @param libraries JARs and folders, in order
+    /// @param libraries JARs and folders, in order; what was made of a folder comes before it
+    /// @param origins what those of the libraries were made of that were made
     /// @param javax whether they are those of a server for javax
     /// @param account what was done, for the log; null = nothing was to be done
-    public record Converted(List<Path> libraries, boolean javax, @Nullable String account) {
+    public record Converted(
+            List<Path> libraries,
+            Map<Path, Path> origins,
+            boolean javax,
+            @Nullable String account) {
         public Converted {
             libraries = List.copyOf(libraries);
+            origins = Map.copyOf(origins);
+        }
+
+        /// Libraries that were not converted.
+        public Converted(List<Path> libraries, boolean javax) {
+            this(libraries, Map.of(), javax, null);
+        }
+
+        /// What some have been made into, or they themselves where nothing was made of them.
+        public Set<Path> of(Collection<Path> some) {
+            Set<Path> all = new LinkedHashSet<>(some);
+            origins.forEach((made, origin) -> {
+                if (all.remove(origin)) {
+                    all.add(made);
+                }
+            });
+            return all;
         }
     }
 
@@ -56,7 +85,7 @@ public final class JavaxLibraries {
     ///
     /// @param javax whether they are for javax; null = their classes tell
     public Converted convert(@Nullable Boolean javax) throws IOException {
-        Converted same = new Converted(libraries, Boolean.TRUE.equals(javax), null);
+        Converted same = new Converted(libraries, Boolean.TRUE.equals(javax));
         if (libraries.isEmpty() || Boolean.FALSE.equals(javax)) {
             return same;
         }
@@ -64,7 +93,7 @@ public final class JavaxLibraries {
         Path target = places.application().resolve(digest);
         if (Files.isDirectory(target)) {
             current = target;
-            return new Converted(resolved(target), true, "converted from javax before");
+            return resolved(target, "converted from javax before");
         }
         Path known = places.application().resolve(NOT_NEEDED);
         if (Files.exists(known) && Files.readString(known).equals(digest)) {
@@ -83,8 +112,7 @@ public final class JavaxLibraries {
             return same;
         }
         current = target;
-        return new Converted(
-                resolved(target), true, "converted from javax: " + cost.text(clock.getAsLong()));
+        return resolved(target, "converted from javax: " + cost.text(clock.getAsLong()));
     }
 
     /// Deletes what was made of other libraries, or of these as they were; for when no application
@@ -144,6 +172,12 @@ public final class JavaxLibraries {
                                 && FileConversion.wants(name)) {
                             byte[] converted =
                                     FileConversion.convert(name, Files.readAllBytes(file));
+                            if (converted == null && name.equals(FRAGMENT)) {
+                                // Is looked for where the classes are that it names.
+                                Path to = target.resolve(name);
+                                Files.createDirectories(to.getParent());
+                                ApplicationCopy.copy(file, to, false);
+                            }
                             if (converted != null) {
                                 Path to = target.resolve(FileConversion.name(name));
                                 Files.createDirectories(to.getParent());
@@ -161,20 +195,22 @@ public final class JavaxLibraries {
         return index + "/" + libraries.get(index).getFileName();
     }
 
-    private List<Path> resolved(Path target) {
+    private Converted resolved(Path target, String account) {
         List<Path> all = new ArrayList<>();
+        Map<Path, Path> origins = new HashMap<>();
         for (int i = 0; i < libraries.size(); i++) {
             Path library = libraries.get(i);
             Path converted = target.resolve(name(i));
             boolean there = Files.exists(converted);
             if (there) {
                 all.add(converted);
+                origins.put(converted, library);
             }
             if (!there || Files.isDirectory(library)) {
                 all.add(library);
             }
         }
-        return all;
+        return new Converted(all, origins, true, account);
     }
 
     private String digest(@Nullable Boolean javax) throws IOException {

@@ -17,6 +17,7 @@ import java.util.TreeSet;
 final class BaseFiles {
     private static final String PROPERTIES = "conf/catalina.properties";
     private static final String COMMON = "common.loader";
+    private static final String SHARED = "shared.loader";
 
     /// Where libraries are when catalina.properties does not say.
     private static final List<String> COMMON_DEFAULT =
@@ -43,10 +44,10 @@ final class BaseFiles {
     /// Properties of Tomcat's own that do something here, or of which something is to be said.
     private static final Map<String, String> KNOWN =
             Map.of(
-                    "common.loader",
+                    COMMON,
                     "the libraries of all applications",
-                    "shared.loader",
-                    "the libraries of all applications",
+                    SHARED,
+                    "the libraries of all applications, with what they declare",
                     "server.loader",
                     "the libraries of the server are its own",
                     "package.access",
@@ -62,7 +63,7 @@ final class BaseFiles {
     private static final Set<String> HONOURED =
             Set.of(
                     COMMON,
-                    "shared.loader",
+                    SHARED,
                     CatalinaProperties.JARS_TO_SKIP,
                     CatalinaProperties.JARS_TO_SCAN);
 
@@ -76,12 +77,22 @@ final class BaseFiles {
 
     /// The libraries of all applications, without those of Tomcat's own.
     static List<Path> libraries(Path base, CatalinaProperties properties) {
-        Set<Path> jars = new TreeSet<>();
         List<String> places = new ArrayList<>(properties.list(COMMON));
         if (places.isEmpty()) {
             COMMON_DEFAULT.forEach(place -> places.add(properties.replace(place)));
         }
-        places.addAll(properties.list("shared.loader"));
+        places.addAll(properties.list(SHARED));
+        return libraries(base, places);
+    }
+
+    /// Those of them that Tomcat looks through as if they were in `WEB-INF/lib` of each
+    /// application.
+    static List<Path> shared(Path base, CatalinaProperties properties) {
+        return libraries(base, properties.list(SHARED));
+    }
+
+    private static List<Path> libraries(Path base, List<String> places) {
+        Set<Path> jars = new TreeSet<>();
         for (String place : places) {
             if (place.endsWith("*.jar")) {
                 add(base.resolve(place.substring(0, place.length() - 5)), jars);

@@ -137,6 +137,11 @@ public final class CatalinaBase {
         return BaseFiles.libraries(folder, properties);
     }
 
+    /// Those of `shared.loader`, whose web fragments and annotations count for all applications.
+    public List<Path> declaringLibraries() {
+        return BaseFiles.shared(folder, properties);
+    }
+
     /// Whether the base is one of Tomcat 9 or before, by its `conf/web.xml`; null = it does not
     /// say.
     public @Nullable Boolean isJavax() throws IOException {
