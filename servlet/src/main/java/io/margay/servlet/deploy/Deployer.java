@@ -423,11 +423,21 @@ public final class Deployer {
         }
     }
 
+    /// They are made as they are called: their constructors may look for classes of the
+    /// application, too.
     private List<Initializer> initializers(
             ApplicationArchives archives, WebAppClassLoader loader, LibraryScan scan)
             throws IOException {
-        return new ArrayList<>(
-                archives.initializers(container, loader, shared(scan, SharedLibraries::silent)));
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            return new ArrayList<>(
+                    archives.initializers(
+                            container, loader, shared(scan, SharedLibraries::silent)));
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 
     private WebAppSettings settings(WebAppSettings own, VendorDescriptor vendor) {

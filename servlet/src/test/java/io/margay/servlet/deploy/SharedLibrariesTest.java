@@ -1,6 +1,7 @@
 package io.margay.servlet.deploy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.LibraryScan.Names;
@@ -90,6 +91,44 @@ class SharedLibrariesTest {
     void initializer_ofASharedLibrary_getsTheClassesOfTheApplication() throws Exception {
         Path shared = framework().to(temp.resolve("shared.jar"));
         assertEquals("[class p.Mine]", page(application(shared), shared));
+    }
+
+    @Test
+    void initializer_ofASharedLibrary_isMadeWhereClassesOfTheApplicationAreFound()
+            throws Exception {
+        Path shared =
+                Archives.in(temp)
+                        .classes(
+                                "",
+                                List.of(),
+                                "api.Init",
+                                """
+                                package api;
+                                import jakarta.servlet.*;
+                                public class Init implements ServletContainerInitializer {
+                                    private final String found;
+                                    public Init() throws ClassNotFoundException {
+                                        found = Thread.currentThread().getContextClassLoader()
+                                                .loadClass("p.Mine").getName();
+                                    }
+                                    public void onStartup(
+                                            java.util.Set<Class<?>> types, ServletContext context) {
+                                        context.setAttribute("plugins", found);
+                                    }
+                                }
+                                """)
+                        .text(
+                                "META-INF/services/jakarta.servlet.ServletContainerInitializer",
+                                "api.Init")
+                        .to(temp.resolve("shared.jar"));
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        Archives application =
+                Archives.in(temp)
+                        .classes(
+                                "WEB-INF/classes/", List.of(), "p.Mine", "package p; class Mine {}")
+                        .text("page.jsp", "${applicationScope.plugins}");
+        assertEquals("p.Mine", page(application, shared));
+        assertSame(before, Thread.currentThread().getContextClassLoader());
     }
 
     @Test
