@@ -219,6 +219,43 @@ final class LdapTlsAgreementIT {
         }
     }
 
+    /// The realms of applications have the same keys.
+    @Test
+    void realms_trustTheSame() throws Exception {
+        for (String trust : List.of("ca.pem", "foreign.pem")) {
+            int port = FreePort.next();
+            Path file =
+                    Files.writeString(
+                            folder.resolve("margay.yaml"),
+                            """
+                            listeners: [{http: %d}]
+                            hosts:
+                              - routes: {/: {files: www/ldaps}}
+                                access:
+                                  login: {server-users: true}
+                                  require: [{any-user: true}]
+                            deploy:
+                              realms:
+                                - ldap: ldaps://localhost:%d
+                                  user-pattern: "uid={0},dc=example"
+                                  trust: %s
+                            """
+                                    .formatted(port, directory.getListenPort("tls"), trust));
+            try (MargayServer margay =
+                    MargayServer.start(
+                            ConfigFile.read(file, Map.of())
+                                    .get()
+                                    .withWork(folder.resolve("work"))
+                                    .withDrain(Duration.ZERO),
+                            DeployProgress.NONE)) {
+                int own = margay.ports().getFirst();
+                boolean believed = trust.equals("ca.pem");
+                assertEquals(believed ? 200 : 500, status(own, "/", "ada:secret"), trust);
+                assertEquals(believed ? 401 : 500, status(own, "/", "ada:wrong"), trust);
+            }
+        }
+    }
+
     /// The file is read again when it has changed, without a restart.
     @Test
     void changedAuthority_isBelievedWithTheNextLogin() throws Exception {

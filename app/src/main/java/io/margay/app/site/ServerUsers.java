@@ -8,6 +8,7 @@ import io.margay.gateway.login.Login;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.UserSource;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.RealmAwayException;
 import io.margay.servlet.security.User;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,7 +43,12 @@ record ServerUsers(Realm realm) implements UserSource {
 
     @Override
     public @Nullable LoginUser verify(String name, String password) {
-        User user = realm.authenticate(name, password);
+        User user;
+        try {
+            user = realm.authenticate(name, password);
+        } catch (RealmAwayException e) {
+            throw new UserSource.AwayException(e);
+        }
         return user == null
                 ? null
                 : new LoginUser(user.name(), user.roles(), true, LoginUser.BASIC);

@@ -3,7 +3,9 @@ package io.margay.gateway.directory;
 import io.margay.server.directory.DirectoryConnectionLimits;
 import io.margay.server.directory.DirectoryConnections;
 import io.margay.server.directory.DirectoryConnections.Kept;
+import io.margay.server.exchange.OutageLog;
 import java.io.IOException;
+import java.io.Serial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +33,16 @@ public final class DirectoryUsers implements AutoCloseable {
     private final DirectorySearch searches;
     private final DirectoryConnections connections;
     private final DirectoryGroups groups;
+    private final OutageLog outage;
+
+    /// The directory does not answer, which has been logged.
+    public static final class AwayException extends IOException {
+        @Serial private static final long serialVersionUID = 1L;
+
+        AwayException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
 
     /// A user whose password is right. Immutable.
     ///
@@ -47,6 +59,11 @@ public final class DirectoryUsers implements AutoCloseable {
 
     public DirectoryUsers(Directory directory, DirectoryLimits limits, LongSupplier nanoClock) {
         this.directory = directory;
+        outage =
+                new OutageLog(
+                        System.getLogger("io.margay.gateway"),
+                        "the directory " + directory.access().urls(),
+                        nanoClock);
         searches = new DirectorySearch(directory.access().readTimeout());
         groups = new DirectoryGroups(directory, searches, limits);
         connections =
@@ -78,14 +95,25 @@ public final class DirectoryUsers implements AutoCloseable {
             if (kept != null) {
                 DirectoryConnections.close(kept.context());
             }
-            throw new IOException("the directory " + directory.access().urls() + ": " + e, e);
+            throw away(e);
+        } catch (IOException e) {
+            if (kept != null) {
+                DirectoryConnections.close(kept.context());
+            }
+            throw away(e);
         }
+    }
+
+    private AwayException away(Exception e) {
+        outage.failed(e);
+        return new AwayException("the directory " + directory.access().urls() + ": " + e, e);
     }
 
     private @Nullable Found answered(Kept kept, String name, String password)
             throws NamingException, IOException {
         Found found = found(kept.context(), name, password);
         connections.keep(kept);
+        outage.answered();
         return found;
     }
 

@@ -376,6 +376,8 @@ public final class Logins {
             }
             remembered.put(proof, stamp, user);
             return new LoginResult.Right(user);
+        } catch (UserSource.AwayException | DirectoryUsers.AwayException _) {
+            return FAILED; // It has been logged, once.
         } catch (IOException | RuntimeException e) {
             warn("nobody can log in: " + e);
             return FAILED;

@@ -1,5 +1,6 @@
 package io.margay.gateway.login;
 
+import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /// Users that are kept elsewhere than in a file of `htpasswd`, with their roles for groups.
@@ -9,6 +10,15 @@ public interface UserSource {
     /// The user with this name and password, or null. Takes as long for a name that is not known as
     /// for a wrong password.
     ///
-    /// @throws RuntimeException when it cannot be told
+    /// @throws AwayException when it cannot be told, which the source has logged
     @Nullable LoginUser verify(String name, String password);
+
+    /// What keeps the users does not answer.
+    final class AwayException extends RuntimeException {
+        @Serial private static final long serialVersionUID = 1L;
+
+        public AwayException(Throwable cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
 }

@@ -104,6 +104,7 @@ public final class DatabaseRealm implements Realm {
             query.setString(1, name);
             try (ResultSet rows = query.executeQuery()) {
                 String stored = rows.next() ? rows.getString(1) : null;
+                failures.answered();
                 return stored == null ? null : stored.strip();
             }
         }

@@ -174,6 +174,7 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
             throws NamingException, IOException {
         User user = question.ask(kept.context());
         connections.keep(kept);
+        failures.answered();
         return user;
     }
 

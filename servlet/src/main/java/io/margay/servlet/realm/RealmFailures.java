@@ -1,20 +1,19 @@
 package io.margay.servlet.realm;
 
-import io.margay.server.exchange.LogRate;
+import io.margay.server.exchange.OutageLog;
 import io.margay.servlet.security.RealmAwayException;
-import java.lang.System.Logger.Level;
-import java.time.Duration;
 
-/// Tells the operator that a realm cannot be asked, but not with every login. Thread-safe.
+/// Tells the operator when a realm cannot be asked, and when it can again. Thread-safe.
 final class RealmFailures {
     private static final System.Logger LOG = System.getLogger(RealmFailures.class.getName());
 
     private final String realm;
-    private final LogRate rate = new LogRate(Duration.ofSeconds(10), System::nanoTime);
+    private final OutageLog outage;
 
     /// @param realm its name for messages
     RealmFailures(String realm) {
         this.realm = realm;
+        outage = new OutageLog(LOG, realm, System::nanoTime);
     }
 
     /// Tells it, and makes what those get who have asked.
@@ -24,10 +23,11 @@ final class RealmFailures {
     }
 
     void tell(Throwable e) {
-        LOG.log(
-                rate.isDue() ? Level.WARNING : Level.DEBUG,
-                "{0} cannot be asked, so that nobody can log in: {1}",
-                realm,
-                e.toString());
+        outage.failed(e);
+    }
+
+    /// It has answered, whatever the answer was.
+    void answered() {
+        outage.answered();
     }
 }
