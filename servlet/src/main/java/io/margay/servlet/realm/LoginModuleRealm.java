@@ -24,7 +24,8 @@ import javax.security.auth.login.LoginException;
 import org.jspecify.annotations.Nullable;
 
 /// Users whom login modules of JAAS know. Thread-safe as the modules are: each login has a context
-/// of its own. Whatever a module throws lets nobody in.
+/// of its own. Whatever a module throws lets nobody in; but only what says that name or password is
+/// wrong is a wrong password, which counts.
 ///
 /// Modules are classes of the thread's class loader, which is the application's, or of one that is
 /// given. They are asked with name and password alone: not by certificate, not for DIGEST, and not
@@ -83,15 +84,31 @@ public final class LoginModuleRealm implements Realm {
                             callbacks -> answer(callbacks, name, password),
                             configuration)
                     .login();
+            failures.answered();
             return user(name, subject);
-        } catch (FailedLoginException | AccountException | CredentialException e) {
-            return null; // Name or password is wrong, or does not hold any more.
-        } catch (LoginException | RuntimeException | LinkageError e) {
-            failures.tell(e);
-            return null;
+        } catch (LoginException e) {
+            if (refuses(e)) {
+                failures.answered();
+                return null;
+            }
+            throw failures.away(e);
+        } catch (RuntimeException | LinkageError e) {
+            throw failures.away(e);
         } finally {
             thread.setContextClassLoader(before);
         }
+    }
+
+    /// Whether name or password is wrong, or does not hold any more. Java's module of Kerberos says
+    /// so by the cause alone.
+    private static boolean refuses(LoginException e) {
+        return switch (e) {
+            case FailedLoginException _, AccountException _, CredentialException _ -> true;
+            default -> {
+                Throwable cause = e.getCause();
+                yield cause != null && cause.getClass().getSimpleName().equals("KrbException");
+            }
+        };
     }
 
     /// The user whom the principals stand for; null when none of them is a user.

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// `JAASRealm` of context.xml: login modules of the application, asked by BASIC.
@@ -48,6 +49,14 @@ final class LoginModulesTest {
                     name = user.getName();
                     if (name.equals("broken")) {
                         throw new IllegalStateException("broken");
+                    }
+                    String given = new String(password.getPassword());
+                    switch (given) {
+                        case "away" -> throw new LoginException("the host is away");
+                        case "bug" -> throw new IllegalStateException("bug");
+                        case "expired" -> throw new CredentialExpiredException("old");
+                        case "locked" -> throw new AccountLockedException("locked");
+                        default -> {}
                     }
                     if (!"pw".equals(new String(password.getPassword()))) {
                         throw new FailedLoginException("wrong");
@@ -134,6 +143,29 @@ final class LoginModulesTest {
             assertEquals("403", login(server, "bob", "pw"));
             assertEquals("401", login(server, "nobody", "pw"), "no principal is a user");
             assertEquals("401", login(server, "broken", "pw"), "whatever it throws");
+        }
+    }
+
+    /// What is no wrong password does not count as one; what is, does, as with Tomcat.
+    @ParameterizedTest
+    @CsvSource({"away, adatrueada", "bug, adatrueada", "wrong, 401", "expired, 401", "locked, 401"})
+    void loginThatCannotBeChecked_locksNobodyOut(String password, String then) {
+        app("appName='Shop' configFile='conf/jaas.config'" + CLASSES)
+                .text(
+                        "META-INF/context.xml",
+                        "<Context><Realm className='org.apache.catalina.realm.LockOutRealm'"
+                                + " failureCount='2'><Realm"
+                                + " className='org.apache.catalina.realm.JAASRealm'"
+                                + " appName='Shop' configFile='conf/jaas.config'"
+                                + CLASSES
+                                + "/></Realm></Context>")
+                .to(war);
+        try (AppServer server =
+                AppServer.start(war, "/a", temp.resolve("work"), application -> application)) {
+            for (int i = 0; i < 3; i++) {
+                assertEquals("401", login(server, "ada", password));
+            }
+            assertEquals(then, login(server, "ada", "pw"));
         }
     }
 
