@@ -260,7 +260,7 @@ final class SharedAcmeSoak {
         // The one that was killed comes back, and has it.
         MargayProcess back = begin(killed, challenge);
         back.awaitReady();
-        Eventually.holds("it has it, too", () -> shown(killed).equals(issued));
+        Eventually.holds("it has it, too", PATIENCE, () -> shown(killed).equals(issued));
         System.out.printf(
                 "%s: %d orders; looks at the gateways: %s, %s%n",
                 challenge, orders(), files.passed, handshakes.passed);
@@ -286,7 +286,7 @@ final class SharedAcmeSoak {
         redis.stop();
         servers[other].close();
         begin(other, challenge).awaitReady();
-        Eventually.holds("it has its own", () -> shown(0).equals(shown(1)));
+        Eventually.holds("it has its own", PATIENCE, () -> shown(0).equals(shown(1)));
         assertTrue(back.isAlive());
     }
 }
