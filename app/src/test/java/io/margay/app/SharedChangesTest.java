@@ -18,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,10 @@ final class SharedChangesTest {
     }
 
     private MargayServer gateway(String name) throws IOException {
+        return gateway(name, "tc1", "tc2");
+    }
+
+    private MargayServer gateway(String name, String... members) throws IOException {
         Path own = Files.createDirectories(folder.resolve(name));
         Path file = own.resolve("margay.yaml");
         Files.writeString(
@@ -70,11 +76,18 @@ final class SharedChangesTest {
                   node: %s
                 upstreams:
                   shop:
-                    members:
-                      - {url: "http://127.0.0.1:1", name: tc1}
-                      - {url: "http://127.0.0.1:2", name: tc2}
+                    members: [%s]
                 """
-                        .formatted(TOKEN, TOKEN, redis.port(), name));
+                        .formatted(
+                                TOKEN,
+                                TOKEN,
+                                redis.port(),
+                                name,
+                                Stream.of(members)
+                                        .map(each ->
+                                                "{url: \"http://127.0.0.1:%s\", name: %s}"
+                                                        .formatted(each.substring(2), each))
+                                        .collect(Collectors.joining(", "))));
         return MargayServer.start(ConfigFile.read(file, Map.of()).get(), DeployProgress.NONE);
     }
 
@@ -137,6 +150,24 @@ final class SharedChangesTest {
         Eventually.holds("it is in the engine", () -> pendingNothing(right));
         left = gateway("left");
         assertTrue(member(upstreams(left), "tc2").contains("\"weight\":5.0"));
+    }
+
+    @Test
+    void changeOfAMember_thatNobodyHasConfigured_staysUntilItIsBack() throws IOException {
+        change(left, "tc2", "weight=5");
+        awaits(right, "tc2", "\"weight\":5.0");
+        left.close();
+        right.close();
+        left = gateway("left", "tc1");
+        right = gateway("right", "tc1");
+        change(left, "tc1", "weight=3");
+        awaits(right, "tc1", "\"weight\":3.0");
+        assertTrue(!upstreams(right).contains("tc2"));
+
+        right.close();
+        Files.delete(folder.resolve("right/jk.state"));
+        right = gateway("right");
+        assertTrue(member(upstreams(right), "tc2").contains("\"weight\":5.0"));
     }
 
     private boolean pendingNothing(MargayServer at) {
