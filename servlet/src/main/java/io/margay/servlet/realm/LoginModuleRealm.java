@@ -1,14 +1,20 @@
 package io.margay.servlet.realm;
 
+import io.margay.server.exchange.LogRate;
 import io.margay.servlet.security.DigestAlgorithm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.User;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.security.Principal;
 import java.security.cert.X509Certificate;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import javax.naming.AuthenticationException;
+import javax.naming.NamingException;
 import javax.security.auth.Subject;
 import javax.security.auth.callback.Callback;
 import javax.security.auth.callback.NameCallback;
@@ -24,15 +30,20 @@ import javax.security.auth.login.LoginException;
 import org.jspecify.annotations.Nullable;
 
 /// Users whom login modules of JAAS know. Thread-safe as the modules are: each login has a context
-/// of its own. Whatever a module throws lets nobody in; but only what says that name or password is
-/// wrong is a wrong password, which counts.
+/// of its own. Whatever a module throws lets nobody in, and is a wrong password, which counts,
+/// since modules say so in many ways; but for one that names as cause that it has not reached a
+/// host, a database or a directory.
 ///
 /// Modules are classes of the thread's class loader, which is the application's, or of one that is
 /// given. They are asked with name and password alone: not by certificate, not for DIGEST, and not
 /// who is logged in still, so that nobody stays logged in over a restart.
 public final class LoginModuleRealm implements Realm {
+    private static final System.Logger LOG = System.getLogger(LoginModuleRealm.class.getName());
+
+    private final String realm;
     private final Settings settings;
     private final RealmFailures failures;
+    private final LogRate rate = new LogRate(Duration.ofSeconds(10), System::nanoTime);
 
     /// Where the configuration comes from; asked with each login.
     @FunctionalInterface
@@ -61,6 +72,7 @@ public final class LoginModuleRealm implements Realm {
 
     /// @param name for messages
     public LoginModuleRealm(String name, Settings settings) {
+        realm = name;
         this.settings = settings;
         failures = new RealmFailures(name);
     }
@@ -75,7 +87,7 @@ public final class LoginModuleRealm implements Realm {
             }
             Configuration configuration = settings.configuration.get();
             if (configuration == null) {
-                throw new LoginException("there is no configuration of JAAS");
+                throw failures.away(new LoginException("there is no configuration of JAAS"));
             }
             Subject subject = new Subject();
             new LoginContext(
@@ -87,11 +99,14 @@ public final class LoginModuleRealm implements Realm {
             failures.answered();
             return user(name, subject);
         } catch (LoginException e) {
-            if (refuses(e)) {
-                failures.answered();
-                return null;
+            if (isAway(e)) {
+                throw failures.away(e);
             }
-            throw failures.away(e);
+            failures.answered();
+            if (!refuses(e) && rate.isDue()) {
+                LOG.log(Level.WARNING, "{0}: taken for a wrong password: {1}", realm, e.toString());
+            }
+            return null;
         } catch (RuntimeException | LinkageError e) {
             throw failures.away(e);
         } finally {
@@ -99,16 +114,20 @@ public final class LoginModuleRealm implements Realm {
         }
     }
 
-    /// Whether name or password is wrong, or does not hold any more. Java's module of Kerberos says
-    /// so by the cause alone.
-    private static boolean refuses(LoginException e) {
-        return switch (e) {
-            case FailedLoginException _, AccountException _, CredentialException _ -> true;
-            default -> {
-                Throwable cause = e.getCause();
-                yield cause != null && cause.getClass().getSimpleName().equals("KrbException");
-            }
+    /// Whether the module says that it has not reached what knows the users.
+    private static boolean isAway(LoginException e) {
+        return switch (e.getCause()) {
+            case AuthenticationException _ -> false;
+            case IOException _, SQLException _, NamingException _ -> !refuses(e);
+            case null, default -> false;
         };
+    }
+
+    /// Whether name or password is wrong, or does not hold any more, in the words of JAAS.
+    private static boolean refuses(LoginException e) {
+        return e instanceof FailedLoginException
+                || e instanceof AccountException
+                || e instanceof CredentialException;
     }
 
     /// The user whom the principals stand for; null when none of them is a user.

@@ -52,7 +52,12 @@ final class LoginModulesTest {
                     }
                     String given = new String(password.getPassword());
                     switch (given) {
-                        case "away" -> throw new LoginException("the host is away");
+                        case "away" -> {
+                            LoginException away = new LoginException("the host is away");
+                            away.initCause(new java.io.IOException("no route"));
+                            throw away;
+                        }
+                        case "plain" -> throw new LoginException("wrong");
                         case "bug" -> throw new IllegalStateException("bug");
                         case "expired" -> throw new CredentialExpiredException("old");
                         case "locked" -> throw new AccountLockedException("locked");
@@ -146,10 +151,18 @@ final class LoginModulesTest {
         }
     }
 
-    /// What is no wrong password does not count as one; what is, does, as with Tomcat.
+    /// A host that is away counts for nothing; all else a module throws counts, as with Tomcat, for
+    /// many say that a password is wrong by no more than a `LoginException`.
     @ParameterizedTest
-    @CsvSource({"away, adatrueada", "bug, adatrueada", "wrong, 401", "expired, 401", "locked, 401"})
-    void loginThatCannotBeChecked_locksNobodyOut(String password, String then) {
+    @CsvSource({
+        "away, adatrueada",
+        "bug, 401",
+        "plain, 401",
+        "wrong, 401",
+        "expired, 401",
+        "locked, 401"
+    })
+    void whatModulesThrow_countsForLockOutsButHostsThatAreAway(String password, String then) {
         app("appName='Shop' configFile='conf/jaas.config'" + CLASSES)
                 .text(
                         "META-INF/context.xml",
