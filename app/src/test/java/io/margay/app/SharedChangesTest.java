@@ -5,6 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
+import io.margay.gateway.status.SharedChanges;
+import io.margay.server.shared.SharedGroup;
+import io.margay.server.shared.SharedLimits;
+import io.margay.server.shared.SharedStore;
+import io.margay.server.shared.SharedStoreProvider;
+import io.margay.server.shared.SharedTable;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RedisProcess;
 import java.io.IOException;
@@ -16,7 +22,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -29,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// limits count.
 final class SharedChangesTest {
     private static final String TOKEN = "a-token-of-some-thirty-two-characters";
+    private static final String SECRET = "what the gateways share and nobody else knows";
 
     @TempDir Path folder;
     private RedisProcess redis;
@@ -72,7 +82,7 @@ final class SharedChangesTest {
                       /limited: {files: ., rate-limits: [{rate: 20/h, burst: 20, by: all}]}
                 shared:
                   url: redis://127.0.0.1:%d
-                  key: what the gateways share and nobody else knows
+                  key: %s
                   node: %s
                 upstreams:
                   shop:
@@ -82,6 +92,7 @@ final class SharedChangesTest {
                                 TOKEN,
                                 TOKEN,
                                 redis.port(),
+                                SECRET,
                                 name,
                                 Stream.of(members)
                                         .map(each ->
@@ -168,6 +179,45 @@ final class SharedChangesTest {
         Files.delete(folder.resolve("right/jk.state"));
         right = gateway("right");
         assertTrue(member(upstreams(right), "tc2").contains("\"weight\":5.0"));
+    }
+
+    @Test
+    void changeThatHasNoRoom_waits_andOthersAreTakenOver() throws IOException {
+        SharedLimits limits = SharedLimits.defaults();
+        SharedStore store =
+                ServiceLoader.load(SharedStoreProvider.class)
+                        .findFirst()
+                        .orElseThrow()
+                        .open("redis://127.0.0.1:" + redis.port(), "margay", limits);
+        try (SharedGroup group =
+                new SharedGroup(
+                        store,
+                        SECRET,
+                        "margay",
+                        "third",
+                        limits,
+                        new SecureRandom(),
+                        System::nanoTime)) {
+            SharedTable table = group.table(SharedChanges.TABLE);
+            Map<String, String> full = new TreeMap<>();
+            for (int i = 0; i < limits.entriesMax(); i++) {
+                full.put("other/m%d.weight".formatted(i), "third\nby\nat\n2.0");
+            }
+            table.update(_ -> full);
+            change(left, "tc1", "weight=3");
+            full.remove("other/m0.weight");
+            full.put("shop/tc2.weight", "third\nby\nat\n5.0");
+            table.update(_ -> full);
+
+            awaits(left, "tc2", "\"weight\":5.0");
+            awaits(right, "tc2", "\"weight\":5.0");
+            assertTrue(member(upstreams(left), "tc1").contains("\"weight\":3.0"));
+            assertTrue(!member(upstreams(right), "tc1").contains("\"weight\":3.0"));
+
+            full.remove("other/m1.weight");
+            table.update(_ -> full);
+            awaits(right, "tc1", "\"weight\":3.0");
+        }
     }
 
     private boolean pendingNothing(MargayServer at) {

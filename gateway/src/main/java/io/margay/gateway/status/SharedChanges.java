@@ -191,9 +191,10 @@ public final class SharedChanges implements SharedGroup.Task {
         known = all;
     }
 
-    /// Writes what has been changed here, and takes over what has been changed elsewhere.
+    /// Takes over what has been changed elsewhere, and writes what has been changed here.
     @Override
     public void run() throws IOException {
+        takeOver(table.refresh(), Map.of());
         Map<String, @Nullable Changed> own;
         lock.lock();
         try {
@@ -201,12 +202,18 @@ public final class SharedChanges implements SharedGroup.Task {
         } finally {
             lock.unlock();
         }
-        Map<String, String> entries =
-                own.isEmpty() ? table.refresh() : table.update(all -> with(all, own));
+        if (!own.isEmpty()) {
+            takeOver(table.update(all -> with(all, own)), own);
+        }
+    }
+
+    /// @param entries of the engine
+    /// @param written changes of this gateway that are among them
+    private void takeOver(Map<String, String> entries, Map<String, @Nullable Changed> written) {
         Runnable tell;
         lock.lock();
         try {
-            own.forEach((key, each) -> {
+            written.forEach((key, each) -> {
                 if (Objects.equals(pending.get(key), each)) {
                     pending.remove(key);
                 }
