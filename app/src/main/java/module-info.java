@@ -22,6 +22,7 @@ module io.margay.app {
     uses io.margay.gateway.discovery.MemberRegistryProvider;
     uses io.margay.server.acme.AcmeClientProvider;
     uses io.margay.server.acme.StapleClientProvider;
+    uses io.margay.server.shared.SharedStoreProvider;
     uses io.margay.servlet.session.engine.SessionEngineProvider;
 
     exports io.margay.app;

@@ -35,4 +35,6 @@ module io.margay.servlet {
 
     provides io.margay.servlet.session.engine.SessionEngineProvider with
             io.margay.servlet.session.jdbc.JdbcProvider;
+
+    uses java.sql.Driver;
 }
