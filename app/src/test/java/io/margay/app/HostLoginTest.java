@@ -237,17 +237,21 @@ final class HostLoginTest {
 
     /// Browsers ask for the password again where an answer is not stale.
     @Test
-    void digest_madeBeforeAReload_isStale_ifThePasswordIsRight() throws Exception {
+    void digest_madeBeforeARestart_isStale_ifThePasswordIsRight() throws Exception {
         Path digests = folder.resolve("digests");
         Files.writeString(digests, "ada:Staff:" + md5("ada:Staff:secret") + "\n");
         String host =
                 "  - {access: {login: {users: digests, method: digest, name: Staff}},"
                         + " routes: {/files: {files: files}}}\n";
+        String nonce;
         try (MargayServer server = server("nio", host)) {
             String asked = digest(server, "").field("WWW-Authenticate");
-            String nonce = asked.replaceFirst(".*nonce=\"([^\"]+)\".*", "$1");
+            nonce = asked.replaceFirst(".*nonce=\"([^\"]+)\".*", "$1");
             assertEquals(200, digest(server, answer(nonce, "secret")).status());
             server.reload(ConfigFile.read(folder.resolve("margay.yaml"), Map.of()).get());
+            assertEquals(200, digest(server, answer(nonce, "secret")).status());
+        }
+        try (MargayServer server = server("nio", host)) {
             RawHttpClient.Response right = digest(server, answer(nonce, "secret"));
             assertEquals(401, right.status());
             assertTrue(right.field("WWW-Authenticate").endsWith("stale=true"));

@@ -3,6 +3,7 @@ package io.margay.app.site;
 import io.margay.app.admin.MemberChange;
 import io.margay.app.admin.UpstreamReading;
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.SiteContext;
@@ -17,6 +18,7 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.directory.Directory;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.forward.ForwardAuth;
 import io.margay.gateway.health.CheckResult;
@@ -48,9 +50,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiPredicate;
@@ -92,6 +96,9 @@ final class Gateways {
 
     /// That keep what was changed by hand; few, and filled before the site is in force.
     private final List<StateFile> files = new CopyOnWriteArrayList<>();
+
+    /// Null until they are made, once, before the site is in force.
+    private volatile @Nullable Logins logins;
 
     private Gateways(
             PeerPools pools,
@@ -191,15 +198,20 @@ final class Gateways {
                 new ReverseProxy(_ -> null, pools, PSEUDONYM, trusted(host.changes().client())));
     }
 
-    /// Finds out who clients are.
+    /// Finds out who clients are, and goes on with what is known of the users of the site before.
     ///
     /// @param server the users of the server; null = it has none
     /// @param databases the users in tables
+    /// @param before those of the site before
     Logins logins(
-            LoginLimits limits,
+            MargayConfig config,
             @Nullable UserSource server,
             Function<Login.Users.InDatabase, UserSource> databases,
-            SiteContext context) {
+            SiteContext context,
+            Gateways before) {
+        LoginLimits limits = config.limits().login();
+        Set<Directory> directories = new HashSet<>();
+        config.hosts().forEach(host -> directories.addAll(host.access().directories()));
         ForwardAuth services =
                 new ForwardAuth(
                         upstreams,
@@ -207,7 +219,18 @@ final class Gateways {
                         limits.answerBytesMax(),
                         context.memory(),
                         System::nanoTime);
-        return new Logins(limits, server, databases, services, context.openId(), System::nanoTime);
+        Logins made =
+                new Logins(
+                        limits,
+                        server,
+                        databases,
+                        services,
+                        context.openId(),
+                        System::nanoTime,
+                        directories,
+                        before.logins);
+        logins = made;
+        return made;
     }
 
     /// Whose forwarding fields rules believe: those who are believed when they tell where clients
@@ -372,10 +395,14 @@ final class Gateways {
         return running == null ? new CheckResult(0, 0, null) : running.result(peer);
     }
 
-    /// Closes connections to the upstreams that `next` does not use, and ends their checks and the
-    /// looking for their members.
+    /// Closes connections to the upstreams and directories that `next` does not use, and ends their
+    /// checks and the looking for their members.
     void retire(Gateways next) {
         sources.retire(next.sources);
+        Logins known = logins;
+        if (known != null) {
+            known.retire(next.logins);
+        }
         checks.forEach((upstream, running) -> {
             if (!next.checks.containsKey(upstream)) {
                 running.close();

@@ -145,10 +145,11 @@ public final class Site implements ServedApps {
             HostLimiters limits = HostLimiters.of(config.hosts(), before.limits, context);
             Logins logins =
                     gateways.logins(
-                            config.limits().login(),
+                            config,
                             ServerUsers.of(Deployments.realm(config, shared, context.lockOuts())),
                             ServerUsers.databases(config, shared, context.lockOuts()),
-                            context);
+                            context,
+                            before.gateways);
             int served = 0;
             boolean rewrites = apps.stream().anyMatch(app -> app.deployment().rewriting() != null);
             for (HostSettings host : config.hosts()) {

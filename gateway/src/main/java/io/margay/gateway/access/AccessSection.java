@@ -1,6 +1,7 @@
 package io.margay.gateway.access;
 
 import io.margay.gateway.access.match.SectionMatch;
+import io.margay.gateway.directory.Directory;
 import io.margay.gateway.login.AuthService;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
@@ -53,6 +54,15 @@ public record AccessSection(
         }
         files.forEach(inner -> inner.clients(to));
         conditional.forEach(inner -> inner.clients(to));
+    }
+
+    /// Adds the directories whose users log in here.
+    void directories(Set<Directory> to) {
+        if (rules.login().users() instanceof Login.Users.InDirectory(Directory directory)) {
+            to.add(directory);
+        }
+        files.forEach(inner -> inner.directories(to));
+        conditional.forEach(inner -> inner.directories(to));
     }
 
     /// One that says what this one and then a later one say.

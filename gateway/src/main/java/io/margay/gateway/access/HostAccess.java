@@ -1,6 +1,7 @@
 package io.margay.gateway.access;
 
 import io.margay.gateway.access.match.SectionMatch;
+import io.margay.gateway.directory.Directory;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.compiled.BoundedRegex;
 import java.nio.file.Path;
@@ -87,6 +88,16 @@ public record HostAccess(
         paths.forEach(section -> section.clients(clients));
         peers.forEach(section -> section.clients(clients));
         return clients;
+    }
+
+    /// The directories whose users log in.
+    public Set<Directory> directories() {
+        Set<Directory> directories = new LinkedHashSet<>();
+        always.directories(directories);
+        folders.forEach(section -> section.directories(directories));
+        paths.forEach(section -> section.directories(directories));
+        peers.forEach(section -> section.directories(directories));
+        return directories;
     }
 
     /// Whether everybody may ask for everything.

@@ -53,6 +53,10 @@ public final class Logins {
     private final Map<Path, LoginFile<Map<String, Set<String>>>> groups = new ConcurrentHashMap<>();
     private final Map<Directory, DirectoryUsers> directories = new ConcurrentHashMap<>();
 
+    /// What users of the server and of databases come from: after a reload nobody knows whether
+    /// they are the same.
+    private final Object sources = new Object();
+
     /// @param server the users of the server; null = it has none
     /// @param services asked where hosts say so
     /// @param openId logs users in at providers
@@ -70,28 +74,47 @@ public final class Logins {
                 },
                 services,
                 openId,
-                nanoClock);
+                nanoClock,
+                Set.of(),
+                null);
     }
 
+    /// Goes on with what `before` knows: the passwords of files and directories that are the same,
+    /// and the connections to these directories.
+    ///
     /// @param server the users of the server; null = it has none
     /// @param databases the users in tables, asked for each login
     /// @param services asked where hosts say so
     /// @param openId logs users in at providers
+    /// @param configured the directories of hosts
+    /// @param before of the configuration before, which is [retired][#retire] later; null = there
+    ///   was none
     public Logins(
             LoginLimits limits,
             @Nullable UserSource server,
             Function<Login.Users.InDatabase, UserSource> databases,
             AuthServices services,
             OpenIdLogins openId,
-            LongSupplier nanoClock) {
+            LongSupplier nanoClock,
+            Set<Directory> configured,
+            @Nullable Logins before) {
         this.limits = limits;
         this.services = services;
         this.openId = openId;
         this.server = server;
         this.databases = databases;
         this.nanoClock = nanoClock;
-        nonces = new DigestNonces(nanoClock);
-        remembered = new Remembered(limits, nanoClock);
+        nonces = before == null ? new DigestNonces(nanoClock) : before.nonces;
+        remembered =
+                before != null && before.remembered.has(limits)
+                        ? before.remembered
+                        : new Remembered(limits, nanoClock);
+        for (Directory directory : configured) {
+            DirectoryUsers known = before == null ? null : before.directories.get(directory);
+            if (known != null) {
+                directories.put(directory, known);
+            }
+        }
         verifying = threads("margay-login-", limits.verifying(), limits.waitingMax());
         asking = threads("margay-login-server-", limits.askingMax(), limits.waitingMax());
         rate = new LogRate(Duration.ofSeconds(10), nanoClock);
@@ -108,6 +131,15 @@ public final class Logins {
                         Thread.ofPlatform().daemon().name(name, 0).factory());
         made.allowCoreThreadTimeOut(true);
         return made;
+    }
+
+    /// Closes the connections to directories that `next` does not go on with; null = all.
+    public void retire(@Nullable Logins next) {
+        directories.forEach((directory, known) -> {
+            if (next == null || next.directories.get(directory) != known) {
+                known.close();
+            }
+        });
     }
 
     /// What is known of who sends a request. Never waits.
@@ -213,7 +245,7 @@ public final class Logins {
         }
         if (state != DigestNonces.State.GOOD) {
             // Whoever knows the password need not be asked for it again (RFC 7616 §3.3), also when
-            // a reload has changed the key.
+            // a restart has changed the key.
             exchange.notes().found(nonces, state);
             return WRONG;
         }
@@ -290,12 +322,28 @@ public final class Logins {
         return found;
     }
 
-    private String stamp(Asked asked) {
+    private Remembered.Stamp stamp(Asked asked) {
         String ofUsers =
                 asked.users() instanceof Login.Users.InFile(Path file) ? users(file).stamp() : "";
-        return asked.groups().isEmpty()
-                ? ofUsers
-                : ofUsers + " " + groups(Path.of(asked.groups())).stamp();
+        String ofGroups =
+                asked.groups().isEmpty() ? "" : " " + groups(Path.of(asked.groups())).stamp();
+        Object source =
+                switch (asked.users()) {
+                    case Login.Users.InDirectory(Directory directory) -> directory(directory);
+                    case Login.Users.OfServer _, Login.Users.InDatabase _ -> sources;
+                    case Login.Users.InFile _,
+                            Login.Users.OfCertificate _,
+                            Login.Users.OfDigest _,
+                            Login.Users.OfService _,
+                            Login.Users.OfProvider _ ->
+                            "";
+                };
+        return new Remembered.Stamp(source, ofUsers + ofGroups);
+    }
+
+    private DirectoryUsers directory(Directory directory) {
+        return directories.computeIfAbsent(
+                directory, one -> new DirectoryUsers(one, DirectoryLimits.defaults(), nanoClock));
     }
 
     private LoginFile<UserLines> users(Path file) {
@@ -350,7 +398,7 @@ public final class Logins {
             Set<String> of = groupsOf(given.octets(), asked);
             return new LoginResult.Right(new LoginUser(name, of, false, LoginUser.DIGEST));
         }
-        String stamp = stamp(asked);
+        Remembered.Stamp stamp = stamp(asked);
         String proof = remembered.proof(asked, given);
         LoginUser known = remembered.find(proof, stamp); // another request may have come first
         if (known != null) {
@@ -411,12 +459,7 @@ public final class Logins {
     private @Nullable LoginUser ofDirectory(Directory directory, Asked asked, Credentials given)
             throws IOException {
         DirectoryUsers.Found found =
-                directories
-                        .computeIfAbsent(
-                                directory,
-                                one ->
-                                        new DirectoryUsers(
-                                                one, DirectoryLimits.defaults(), nanoClock))
+                directory(directory)
                         .verify(given.name(), new String(given.password(), StandardCharsets.UTF_8));
         if (found == null) {
             return null;

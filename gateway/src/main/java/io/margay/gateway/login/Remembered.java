@@ -22,8 +22,14 @@ final class Remembered {
     private final SecretKeySpec key;
     private final Map<String, Known> kept;
 
-    /// @param stamp of the files by which it was verified
-    private record Known(LoginUser user, String stamp, long nanos) {}
+    /// @param stamp by which it was verified
+    private record Known(LoginUser user, Stamp stamp, long nanos) {}
+
+    /// What a password was verified by: it counts as long as that is the same.
+    ///
+    /// @param source of users who are in no file; one that is another object is another source
+    /// @param files stamps of the files of users and groups
+    record Stamp(Object source, String files) {}
 
     Remembered(LoginLimits limits, LongSupplier nanoClock) {
         this.limits = limits;
@@ -38,6 +44,11 @@ final class Remembered {
                         return size() > limits.rememberedMax();
                     }
                 };
+    }
+
+    /// Whether these bounds are its own.
+    boolean has(LoginLimits others) {
+        return limits.equals(others);
     }
 
     /// By what a password is known.
@@ -57,8 +68,8 @@ final class Remembered {
 
     /// Whose password it is, if it was right a short while ago; else null.
     ///
-    /// @param stamp of the files now
-    @Nullable LoginUser find(String proof, String stamp) {
+    /// @param stamp as it is now
+    @Nullable LoginUser find(String proof, Stamp stamp) {
         synchronized (kept) {
             Known known = kept.get(proof);
             if (known == null) {
@@ -73,8 +84,8 @@ final class Remembered {
         }
     }
 
-    /// @param stamp of the files before they were asked
-    void put(String proof, String stamp, LoginUser user) {
+    /// @param stamp as it was before anybody was asked
+    void put(String proof, Stamp stamp, LoginUser user) {
         synchronized (kept) {
             Known _ = kept.put(proof, new Known(user, stamp, nanoClock.getAsLong()));
         }
