@@ -134,7 +134,7 @@ final class Accounts implements AutoCloseable {
         }
         AcmeAuthority.Binding binding = authority.binding();
         if (binding != null) {
-            String secret = Storage.read(binding.hmac()).strip();
+            String secret = binding.key();
             builder.withKeyIdentifier(
                     binding.kid(), secret.replace('+', '-').replace('/', '_').replace("=", ""));
         }

@@ -37,11 +37,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A server that gets its certificates by itself, from an authority that looks at its listeners.
 @Timeout(60)
 final class AcmeTest {
     private static final String IDENTIFIER = "1.3.6.1.5.5.7.1.31";
+
+    /// The key of an account elsewhere.
+    private static final String EXTERNAL = "YSBrZXkgdGhhdCBoYXMgdGhpcnR5LXR3byBieXRlcy4";
 
     @TempDir Path folder;
     private ScriptedAuthority authority;
@@ -218,8 +223,13 @@ final class AcmeTest {
         }
     }
 
-    @Test
-    void managedDomainOfHttpd_isOrderedAndShown_andMigrates() throws Exception {
+    /// With an account that is tied to one elsewhere.
+    @ParameterizedTest
+    @ValueSource(strings = {"kid-1 " + EXTERNAL, "eab.json"})
+    void managedDomainOfHttpd_isOrderedAndShown_andMigrates(String external) throws Exception {
+        authority.bind("kid-1", EXTERNAL);
+        Files.writeString(
+                folder.resolve("eab.json"), "{\"kid\": \"kid-1\", \"hmac\": \"" + EXTERNAL + "\"}");
         Path file =
                 Files.writeString(
                         folder.resolve("httpd.conf"),
@@ -230,6 +240,7 @@ final class AcmeTest {
                         MDCertificateAuthority %3$s
                         MDCACertificateFile authority/authority.pem
                         MDStoreDir md
+                        MDExternalAccountBinding %4$s
                         MDomain shop.example
                         <VirtualHost *:%1$d>
                           ServerName shop.example
@@ -241,7 +252,7 @@ final class AcmeTest {
                           DocumentRoot site
                         </VirtualHost>
                         """
-                                .formatted(http, https, authority.directory()));
+                                .formatted(http, https, authority.directory(), external));
         GatewayPlan plan = GatewayFiles.read(List.of(file), Map.of());
         assertFalse(plan.isWrong(), plan.failures()::toString);
         MargayConfig config =
@@ -255,6 +266,8 @@ final class AcmeTest {
                 ConfigFile.read(Files.writeString(folder.resolve("margay.yaml"), written), Map.of())
                         .get();
         assertEquals(config.acme(), migrated.acme());
+        assertEquals(external.endsWith(EXTERNAL), written.contains(EXTERNAL));
+        assertFalse(config.toString().contains(EXTERNAL));
         assertEquals(
                 config.listeners().getLast().tls().certificates(),
                 migrated.listeners().getLast().tls().certificates());

@@ -28,6 +28,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,27 @@ public final class ScriptedAuthority implements AutoCloseable {
     private volatile Duration lifetime = Duration.ofDays(90);
     private volatile String window = "";
     private volatile boolean processing;
+    private volatile @Nullable Bound bound;
+
+    /// The account elsewhere to which accounts must be tied.
+    ///
+    /// @param key in Base64
+    private record Bound(String kid, String key) {
+        /// Whether a request for an account is signed by it (RFC 8555 §7.3.4), by HS256.
+        boolean hasSigned(Request request) throws GeneralSecurityException {
+            Map<String, String> inner = request.texts;
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(Base64.getUrlDecoder().decode(key), "HmacSHA256"));
+            String text = inner.get("protected") + "." + inner.get("payload");
+            byte[] made = mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+            String head = Request.decoded(inner.getOrDefault("protected", ""));
+            return head.contains("\"kid\":\"" + kid + "\"")
+                    && Base64.getUrlEncoder()
+                            .withoutPadding()
+                            .encodeToString(made)
+                            .equals(inner.get("signature"));
+        }
+    }
 
     /// Looks whether a name is proved.
     @FunctionalInterface
@@ -166,6 +189,13 @@ public final class ScriptedAuthority implements AutoCloseable {
         refusals.add(refusal);
     }
 
+    /// Takes accounts only that are tied to one elsewhere.
+    ///
+    /// @param key in Base64
+    public void bind(String kid, String key) {
+        bound = new Bound(kid, key);
+    }
+
     /// Forgets all accounts.
     public void forgetAccounts() {
         thumbprints.clear();
@@ -268,6 +298,11 @@ public final class ScriptedAuthority implements AutoCloseable {
 
     private void account(HttpExchange exchange, Request request)
             throws IOException, GeneralSecurityException {
+        Bound wanted = bound;
+        if (wanted != null && !wanted.hasSigned(request)) {
+            problem(exchange, 401, "externalAccountRequired", "the account is tied to none");
+            return;
+        }
         String thumbprint = request.thumbprint();
         String place = base() + "/account/" + thumbprint.replaceAll("[^A-Za-z0-9]", "0");
         thumbprints.put(place, thumbprint);

@@ -1,5 +1,6 @@
 package io.margay.app.acme;
 
+import static io.margay.app.yaml.Shape.anyText;
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
@@ -141,11 +142,18 @@ public final class AcmeKeys {
                 "an account",
                 List.of(
                         required("kid", text("the name of a key"), "The name of its key."),
-                        required(
+                        optional(
+                                "hmac",
+                                anyText(),
+                                "",
+                                "The key in Base64, as the authority hands it out; best given as"
+                                        + " `${NAME}`, from the environment."),
+                        optional(
                                 "hmac-file",
                                 Shape.path(),
-                                "File with the key in Base64, as the authority hands it out.")),
-                List.of());
+                                "",
+                                "The same in a file, or a JSON object that has it as `hmac`.")),
+                List.of("hmac", "hmac-file"));
     }
 
     private static Section commands() {

@@ -173,12 +173,16 @@ public final class AcmeReader {
                 said(acme, "email").flatMap(one -> one.text("email")).orElse(null),
                 said(acme, "eab")
                         .flatMap(one -> one.section("eab"))
-                        .flatMap(eab ->
-                                existing(eab, "hmac-file")
-                                        .map(file ->
-                                                new AcmeAuthority.Binding(
-                                                        eab.text("kid").orElse(""), file)))
+                        .flatMap(this::binding)
                         .orElse(null));
+    }
+
+    private Optional<AcmeAuthority.Binding> binding(Settings eab) {
+        String kid = eab.text("kid").orElse("");
+        return eab.has("hmac")
+                ? eab.text("hmac").map(key -> new AcmeAuthority.Binding(kid, key, null))
+                : existing(eab, "hmac-file")
+                        .map(file -> new AcmeAuthority.Binding(kid, null, file));
     }
 
     private List<AcmeChallengeKind> challenges(Settings acme) {

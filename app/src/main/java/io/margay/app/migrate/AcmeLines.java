@@ -25,6 +25,10 @@ final class AcmeLines {
         if (authority.email() != null) {
             line.text("email", authority.email());
         }
+        AcmeAuthority.Binding binding = authority.binding();
+        if (binding != null) {
+            line.raw("eab", of(binding).toString());
+        }
         line.texts("challenges", one.challenges().stream().map(AcmeChallengeKind::word).toList());
         DnsCommands dns = one.dns();
         if (dns != null) {
@@ -39,5 +43,13 @@ final class AcmeLines {
             line.text("profile", one.profile());
         }
         return line.toString();
+    }
+
+    private static YamlLine of(AcmeAuthority.Binding binding) {
+        YamlLine line = new YamlLine().text("kid", binding.kid());
+        Path file = binding.file();
+        return file == null
+                ? line.text("hmac", String.valueOf(binding.hmac()))
+                : line.text("hmac-file", file.toString());
     }
 }

@@ -3,6 +3,7 @@ package io.margay.compat.httpd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.account.AccountLine;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -190,7 +192,6 @@ final class ManagedDomainsTest {
         assertWrong("needs MDCertificateAgreement accepted", "MDomain shop.example");
         String agreed = "MDCertificateAgreement accepted\nMDomain shop.example";
         assertWrong("Redirect permanent / https://NAME/", agreed, "MDRequireHttps permanent");
-        assertWrong("eab: {kid: ", agreed, "MDExternalAccountBinding kid c2VjcmV0");
         assertWrong("has no challenge", agreed, "MDPortMap http:- https:-");
         assertWrong(
                 "has a wildcard, which needs MDChallengeDns01",
@@ -207,6 +208,56 @@ final class ManagedDomainsTest {
         String all = String.join("\n", failures(plan));
         assertTrue(all.contains(why), all);
         assertNotNull(plan.acme());
+    }
+
+    private AcmeAuthority.@Nullable Binding binding(String... lines) throws IOException {
+        GatewayPlan plan =
+                plan("MDCertificateAgreement accepted\n" + String.join("\n", lines), HOSTS);
+        assertEquals(List.of(), failures(plan));
+        assertFalse(plan.account().toString().contains("c2VjcmV0"));
+        assertFalse(plan.acme().toString().contains("c2VjcmV0"));
+        return plan.acme().certificates().getFirst().authority().binding();
+    }
+
+    @Test
+    void accountElsewhere_isSaidByALineOrAFile() throws Exception {
+        String domain = "MDomain shop.example";
+        String inline = "MDExternalAccountBinding kid-1 c2VjcmV0";
+        Path json = folder.resolve("eab.json");
+        Files.writeString(json, "{\"kid\": \"kid-2\",\n \"hmac\": \"c2VjcmV0\"}\n");
+        assertEquals(new AcmeAuthority.Binding("kid-1", "c2VjcmV0", null), binding(inline, domain));
+        AcmeAuthority.Binding ofFile = binding("MDExternalAccountBinding eab.json", domain);
+        assertEquals(new AcmeAuthority.Binding("kid-2", null, json), ofFile);
+        assertEquals("c2VjcmV0", Objects.requireNonNull(ofFile).key());
+        String section = "<MDomainSet shop.example>\nMDExternalAccountBinding %s\n</MDomainSet>";
+        assertNull(binding(inline, section.formatted("None")));
+        assertEquals(
+                ofFile, binding("MDExternalAccountBinding none", section.formatted("eab.json")));
+    }
+
+    @Test
+    void accountElsewhere_thatCannotBeRead_isWrong_andTheKeyIsNotShown() throws Exception {
+        Files.writeString(folder.resolve("kid.json"), "{\"kid\": \"c2VjcmV0\"}");
+        Files.writeString(folder.resolve("text"), "c2VjcmV0");
+        for (String words :
+                List.of(
+                        "kid-1 c2VjcmV0!",
+                        "\"kid-1 c2VjcmV0\"",
+                        "kid-1 c2VjcmV0 more",
+                        "kid.json",
+                        "text",
+                        "c2VjcmV0")) {
+            GatewayPlan plan =
+                    plan(
+                            "MDCertificateAgreement accepted",
+                            "MDomain shop.example",
+                            "MDExternalAccountBinding " + words,
+                            HOSTS);
+            String all = failures(plan).toString();
+            assertTrue(plan.isWrong(), words);
+            assertTrue(all.contains("write KEY-ID and the key in Base64"), all);
+            assertFalse(all.contains("c2VjcmV0"), all);
+        }
     }
 
     /// What `strings` finds in mod_md of httpd 2.4.

@@ -3,9 +3,11 @@ package io.margay.compat.httpd.domain;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.server.acme.AcmeAuthority;
+import io.margay.server.acme.AcmeAuthority.Binding;
 import io.margay.server.acme.AcmeCertificate.DnsCommands;
 import io.margay.server.acme.AcmeCertificate.KeyKind;
 import io.margay.server.acme.AcmeChallengeKind;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +89,7 @@ final class DomainDirectives {
                 into.stapling = node.isOn();
                 context.honoured(node);
             }
-            case "mdexternalaccountbinding" -> binding(node);
+            case "mdexternalaccountbinding" -> binding(node, into);
             case "mdportmap" -> ports(node, into);
             case "mdcertificatefile" -> file(node, into.certificates::add);
             default -> file(node, into.keys::add);
@@ -230,14 +232,31 @@ final class DomainDirectives {
         }
     }
 
-    private void binding(HttpdNode node) {
-        if (node.argument(0).equalsIgnoreCase("none")) {
-            context.honoured(node);
-        } else {
-            context.wrong(
-                    node,
-                    "a secret is not taken from this file: \"margay migrate\" it without this line,"
-                            + " and write eab: {kid: …, hmac-file: …} below acme");
+    /// What stands there is a secret, and so no part of a message.
+    private void binding(HttpdNode node, DomainSettings into) {
+        Binding binding = null;
+        if (node.size() == 2 && node.argument(1).matches("[A-Za-z0-9+/_-]+={0,2}")) {
+            binding = new Binding(node.argument(0), node.argument(1), null);
+        } else if (node.size() != 1 || !node.argument(0).equalsIgnoreCase("none")) {
+            binding = node.size() == 1 ? binding(context.path(node.argument(0))) : null;
+            if (binding == null) {
+                context.wrong(
+                        node,
+                        "write KEY-ID and the key in Base64, none, or a file with a JSON object"
+                                + " that has \"kid\" and \"hmac\"");
+                return;
+            }
+        }
+        into.bound = true;
+        into.binding = binding;
+        context.honoured(node);
+    }
+
+    private static @Nullable Binding binding(@Nullable Path file) {
+        try {
+            return file == null ? null : Binding.ofJson(file);
+        } catch (IOException _) {
+            return null;
         }
     }
 

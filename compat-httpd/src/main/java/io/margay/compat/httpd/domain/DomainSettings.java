@@ -16,6 +16,11 @@ final class DomainSettings {
     @Nullable URI directory;
     @Nullable Path roots;
     @Nullable String email;
+
+    /// Whether it is said what ties the account to one elsewhere, or that nothing does.
+    @Nullable Boolean bound;
+
+    AcmeAuthority.@Nullable Binding binding;
     @Nullable Boolean agreed;
     @Nullable List<AcmeChallengeKind> challenges;
     @Nullable DnsCommands dns;
@@ -45,6 +50,8 @@ final class DomainSettings {
         merged.directory = either(directory, all.directory);
         merged.roots = either(roots, all.roots);
         merged.email = either(email, all.email);
+        merged.bound = either(bound, all.bound);
+        merged.binding = bound != null ? binding : all.binding;
         merged.agreed = either(agreed, all.agreed);
         merged.challenges = either(challenges, all.challenges);
         merged.dns = either(dns, all.dns);
@@ -73,7 +80,7 @@ final class DomainSettings {
                 directory == null ? AcmeAuthority.directory(AcmeAuthority.DEFAULT) : directory,
                 roots,
                 email,
-                null);
+                binding);
     }
 
     /// The challenges that can come true; what is said counts, in its order.
