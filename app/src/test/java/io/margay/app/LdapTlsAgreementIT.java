@@ -18,18 +18,22 @@ import io.margay.testkit.HttpdProcess;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.TestAuthority;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +72,12 @@ final class LdapTlsAgreementIT {
     private TestAuthority authority;
     private InMemoryDirectoryServer directory;
 
+    /// Whether the directory wants a certificate of the authority, where it speaks `ldaps`.
+    private boolean asks;
+
+    /// Further lines of each section.
+    private String more = "";
+
     @BeforeEach
     void start() throws Exception {
         folder = Files.createTempDirectory("margay-ldaps");
@@ -84,7 +94,19 @@ final class LdapTlsAgreementIT {
 
     private void directory(String certified) throws Exception {
         SSLContext tls = SSLContext.getInstance("TLS");
-        tls.init(new KeyManager[] {authority.issue(certified, certified).always()}, null, null);
+        KeyStore known = KeyStore.getInstance(KeyStore.getDefaultType());
+        known.load(null, null);
+        try (InputStream in = Files.newInputStream(authority.cert())) {
+            known.setCertificateEntry(
+                    "inner", CertificateFactory.getInstance("X.509").generateCertificate(in));
+        }
+        TrustManagerFactory trust =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(known);
+        tls.init(
+                new KeyManager[] {authority.issue(certified, certified).always()},
+                trust.getTrustManagers(),
+                null);
         InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig("dc=example");
         config.setSchema(null);
         InetAddress loopback = InetAddress.getLoopbackAddress();
@@ -92,7 +114,13 @@ final class LdapTlsAgreementIT {
                 InMemoryListenerConfig.createLDAPConfig(
                         "plain", loopback, 0, tls.getSocketFactory()),
                 InMemoryListenerConfig.createLDAPSConfig(
-                        "tls", loopback, 0, tls.getServerSocketFactory(), tls.getSocketFactory()));
+                        "tls",
+                        loopback,
+                        0,
+                        tls.getServerSocketFactory(),
+                        tls.getSocketFactory(),
+                        asks,
+                        asks));
         directory = new InMemoryDirectoryServer(config);
         directory.add("dn: dc=example", "objectClass: domain", "dc: example");
         directory.add(
@@ -112,6 +140,11 @@ final class LdapTlsAgreementIT {
     private String configuration(int port, String global) {
         String plain = "ldap://localhost:" + directory.getListenPort("plain") + "/dc=example";
         String tls = "://localhost:" + directory.getListenPort("tls") + "/dc=example";
+        String sections =
+                SECTION.formatted("/ldaps", "ldaps" + tls)
+                        + SECTION.formatted("/ssl", "ldap" + tls + " SSL")
+                        + SECTION.formatted("/start", plain + "?uid,cn STARTTLS")
+                        + SECTION.formatted("/mode", plain + "?uid,sn");
         return global.replace("@DIR@", folder.toString())
                 + "\nListen 127.0.0.1:"
                 + port
@@ -119,10 +152,7 @@ final class LdapTlsAgreementIT {
                 + folder.resolve("www")
                 + "\"\n"
                 + "<Directory />\nRequire all granted\n</Directory>\n"
-                + SECTION.formatted("/ldaps", "ldaps" + tls)
-                + SECTION.formatted("/ssl", "ldap" + tls + " SSL")
-                + SECTION.formatted("/start", plain + "?uid,cn STARTTLS")
-                + SECTION.formatted("/mode", plain + "?uid,sn");
+                + sections.replace("Require valid-user", more + "Require valid-user");
     }
 
     private MargayServer margay(String global) throws IOException {
@@ -194,6 +224,53 @@ final class LdapTlsAgreementIT {
             found.append(found.isEmpty() ? "" : " ").append(status(port, path, credentials));
         }
         return found.toString();
+    }
+
+    /// Statuses of `/ldaps/` and `/ssl/`, where the directory asks for a certificate. httpd takes
+    /// the lines; whether it shows the certificate is up to its library of OpenLDAP.
+    @Test
+    void directory_thatAsksForACertificate_getsTheOneOfItsSection() throws Exception {
+        asks = true;
+        directory.shutDown(true);
+        directory("localhost");
+        for (TestAuthority by : List.of(authority, TestAuthority.in(folder, "others"))) {
+            TestAuthority.Issued own = by.issue("margay");
+            more =
+                    "LDAPTrustedClientCert CERT_BASE64 %s\nLDAPTrustedClientCert KEY_BASE64 %s\n"
+                            .formatted(own.cert(), own.key());
+            String global = "LDAPTrustedGlobalCert CA_BASE64 @DIR@/ca.pem";
+            int expected = by.equals(authority) ? 200 : 500;
+            int port = FreePort.next();
+            String conf = configuration(port, global);
+            try (HttpdProcess _ =
+                            HttpdProcess.startSingle(folder.resolve("httpd"), MODULES, conf, port);
+                    MargayServer margay = margay(global)) {
+                int there = margay.ports().getFirst();
+                assertEquals(expected, status(there, "/ldaps/", "ada:secret"));
+                assertEquals(expected, status(there, "/ssl/", "ada:secret"));
+            }
+            assertEquals(expected, migrated(global, "/ldaps/"));
+        }
+        more = "";
+        try (MargayServer margay = margay("LDAPTrustedGlobalCert CA_BASE64 @DIR@/ca.pem")) {
+            assertEquals(500, status(margay.ports().getFirst(), "/ldaps/", "ada:secret"));
+        }
+    }
+
+    private int migrated(String global, String path) throws IOException {
+        Path conf =
+                Files.writeString(
+                        folder.resolve("httpd.conf"), configuration(FreePort.next(), global));
+        GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
+        String yaml = ConfigWriter.write(GatewayConfig.of(plan, List.of()));
+        Path file = Files.writeString(folder.resolve("margay.yaml"), yaml);
+        MargayConfig config = ConfigFile.read(file, Map.of()).get();
+        try (MargayServer margay =
+                MargayServer.start(
+                        config.withWork(folder.resolve("work")).withDrain(Duration.ZERO),
+                        DeployProgress.NONE)) {
+            return status(margay.ports().getFirst(), path, "ada:secret");
+        }
     }
 
     @Test

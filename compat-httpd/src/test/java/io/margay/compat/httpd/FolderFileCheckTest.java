@@ -52,6 +52,7 @@ final class FolderFileCheckTest {
     void files_thatAreWrong_areNamedWithTheirLines() throws IOException {
         file("www/open/.htaccess", "# all right\nRequire ldap-user ada\n");
         file("www/open/deep/.htaccess", "Require all denied\nRewriteRule ^x /y [L]\n");
+        file("www/open/own/.htaccess", "LDAPTrustedClientCert CERT_BASE64 /a.pem\n");
         file("www/none/.htaccess", "Require nobody-knows\n");
         file("www/list/.htaccess", "Redirect /x /y\nRequire all denied\n");
         assertEquals(
@@ -60,7 +61,10 @@ final class FolderFileCheckTest {
                         "open/.htaccess:2: Require: \"ldap-user ada\" is not supported; Require"
                                 + " all, valid-user, user, group, ip, ldap-…, claim, local, env,"
                                 + " expr, method, ssl and ssl-verify-client are, and the"
-                                + " application can check the rest"),
+                                + " application can check the rest",
+                        "open/own/.htaccess:1: LDAPTrustedClientCert: what it says is not"
+                                + " supported: write CERT_BASE64 FILE and KEY_BASE64 FILE, once"
+                                + " each, in PEM and without a password"),
                 check(RuleLimits.defaults()).stream().sorted().toList());
     }
 

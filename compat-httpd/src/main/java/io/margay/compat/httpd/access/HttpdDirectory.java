@@ -7,6 +7,7 @@ import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.Login;
 import io.margay.server.directory.DirectoryAccess;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -49,6 +50,10 @@ final class HttpdDirectory {
     private final List<String> members = new ArrayList<>();
     private final List<String> subgroups = new ArrayList<>();
     private final List<String> subgroupClasses = new ArrayList<>();
+
+    /// What the directory gets when it asks for a certificate: its file and that of its key.
+    private final Map<String, Path> shown = new TreeMap<>();
+
     private boolean built;
 
     HttpdDirectory(ReadingContext context) {
@@ -56,7 +61,7 @@ final class HttpdDirectory {
     }
 
     static boolean knows(String key) {
-        return key.startsWith("authldap");
+        return key.startsWith("authldap") || key.equals("ldaptrustedclientcert");
     }
 
     /// Takes a directive.
@@ -82,6 +87,7 @@ final class HttpdDirectory {
                                     && word.matches("[0-9]{1,4}")
                                     && Integer.parseInt(word) <= Directory.Nested.DEPTH_MAX;
                     case "authldapgroupattributeisdn" -> one && word.matches("(?i)on|off");
+                    case "ldaptrustedclientcert" -> isShown(node);
                     default -> one && word.equalsIgnoreCase(DEFAULTS.getOrDefault(key, ""));
                 };
         if (WITHOUT_EFFECT.contains(key)) {
@@ -100,6 +106,13 @@ final class HttpdDirectory {
         }
     }
 
+    private boolean isShown(HttpdNode node) {
+        String type = node.argument(0).toLowerCase(Locale.ROOT);
+        boolean known = node.size() == 2 && type.matches("(cert|key)_base64");
+        Path file = known && !context.isOfFolder() ? context.path(node.argument(1)) : null;
+        return file != null && shown.putIfAbsent(type, file) == null;
+    }
+
     private static String remedy(String key) {
         String word = DEFAULTS.get(key);
         return word != null
@@ -109,6 +122,9 @@ final class HttpdDirectory {
                             ": write ldap://HOST/BASE?ATTRIBUTE?SCOPE?FILTER, or ldaps, and"
                                     + " STARTTLS behind it for TLS";
                     case "authldapbindpassword" -> ": write the password itself";
+                    case "ldaptrustedclientcert" ->
+                            ": write CERT_BASE64 FILE and KEY_BASE64 FILE, once each, in PEM and"
+                                    + " without a password";
                     case "authldapmaxsubgroupdepth" ->
                             ": 0 to " + Directory.Nested.DEPTH_MAX + " are";
                     default -> "";
@@ -167,9 +183,13 @@ final class HttpdDirectory {
             }
             return null;
         }
-        HttpdNode shown = said.get("authldapremoteuserattribute");
-        if (shown != null && first && !isWanted(node, shown.argument(0))) {
-            context.wrong(shown, "write it into AuthLDAPURL, too");
+        HttpdNode name = said.get("authldapremoteuserattribute");
+        if (name != null && first && !isWanted(node, name.argument(0))) {
+            context.wrong(name, "write it into AuthLDAPURL, too");
+        }
+        HttpdNode half = said.get("ldaptrustedclientcert");
+        if (half != null && first && shown.size() == 1) {
+            context.wrong(half, "write both CERT_BASE64 and KEY_BASE64");
         }
         Matcher url = url(node);
         return url == null ? null : new Login.Users.InDirectory(directory(node, url));
@@ -186,15 +206,19 @@ final class HttpdDirectory {
                 url.group(1).equalsIgnoreCase("ldaps") || context.directories().isSsl(mode);
         String scheme = secure ? "ldaps" : "ldap";
         String attribute = part(url, 4).replaceFirst(",.*", "");
-        String shown = word("authldapremoteuserattribute");
+        String name = word("authldapremoteuserattribute");
         String filter = part(url, 6);
         String byEntry = word("authldapgroupattributeisdn");
+        Path cert = shown.get("cert_base64");
+        Path key = shown.get("key_base64");
+        DirectoryAccess.Own own =
+                cert == null || key == null ? null : new DirectoryAccess.Own(cert, key);
         return new Directory(
                 new DirectoryAccess(
                         Arrays.stream(url.group(2).strip().split("\\s+"))
                                 .map(host -> scheme + "://" + host)
                                 .toList(),
-                        context.directories().of(secure, mode),
+                        context.directories().of(secure, mode, own),
                         new DirectoryAccess.Bind(
                                 word("authldapbinddn"), word("authldapbindpassword"), null),
                         DirectoryAccess.TIMEOUT_DEFAULT,
@@ -204,7 +228,7 @@ final class HttpdDirectory {
                         attribute.isEmpty() ? "uid" : attribute,
                         filter.isEmpty() ? Directory.Search.ANY : filter,
                         !part(url, 5).equalsIgnoreCase("one")),
-                shown,
+                name,
                 null,
                 new Directory.Members(
                         members.isEmpty() ? Directory.Members.DEFAULT.attributes() : members,

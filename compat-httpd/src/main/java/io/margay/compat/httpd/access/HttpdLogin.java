@@ -32,7 +32,9 @@ final class HttpdLogin {
 
     /// Whether a directive is about logging in.
     static boolean knows(String key) {
-        return (key.startsWith("auth") && !key.equals("authmerging")) || key.equals("sslusername");
+        return (key.startsWith("auth") && !key.equals("authmerging"))
+                || key.equals("sslusername")
+                || HttpdDirectory.knows(key);
     }
 
     void read(HttpdNode node) {

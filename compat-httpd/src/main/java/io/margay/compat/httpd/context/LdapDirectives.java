@@ -66,11 +66,12 @@ public final class LdapDirectives {
     ///
     /// @param secure whether it is of `ldaps:`
     /// @param own the word behind the URL, or empty
-    public DirectoryAccess.Tls of(boolean secure, String own) {
+    /// @param shown what a directory gets that asks for a certificate; null = nothing
+    public DirectoryAccess.Tls of(boolean secure, String own, DirectoryAccess.@Nullable Own shown) {
         String word = own.isEmpty() ? mode : own.toLowerCase(Locale.ROOT);
         boolean start = !secure && (word.equals("tls") || word.equals("starttls"));
         return secure || start
-                ? new DirectoryAccess.Tls(start, verify ? trust : null, verify, null)
+                ? new DirectoryAccess.Tls(start, verify ? trust : null, verify, shown)
                 : DirectoryAccess.Tls.DEFAULT;
     }
 
