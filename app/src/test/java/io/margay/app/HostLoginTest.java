@@ -12,6 +12,7 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.RoleServlet;
 import io.margay.app.sample.UserServlet;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.LoggedLines;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -379,6 +380,34 @@ final class HostLoginTest {
             assertEquals(200, status(server, "/files/admin/a.txt", basic("ada:secret")));
             String huge = "Authorization: Basic " + "YWRh".repeat(10_000) + "\r\n";
             assertEquals(431, status(server, "/files/admin/a.txt", huge));
+        }
+    }
+
+    @Test
+    void file_thatCannotBeRead_isToldOnce_andOnceWhenItCanBe() throws Exception {
+        try (MargayServer server = server("nio", FILES);
+                LoggedLines lines = LoggedLines.of("io.margay.gateway")) {
+            MargayConfig config = ConfigFile.read(folder.resolve("margay.yaml"), Map.of()).get();
+            Path users = folder.resolve("users");
+            Files.delete(users);
+            for (int i = 0; i < 3; i++) {
+                assertEquals(500, status(server, "/files/admin/a.txt", basic("ada:secret")));
+            }
+            server.reload(config);
+            assertEquals(500, status(server, "/files/admin/a.txt", basic("ada:secret")));
+            String told = users + " cannot be read, so that nobody can log in";
+            assertEquals(1, lines.count("WARNING " + told), lines::toString);
+            Files.writeString(users, USERS);
+            Eventually.holds(
+                    "ada is known",
+                    () -> {
+                        try {
+                            return status(server, "/files/admin/a.txt", basic("ada:secret")) == 200;
+                        } catch (IOException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    });
+            assertEquals(1, lines.count("INFO " + users + " can be read again, after"));
         }
     }
 

@@ -8,7 +8,9 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.LogRate;
+import io.margay.server.exchange.OutageLog;
 import java.io.IOException;
+import java.io.Serial;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -53,9 +55,21 @@ public final class Logins {
     private final Map<Path, LoginFile<Map<String, Set<String>>>> groups = new ConcurrentHashMap<>();
     private final Map<Directory, DirectoryUsers> directories = new ConcurrentHashMap<>();
 
+    /// Of files that could not be read.
+    private final Map<Path, OutageLog> outages;
+
     /// What users of the server and of databases come from: after a reload nobody knows whether
     /// they are the same.
     private final Object sources = new Object();
+
+    /// A file cannot be read, which has been logged.
+    private static final class UnreadableException extends IOException {
+        @Serial private static final long serialVersionUID = 1L;
+
+        UnreadableException(IOException cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
 
     /// @param server the users of the server; null = it has none
     /// @param services asked where hosts say so
@@ -109,6 +123,7 @@ public final class Logins {
                 before != null && before.remembered.has(limits)
                         ? before.remembered
                         : new Remembered(limits, nanoClock);
+        outages = before == null ? new ConcurrentHashMap<>() : before.outages;
         for (Directory directory : configured) {
             DirectoryUsers known = before == null ? null : before.directories.get(directory);
             if (known != null) {
@@ -273,10 +288,40 @@ public final class Logins {
     void readDigests(Login login) {
         if (login.users() instanceof Login.Users.InFile(Path path)) {
             try {
-                Map<String, String> _ = digests(path).read();
-            } catch (IOException e) {
-                warn("nobody can log in: " + e);
+                Map<String, String> _ = read(path, digests(path), "nobody can log in");
+            } catch (UnreadableException _) {
+                // Nobody can log in, then.
             }
+        }
+    }
+
+    /// What a file says. May wait for the disk.
+    ///
+    /// @param so what follows where it cannot be read
+    private <T> T read(Path path, LoginFile<T> file, String so) throws UnreadableException {
+        try {
+            T value = file.read();
+            OutageLog over = outages.get(path);
+            if (over != null) {
+                over.answered();
+            }
+            return value;
+        } catch (IOException e) {
+            if (outages.size() < FILES_MAX || outages.containsKey(path)) {
+                outages.computeIfAbsent(
+                                path,
+                                one ->
+                                        new OutageLog(
+                                                LOG,
+                                                one.toString(),
+                                                "cannot be read, so that " + so,
+                                                "can be read again",
+                                                nanoClock))
+                        .failed(e);
+            } else {
+                warn(path + " cannot be read, so that " + so + ": " + e);
+            }
+            throw new UnreadableException(e);
         }
     }
 
@@ -424,7 +469,7 @@ public final class Logins {
             }
             remembered.put(proof, stamp, user);
             return new LoginResult.Right(user);
-        } catch (UserSource.AwayException | DirectoryUsers.AwayException _) {
+        } catch (UserSource.AwayException | DirectoryUsers.AwayException | UnreadableException _) {
             return FAILED; // It has been logged, once.
         } catch (IOException | RuntimeException e) {
             warn("nobody can log in: " + e);
@@ -434,7 +479,7 @@ public final class Logins {
 
     private @Nullable LoginUser ofFile(Path file, Asked asked, Credentials given)
             throws IOException {
-        return users(file).read().matches(given)
+        return read(file, users(file), "nobody can log in").matches(given)
                 ? new LoginUser(
                         given.name(), groupsOf(given.octets(), asked), false, LoginUser.BASIC)
                 : null;
@@ -479,9 +524,9 @@ public final class Logins {
             return Set.of();
         }
         try {
-            return groups(Path.of(asked.groups())).read().getOrDefault(name, Set.of());
-        } catch (IOException e) {
-            warn("nobody is in a group: " + e);
+            Path file = Path.of(asked.groups());
+            return read(file, groups(file), "nobody is in a group").getOrDefault(name, Set.of());
+        } catch (UnreadableException _) {
             return Set.of();
         }
     }

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class OutageLog {
     private final System.Logger log;
     private final String what;
+    private final String gone;
+    private final String back;
     private final LongSupplier nanoClock;
     private final LogRate rate;
     private final AtomicReference<@Nullable Outage> current = new AtomicReference<>();
@@ -20,8 +22,17 @@ public final class OutageLog {
 
     /// @param what is asked, as lines begin
     public OutageLog(System.Logger log, String what, LongSupplier nanoClock) {
+        this(log, what, "cannot be asked, so that nobody can log in", "answers again", nanoClock);
+    }
+
+    /// @param gone what lines say of it, and of what follows
+    /// @param back what they say when it has answered
+    public OutageLog(
+            System.Logger log, String what, String gone, String back, LongSupplier nanoClock) {
         this.log = log;
         this.what = what;
+        this.gone = gone;
+        this.back = back;
         this.nanoClock = nanoClock;
         rate = new LogRate(Duration.ofSeconds(10), nanoClock);
     }
@@ -36,8 +47,9 @@ public final class OutageLog {
         }
         log.log(
                 first && told ? Level.WARNING : Level.DEBUG,
-                "{0} cannot be asked, so that nobody can log in: {1}",
+                "{0} {1}: {2}",
                 what,
+                gone,
                 e.toString());
     }
 
@@ -51,8 +63,9 @@ public final class OutageLog {
             long seconds = Duration.ofNanos(nanoClock.getAsLong() - over.sinceNanos).toSeconds();
             log.log(
                     over.told ? Level.INFO : Level.DEBUG,
-                    "{0} answers again, after {1} s",
+                    "{0} {1}, after {2} s",
                     what,
+                    back,
                     seconds);
         }
     }
