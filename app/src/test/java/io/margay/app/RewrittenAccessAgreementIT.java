@@ -11,7 +11,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RewrittenAccessAgreementIT {
     @ParameterizedTest
     @ValueSource(
-            strings = {"fallback.conf", "index.conf", "rewritten.conf", "rewritten-twice.conf"})
+            strings = {
+                "fallback.conf",
+                "fallback-of-page.conf",
+                "index.conf",
+                "rewritten.conf",
+                "rewritten-twice.conf"
+            })
     void access_byPathThatIsNotTheFiles_isNeverLaxerThanHttpds(String file) throws Exception {
         int _ = AccessAgreement.holds(file);
     }
@@ -27,5 +33,11 @@ final class RewrittenAccessAgreementIT {
     @Test
     void users_areAskedForThePathAsItCame_andForTheOneThatComesOut() throws Exception {
         assertEquals(2, AccessAgreement.holds("rewritten-users.conf"));
+    }
+
+    /// Nobody is asked first who they are.
+    @Test
+    void folderWhoseFileCannotBeFollowed_isClosedToEverybody() throws Exception {
+        AccessAgreement.holdsAgain(810_063);
     }
 }

@@ -9,15 +9,10 @@ import io.margay.compat.httpd.site.HttpdReader;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdParser;
 import io.margay.compat.httpd.syntax.TextFile;
-import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.FolderFile;
 import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.FolderRules;
-import io.margay.gateway.access.SectionRedirects;
-import io.margay.gateway.access.match.SectionMatch;
-import io.margay.gateway.rules.GatewayRule;
-import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -102,7 +97,7 @@ public final class HtaccessFiles implements FolderRules {
                 return new Known(said, file, changed, now);
             } catch (IOException e) {
                 LOG.log(Level.WARNING, "{0} cannot be read: its folder is closed", file);
-                return new Known(refused(403), null, null, now);
+                return new Known(FolderFile.closed(403), null, null, now);
             }
         }
         return new Known(null, null, null, now);
@@ -116,7 +111,7 @@ public final class HtaccessFiles implements FolderRules {
             return said;
         }
         LOG.log(Level.WARNING, "its folder is closed with 500: {0}", wrong.getFirst());
-        return refused(500);
+        return FolderFile.closed(500);
     }
 
     /// The lines for which a folder is closed.
@@ -155,16 +150,5 @@ public final class HtaccessFiles implements FolderRules {
             said = HttpdReader.folder(nodes, folder, files, account);
         }
         return said;
-    }
-
-    private static FolderFile refused(int status) {
-        GatewayRule rule = GatewayRule.of(GatewayRule.PathMatch.ANY, new RuleAction.Refuse(status));
-        return new FolderFile(
-                new AccessSection(
-                        new SectionMatch.Everything(),
-                        AccessRules.NONE.withRedirects(SectionRedirects.of(List.of(rule))),
-                        List.of(),
-                        List.of()),
-                null);
     }
 }

@@ -29,6 +29,9 @@ final class SectionWalk {
     private final List<FolderChanges> changes = new ArrayList<>();
     private boolean isPastFolders;
 
+    /// Of the first folder whose file cannot be followed; 0 = of none.
+    private int refusal;
+
     /// Whether a section was merged that is not about folders.
     private boolean others;
 
@@ -63,9 +66,13 @@ final class SectionWalk {
         conditional.addAll(section.conditional());
     }
 
-    void add(@Nullable FolderChanges ofFolder) {
-        if (ofFolder != null) {
-            changes.add(ofFolder);
+    void add(FolderFile file) {
+        if (refusal == 0) {
+            refusal = file.refusal();
+        }
+        add(file.section());
+        if (file.changes() != null) {
+            changes.add(file.changes());
         }
     }
 
@@ -110,6 +117,9 @@ final class SectionWalk {
 
     /// @param admitted whether it is known that the client is let in
     @Nullable RuleDecision decide(boolean admitted) {
+        if (refusal != 0) {
+            return new RuleDecision.Refuse(refusal);
+        }
         int status = admitted ? 0 : rules.refusal(request);
         if (status == 405) {
             return new RuleDecision.NotAllowed(Methods.allow(rules.methods()));

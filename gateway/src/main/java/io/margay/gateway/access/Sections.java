@@ -76,8 +76,7 @@ record Sections(HostAccess access, ServedFolders folders, FolderRules folderRule
             if (overrides.areRead() && depth < file.real()) {
                 FolderFile own = folderRules.of(folder, overrides);
                 if (own != null) {
-                    walk.add(own.section());
-                    walk.add(own.changes());
+                    walk.add(own);
                 }
             }
         }
