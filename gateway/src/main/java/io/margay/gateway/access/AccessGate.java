@@ -12,6 +12,7 @@ import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What becomes of the requests of a host: its rules say where they go, and sections whether they
@@ -325,10 +326,11 @@ public final class AccessGate {
             }
         }
         String fallback = pages.fallback();
-        boolean takes =
+        Optional<String> missing =
                 found.isFolder()
-                        ? index.stream().anyMatch(name -> !name.startsWith("/"))
-                        : found.isNothing();
+                        ? index.stream().filter(name -> !name.startsWith("/")).findFirst()
+                        : Optional.empty();
+        boolean takes = found.isFolder() ? missing.isPresent() : found.isNothing();
         if (refusal == null && said.fallback() != null) {
             refusal = NOT_FOUND;
         }
@@ -338,11 +340,16 @@ public final class AccessGate {
         if (!takes) {
             return refusal == null && found.isFolder() && !index.isEmpty() ? NOT_FOUND : refusal;
         }
-        RuleDecision made =
-                refusal == null || refusal.equals(NOT_FOUND)
-                        ? instead(request, found, fallback, false)
-                        : null;
-        return made == null ? refusal : made;
+        if (refusal != null && !refusal.equals(NOT_FOUND)) {
+            return refusal;
+        }
+        // That of a folder is what sections say for the path of its page.
+        if (missing.isEmpty()) {
+            RuleDecision made = instead(request, found, fallback, false);
+            return made == null ? refusal : made;
+        }
+        RuleDecision made = instead(request, found, missing.get(), true);
+        return made == null ? NOT_FOUND : made;
     }
 
     /// What another path would get that takes the place of a request's, as a request of its own;
