@@ -50,7 +50,9 @@ final class CatalinaHosts {
                     all.bases.put(catalina.base(), base);
                 }
                 all.hosts.put(catalina, base.host(catalina.name()));
-                RequestRewriting rules = base.rewriting(catalina.name());
+                // Rules that the account refuses cannot be read.
+                RequestRewriting rules =
+                        base.plan().isWrong() ? null : base.rewriting(catalina.name());
                 if (rules != null) {
                     all.rewriting.put(catalina, rules);
                 }

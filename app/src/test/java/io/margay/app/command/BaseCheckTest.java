@@ -201,4 +201,11 @@ final class BaseCheckTest {
                 "Realm shop.OwnRealm: is not known, so that nobody could log in",
                 "/lost: WEB-INF/web.xml:1:20: <listener> there is no class shop.Ear");
     }
+
+    @Test
+    void valveThatCannotBeRead_isNamedOnce() throws Exception {
+        server("", "<Valve className='org.apache.catalina.valves.SSLValve' internalProxies='1'/>");
+        assertEquals(1, check());
+        said("SSLValve: init-param internalProxies='1'");
+    }
 }
