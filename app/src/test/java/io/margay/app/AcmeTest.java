@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SNIHostName;
@@ -41,8 +42,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A server that gets its certificates by itself, from an authority that looks at its listeners.
-@Timeout(60)
+@Timeout(120)
 final class AcmeTest {
+    private static final Duration ISSUE = Duration.ofSeconds(60);
     private static final String IDENTIFIER = "1.3.6.1.5.5.7.1.31";
 
     /// The key of an account elsewhere.
@@ -155,7 +157,7 @@ final class AcmeTest {
     }
 
     private void awaitIssued(String name) {
-        Eventually.holds("issued", () -> isIssued(name));
+        Eventually.holds("issued", ISSUE, () -> isIssued(name));
     }
 
     private boolean isIssued(String name) {

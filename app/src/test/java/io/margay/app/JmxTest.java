@@ -210,7 +210,7 @@ final class JmxTest {
         MargayServer other = start(config("two", "jmx: auto"));
         String second = domain(other.ports().getFirst());
         assertEquals(first + "-1", second);
-        assertTrue(mbeans.isRegistered(name(module(second))));
+        Eventually.holds("registered", () -> mbeans.isRegistered(name(module(second))));
         one.close();
         assertTrue(mbeans.isRegistered(name(module(second))), "the other goes on");
     }
