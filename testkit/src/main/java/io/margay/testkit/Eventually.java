@@ -19,12 +19,20 @@ public final class Eventually {
 
     /// Waits until `condition` holds.
     public static void holds(String what, Duration patience, BooleanSupplier condition) {
+        if (!comes(patience, condition)) {
+            throw new AssertionError("after " + patience + " still not: " + what);
+        }
+    }
+
+    /// Waits until `condition` holds, and says whether it has come to.
+    public static boolean comes(Duration patience, BooleanSupplier condition) {
         long end = System.nanoTime() + patience.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("after " + patience + " still not: " + what);
+                return false;
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
+        return true;
     }
 }

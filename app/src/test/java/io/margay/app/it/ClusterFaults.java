@@ -47,6 +47,9 @@ final class ClusterFaults implements AutoCloseable {
     private BooleanSupplier isOver = () -> false;
     private int victim;
 
+    /// How often containers of others had to be started again, since they did not come back.
+    private int startedAgain;
+
     private ClusterFaults(String system, boolean isMargay, @Nullable ClusterEngine engine) {
         this.system = system;
         this.isMargay = isMargay;
@@ -194,6 +197,28 @@ final class ClusterFaults implements AutoCloseable {
         }
     }
 
+    /// The same after a fault, from which others do not always come back by themselves.
+    private void awaitMembersAgain() throws IOException {
+        if (isMargay
+                || Eventually.comes(PATIENCE, () -> fronts.stream().allMatch(it -> answers(it)))) {
+            awaitMembers();
+        } else {
+            startAgain();
+        }
+    }
+
+    private void startAgain() throws IOException {
+        startedAgain++;
+        for (ClusterContainer one : containers) {
+            one.kill();
+        }
+        for (ClusterContainer one : containers) {
+            one.start();
+        }
+        containers.forEach(ClusterContainer::await);
+        awaitMembers();
+    }
+
     private static boolean answers(FaultFront front) {
         InetSocketAddress at =
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), front.port());
@@ -231,13 +256,34 @@ final class ClusterFaults implements AutoCloseable {
         return load.totals().idempotent();
     }
 
-    /// Waits for so many more requests to be answered.
-    private void answered(long more) {
+    /// Waits for so many more requests to be answered, by containers that have not failed.
+    private void answered(long more) throws IOException {
         long until = answered() + more;
         while (answered() < until && !isOver.getAsBoolean()) {
             long next = Math.min(until, answered() + ANSWERS_STEP);
-            await("more answers", () -> answered() >= next);
+            if (isMargay) {
+                await("more answers", () -> answered() >= next);
+            } else if (!Eventually.comes(PATIENCE, () -> answered() >= next)) {
+                startAgain();
+            }
         }
+    }
+
+    /// Waits for so many more requests to be answered while something has failed: of others it is
+    /// not expected that any is.
+    private void answeredMeanwhile(long more) {
+        if (isMargay) {
+            long until = answered() + more;
+            await("more answers", () -> answered() >= until || isOver.getAsBoolean());
+        } else {
+            long until = asked() + more;
+            boolean _ = Eventually.comes(PATIENCE, () -> asked() >= until || isOver.getAsBoolean());
+        }
+    }
+
+    /// GET and PUT requests that were answered or have failed.
+    private long asked() {
+        return answered() + load.totals().failed();
     }
 
     /// Whether that can be done to it.
@@ -252,6 +298,7 @@ final class ClusterFaults implements AutoCloseable {
     ClusterRow suffer(ClusterFault fault, int times, Duration held, long requests)
             throws IOException, InterruptedException {
         Sum before = sum();
+        int startedBefore = startedAgain;
         load.time(fault == ClusterFault.NOTHING);
         SessionLoad.Latencies _ = load.latencies();
         long begin = System.nanoTime();
@@ -264,7 +311,7 @@ final class ClusterFaults implements AutoCloseable {
             }
             load.time(true);
             once(fault, new Load(requests, held));
-            awaitMembers();
+            awaitMembersAgain();
             load.time(false);
         }
         answered(requests);
@@ -278,6 +325,7 @@ final class ClusterFaults implements AutoCloseable {
                 after.seen.since(before.seen),
                 after.twice - before.twice,
                 after.notRun - before.notRun,
+                startedAgain - startedBefore,
                 load.latencies());
     }
 
@@ -294,7 +342,7 @@ final class ClusterFaults implements AutoCloseable {
         @Override
         public void pass() {
             long end = System.nanoTime() + held.toNanos();
-            answered(requests);
+            answeredMeanwhile(requests);
             await("it has lasted", () -> System.nanoTime() - end >= 0);
         }
 

@@ -12,6 +12,8 @@ import java.util.Locale;
 /// @param seen what clients have seen meanwhile
 /// @param twice POST requests that were run more than once
 /// @param notRun POST requests that were answered and not run
+/// @param startedAgain how often all containers had to be started again, since nothing was answered
+///   when the fault was over
 /// @param took how long requests took while it lasted
 record ClusterRow(
         String system,
@@ -22,6 +24,7 @@ record ClusterRow(
         SessionLoad.Totals seen,
         long twice,
         long notRun,
+        int startedAgain,
         SessionLoad.Latencies took) {
     static final String HEAD =
             """
@@ -50,7 +53,9 @@ record ClusterRow(
     }
 
     private String words() {
-        return fault.words() + (held == 0 ? "" : " for " + held + " s");
+        return fault.words()
+                + (held == 0 ? "" : " for " + held + " s")
+                + (startedAgain == 0 ? "" : "; containers started again: " + startedAgain);
     }
 
     String json() {
@@ -60,7 +65,8 @@ record ClusterRow(
                         + " \"seconds\": %d,"
                         + " \"idempotent\": %d, \"failed\": %d, \"foreign\": %d, \"posts\": %d,"
                         + " \"postsNotAnswered\": %d, \"postsRunTwice\": %d,"
-                        + " \"postsAnsweredAndNotRun\": %d, \"sessionsLost\": %d,"
+                        + " \"postsAnsweredAndNotRun\": %d, \"startedAgain\": %d,"
+                        + " \"sessionsLost\": %d,"
                         + " \"updatesLost\": %d, \"during\": %d, \"p50Millis\": %d,"
                         + " \"p99Millis\": %d, \"slowestMillis\": %d}",
                 system,
@@ -75,6 +81,7 @@ record ClusterRow(
                 seen.failedPosts(),
                 twice,
                 notRun,
+                startedAgain,
                 seen.lostSessions(),
                 seen.lostUpdates(),
                 took.count(),
