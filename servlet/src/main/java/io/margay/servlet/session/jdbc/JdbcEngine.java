@@ -26,9 +26,10 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/// Sessions in a database: a row for each, and one for each attribute. Each call is a transaction
-/// that begins with a lock of the session's row, so that one change comes after the other. Times
-/// are those of the servers, whose clocks must agree to the second.
+/// Sessions in a database: a row for each, and one for each attribute. Each change is a transaction
+/// that begins with a lock of the session's row, so that one comes after the other; a look at a
+/// session is one query, and an update that holds only for a session that is still there. Times are
+/// those of the servers, whose clocks must agree to the second.
 ///
 /// A session that was removed is a row without a head, until the time that its `due` says.
 ///
@@ -36,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class JdbcEngine implements SessionEngine {
     /// Of two transactions that are in each other's way one goes on; so of this many at once.
     private static final int ATTEMPTS_MAX = 5;
+
+    /// The state of SQL that says so.
+    private static final String ANOTHER_WAS_FIRST = "40001";
 
     private final EngineSettings settings;
     private final Supplier<DataSource> database;
@@ -58,9 +62,18 @@ final class JdbcEngine implements SessionEngine {
     /// caller waits no longer than the settings say, for a slot and an answer together. Who is left
     /// behind holds one of the slots, so that there are no more of them than connections.
     private <T> T transact(Work<T> work) throws IOException {
+        return call(work, true);
+    }
+
+    /// The same, each statement by itself.
+    private <T> T ask(Work<T> work) throws IOException {
+        return call(work, false);
+    }
+
+    private <T> T call(Work<T> work, boolean together) throws IOException {
         long wait = settings.connectTimeout().plus(settings.timeout()).toNanos();
         long begin = System.nanoTime();
-        FutureTask<T> task = new FutureTask<>(() -> transacted(work));
+        FutureTask<T> task = new FutureTask<>(() -> done(work, together));
         try {
             if (!slots.tryAcquire(wait, TimeUnit.NANOSECONDS)) {
                 throw new IOException("all calls of the database are waiting");
@@ -88,10 +101,10 @@ final class JdbcEngine implements SessionEngine {
         }
     }
 
-    private <T> T transacted(Work<T> work) throws SQLException {
+    private <T> T done(Work<T> work, boolean together) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
-                return transactedOnce(work);
+                return doneOnce(work, together);
             } catch (SQLException e) {
                 if (attempt == ATTEMPTS_MAX || !isOfTwoAtOnce(e)) {
                     throw e;
@@ -107,14 +120,21 @@ final class JdbcEngine implements SessionEngine {
         return state != null && (state.startsWith("40") || state.startsWith("23"));
     }
 
-    private <T> T transactedOnce(Work<T> work) throws SQLException {
+    private <T> T doneOnce(Work<T> work, boolean together) throws SQLException {
         try (Connection connection = database.get().getConnection()) {
             schema.prepare(connection);
+            int seconds = Math.max(1, (int) settings.timeout().toSeconds());
+            JdbcTransaction transaction = new JdbcTransaction(connection, seconds);
+            if (!together) {
+                if (!connection.getAutoCommit()) {
+                    connection.setAutoCommit(true);
+                }
+                return work.in(transaction);
+            }
             connection.setAutoCommit(false);
             boolean done = false;
             try {
-                int seconds = Math.max(1, (int) settings.timeout().toSeconds());
-                T result = work.in(new JdbcTransaction(connection, seconds));
+                T result = work.in(transaction);
                 connection.commit();
                 done = true;
                 return result;
@@ -155,11 +175,12 @@ final class JdbcEngine implements SessionEngine {
                                 key.application(),
                                 key.id());
                 ResultSet found = query.executeQuery()) {
-            return found.next()
-                    ? new Row(
-                            found.getLong(1), found.getLong(2), found.getLong(3), found.getBytes(4))
-                    : null;
+            return found.next() ? row(found) : null;
         }
+    }
+
+    private static Row row(ResultSet found) throws SQLException {
+        return new Row(found.getLong(1), found.getLong(2), found.getLong(3), found.getBytes(4));
     }
 
     private static StoredSession stored(JdbcTransaction in, SessionKey key, Row row, byte[] head)
@@ -179,14 +200,49 @@ final class JdbcEngine implements SessionEngine {
         return new StoredSession(key.id(), row.version(), row.accessedMillis(), head, attributes);
     }
 
+    /// A session as one query has found it.
+    ///
+    /// @param attributes none of the version that is known
+    private record Seen(Row row, Map<String, byte[]> attributes) {}
+
+    private static @Nullable Seen seen(JdbcTransaction in, SessionKey key, long knownVersion)
+            throws SQLException {
+        try (PreparedStatement query =
+                        in.prepare(
+                                "SELECT s.version, s.accessed, s.idle_max, s.head,"
+                                        + " a.name, a.content"
+                                        + " FROM margay_session s"
+                                        + " LEFT JOIN margay_session_attribute a"
+                                        + " ON a.application = s.application AND a.id = s.id"
+                                        + " AND s.version <> ?"
+                                        + " WHERE s.application = ? AND s.id = ?",
+                                knownVersion,
+                                key.application(),
+                                key.id());
+                ResultSet found = query.executeQuery()) {
+            Seen seen = null;
+            while (found.next()) {
+                if (seen == null) {
+                    seen = new Seen(row(found), new HashMap<>());
+                }
+                byte[] name = found.getBytes(5);
+                if (name != null) {
+                    seen.attributes.put(JdbcSchema.name(name), found.getBytes(6));
+                }
+            }
+            return seen;
+        }
+    }
+
     @Override
     public Lookup use(SessionKey key, long knownVersion) throws IOException {
-        return transact(in -> {
+        return ask(in -> {
             long now = now();
-            Row row = row(in, key);
-            if (row == null) {
+            Seen seen = seen(in, key, knownVersion);
+            if (seen == null) {
                 return new Lookup.Absent();
             }
+            Row row = seen.row();
             byte[] head = row.head();
             if (head == null) {
                 return new Lookup.Removed();
@@ -194,17 +250,40 @@ final class JdbcEngine implements SessionEngine {
             if (row.isDue(now)) {
                 return new Lookup.Absent();
             }
-            in.update(
-                    "UPDATE margay_session SET accessed = ?, due = ?"
-                            + " WHERE application = ? AND id = ?",
-                    now,
-                    Row.due(now, row.intervalMillis()),
-                    key.application(),
-                    key.id());
+            if (row.accessedMillis() != now) {
+                used(in, key, row, now);
+            }
             return row.version() == knownVersion
                     ? new Lookup.Unchanged(row.accessedMillis())
-                    : new Lookup.Found(stored(in, key, row, head));
+                    : new Lookup.Found(
+                            new StoredSession(
+                                    key.id(),
+                                    row.version(),
+                                    row.accessedMillis(),
+                                    head,
+                                    seen.attributes()));
         });
+    }
+
+    /// Counts it as a use of a session, unless that has been removed or taken as timed out since it
+    /// was seen.
+    private static void used(JdbcTransaction in, SessionKey key, Row row, long now)
+            throws SQLException {
+        long interval = row.intervalMillis();
+        int there =
+                in.update(
+                        "UPDATE margay_session SET accessed = ?, due = ?"
+                                + " WHERE application = ? AND id = ?"
+                                + " AND head IS NOT NULL AND idle_max = ? AND accessed > ?",
+                        now,
+                        Row.due(now, interval),
+                        key.application(),
+                        key.id(),
+                        interval,
+                        interval > 0 ? now - interval : Long.MIN_VALUE);
+        if (there == 0) {
+            throw new SQLException("the session is another one by now", ANOTHER_WAS_FIRST);
+        }
     }
 
     // Writing
@@ -248,38 +327,35 @@ final class JdbcEngine implements SessionEngine {
                         key.application(),
                         key.id());
             }
-            if (change.whole()) {
+            if (!change.whole()) {
+                in.each(
+                        "DELETE FROM margay_session_attribute"
+                                + " WHERE application = ? AND id = ? AND name = ?",
+                        named(key, change.removed()));
+            } else if (row != null) {
                 in.update(
                         "DELETE FROM margay_session_attribute WHERE application = ? AND id = ?",
                         key.application(),
                         key.id());
-            } else {
-                drop(in, key, change.removed());
-                drop(in, key, change.put().keySet());
             }
-            for (Map.Entry<String, byte[]> put : change.put().entrySet()) {
-                in.update(
-                        "INSERT INTO margay_session_attribute (application, id, name, content)"
-                                + " VALUES (?, ?, ?, ?)",
-                        key.application(),
-                        key.id(),
-                        JdbcSchema.bytes(put.getKey()),
-                        put.getValue());
-            }
+            List<Object[]> attributes = new ArrayList<>();
+            change.put()
+                    .forEach((name, content) ->
+                            attributes.add(
+                                    new Object[] {
+                                        key.application(), key.id(), JdbcSchema.bytes(name), content
+                                    }));
+            in.each(schema.put(), attributes);
             return new Saved.As(version);
         });
     }
 
-    private static void drop(JdbcTransaction in, SessionKey key, Collection<String> names)
-            throws SQLException {
+    private static List<Object[]> named(SessionKey key, Collection<String> names) {
+        List<Object[]> named = new ArrayList<>();
         for (String name : names) {
-            in.update(
-                    "DELETE FROM margay_session_attribute"
-                            + " WHERE application = ? AND id = ? AND name = ?",
-                    key.application(),
-                    key.id(),
-                    JdbcSchema.bytes(name));
+            named.add(new Object[] {key.application(), key.id(), JdbcSchema.bytes(name)});
         }
+        return named;
     }
 
     @Override
@@ -370,7 +446,7 @@ final class JdbcEngine implements SessionEngine {
 
     @Override
     public void check() throws IOException {
-        transact(in -> {
+        ask(in -> {
             try (PreparedStatement query = in.prepare("SELECT 1 FROM margay_session_schema");
                     ResultSet found = query.executeQuery()) {
                 return found.next();

@@ -40,6 +40,7 @@ final class JdbcSchema {
 
     private final ReentrantLock making = new ReentrantLock();
     private volatile boolean ready;
+    private volatile String put = "";
 
     /// Attributes' names are kept as bytes, which no database compares in ways of its own.
     static byte[] bytes(String name) {
@@ -50,6 +51,12 @@ final class JdbcSchema {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
+    /// The statement that adds an attribute or replaces it: application, identifier, name, content.
+    /// There is one as soon as it [was prepared][#prepare].
+    String put() {
+        return put;
+    }
+
     void prepare(Connection connection) throws SQLException {
         if (ready) {
             return;
@@ -58,11 +65,41 @@ final class JdbcSchema {
         try {
             if (!ready) {
                 make(connection);
+                put = put(Product.of(connection));
                 ready = true;
             }
         } finally {
             making.unlock();
         }
+    }
+
+    /// Whose words it understands.
+    private enum Product {
+        POSTGRESQL,
+        MARIADB,
+        H2;
+
+        static Product of(Connection connection) throws SQLException {
+            String name =
+                    connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
+            if (name.contains("postgresql")) {
+                return POSTGRESQL;
+            }
+            return name.contains("mariadb") || name.contains("mysql") ? MARIADB : H2;
+        }
+    }
+
+    private static String put(Product product) {
+        String columns = "margay_session_attribute (application, id, name, content)";
+        String insert = "INSERT INTO " + columns + " VALUES (?, ?, ?, ?)";
+        return switch (product) {
+            case POSTGRESQL ->
+                    insert
+                            + " ON CONFLICT (application, id, name)"
+                            + " DO UPDATE SET content = EXCLUDED.content";
+            case MARIADB -> insert + " ON DUPLICATE KEY UPDATE content = VALUES(content)";
+            case H2 -> "MERGE INTO " + columns + " KEY (application, id, name) VALUES (?, ?, ?, ?)";
+        };
     }
 
     private static void make(Connection connection) throws SQLException {
@@ -83,9 +120,9 @@ final class JdbcSchema {
     }
 
     private static void make(Connection connection, int step) throws SQLException {
-        String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
-        boolean postgres = product.contains("postgresql");
-        boolean maria = product.contains("mariadb") || product.contains("mysql");
+        Product product = Product.of(connection);
+        boolean postgres = product == Product.POSTGRESQL;
+        boolean maria = product == Product.MARIADB;
         String bytes = postgres ? "BYTEA" : maria ? "LONGBLOB" : "BLOB";
         String name = postgres ? "BYTEA" : "VARBINARY(" + NAME_BYTES_MAX + ")";
         String words = maria ? "VARCHAR$1 CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : "VARCHAR$1";

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Statements of one transaction, each within a time. Used by one thread.
@@ -15,16 +16,23 @@ record JdbcTransaction(Connection connection, int seconds) {
         PreparedStatement statement = connection.prepareStatement(sql);
         boolean ready = false;
         try {
-            statement.setQueryTimeout(seconds);
-            for (int i = 0; i < parameters.length; i++) {
-                set(statement, i + 1, parameters[i]);
+            if (statement.getQueryTimeout() != seconds) {
+                statement.setQueryTimeout(seconds); // H2 asks its server to, and for all of them
             }
+            set(statement, parameters);
             ready = true;
             return statement;
         } finally {
             if (!ready) {
                 statement.close();
             }
+        }
+    }
+
+    private static void set(PreparedStatement statement, @Nullable Object[] parameters)
+            throws SQLException {
+        for (int i = 0; i < parameters.length; i++) {
+            set(statement, i + 1, parameters[i]);
         }
     }
 
@@ -39,9 +47,28 @@ record JdbcTransaction(Connection connection, int seconds) {
         }
     }
 
-    void update(String sql, @Nullable Object... parameters) throws SQLException {
+    /// How many rows it was.
+    int update(String sql, @Nullable Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepare(sql, parameters)) {
-            statement.executeUpdate();
+            return statement.executeUpdate();
+        }
+    }
+
+    /// The same for each of several, at once where the driver can.
+    void each(String sql, List<Object[]> all) throws SQLException {
+        if (all.isEmpty()) {
+            return;
+        }
+        if (all.size() == 1) {
+            update(sql, all.getFirst());
+            return;
+        }
+        try (PreparedStatement statement = prepare(sql)) {
+            for (Object[] one : all) {
+                set(statement, one);
+                statement.addBatch();
+            }
+            statement.executeBatch();
         }
     }
 }

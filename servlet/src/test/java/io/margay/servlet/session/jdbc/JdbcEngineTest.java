@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -133,6 +134,53 @@ final class JdbcEngineTest {
     }
 
     @Test
+    void attributes_ofOneChange_areAddedAndReplaced() throws IOException {
+        engine.save(KEY, whole("a", "b"));
+        Map<String, byte[]> put = Map.of("a", bytes("1"), "b", bytes("2"), "c", bytes("3"));
+        engine.save(KEY, new SessionChange(false, 60_000, null, put, Set.of()));
+        engine.save(KEY, put("c", "4"));
+        Map<String, byte[]> attributes = found(engine.use(KEY, 0)).attributes();
+        assertEquals(3, attributes.size());
+        assertArrayEquals(bytes("1"), attributes.get("a"));
+        assertArrayEquals(bytes("2"), attributes.get("b"));
+        assertArrayEquals(bytes("4"), attributes.get("c"));
+        Set<String> gone = Set.of("a", "c");
+        engine.save(KEY, new SessionChange(false, 60_000, null, Map.of(), gone));
+        assertEquals(Set.of("b"), found(engine.use(KEY, 0)).attributes().keySet());
+    }
+
+    /// Whoever looks while others change sees one change after the other, each as a whole.
+    @Test
+    void readers_besideWriters_seeNoHalfOfAChange() throws Exception {
+        engine.save(KEY, whole());
+        engine.save(KEY, pair("0"));
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<Boolean>> all = new ArrayList<>();
+            for (int i = 1; i <= 50; i++) {
+                String value = String.valueOf(i);
+                all.add(() -> engine.save(KEY, pair(value)) instanceof Saved.As);
+                all.add(() -> {
+                    millis++;
+                    StoredSession seen = found(engine.use(KEY, 0));
+                    byte[] head = seen.head();
+                    return Arrays.equals(head, seen.attributes().get("a"))
+                            && Arrays.equals(head, seen.attributes().get("b"));
+                });
+            }
+            for (var done : threads.invokeAll(all)) {
+                assertTrue(done.get());
+            }
+        }
+        assertTrue(engine.remove(KEY));
+        assertInstanceOf(Lookup.Removed.class, engine.use(KEY, 0));
+    }
+
+    private static SessionChange pair(String value) {
+        byte[] bytes = bytes(value);
+        return new SessionChange(false, 60_000, bytes, Map.of("a", bytes, "b", bytes), Set.of());
+    }
+
+    @Test
     void removal_isTheFirstOnesAlone_andIsRememberedForAWhile() throws IOException {
         engine.save(KEY, whole("a"));
         assertTrue(engine.remove(KEY));
@@ -189,6 +237,7 @@ final class JdbcEngineTest {
         engine.save(KEY, whole("a"));
         SessionEngine hasty = engine(database, Duration.ofMillis(100));
         keeper.setAutoCommit(false);
+        millis++;
         try (var statement = keeper.createStatement()) {
             statement.execute("UPDATE margay_session SET due = due");
             long begin = System.nanoTime();
