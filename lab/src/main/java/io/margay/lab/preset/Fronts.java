@@ -24,7 +24,7 @@ record Fronts() implements Preset {
     /// Of what nginx needs.
     private static final double HTTP_MOST = 0.8;
 
-    /// Of what httpd with mod_jk needs.
+    /// Of what httpd with mod_jk needs, as Debian has it.
     private static final double AJP_MOST = 0.18;
 
     @Override
@@ -42,7 +42,7 @@ record Fronts() implements Preset {
         LoadJob plain = LoadJob.closed(CONNECTIONS, false, true);
         LoadJob tls = LoadJob.closed(CONNECTIONS, true, true);
         LoadJob http2 = LoadJob.closed(STREAMS, true, true).withStreams(STREAMS);
-        List<String> all = List.of(NGINX, PROXY, HTTP, AJP, Servers.JK);
+        List<String> all = List.of(NGINX, PROXY, HTTP, AJP, Servers.JK, Servers.JK_DEBIAN);
         List<String> others = List.of(NGINX, PROXY, HTTP, AJP);
         return List.of(
                 scenario("http", "a short answer, HTTP", plain, Page.SERVLET, all),
@@ -82,7 +82,7 @@ record Fronts() implements Preset {
         Findings findings =
                 new Findings(result)
                         .target("http", HTTP, NGINX, "CPU", Metric.FRONT, HTTP_MOST)
-                        .target("http", AJP, Servers.JK, "CPU", Metric.FRONT, AJP_MOST);
+                        .target("http", AJP, Servers.JK_DEBIAN, "CPU", Metric.FRONT, AJP_MOST);
         for (String scenario : List.of("https", "h2", "large", "upload")) {
             findings.target(scenario, HTTP, NGINX, "CPU", Metric.FRONT, 1)
                     .target(scenario, HTTP, PROXY, "CPU", Metric.FRONT, 1);

@@ -18,6 +18,10 @@ final class Servers {
             List.of("gateway:ajp", "gateway:http", "nginx:proxy", "haproxy");
 
     static final String JK = "httpd:mod_jk/" + TOMCAT;
+
+    /// With Debian's settings: an access log, and a hundred requests on each connection.
+    static final String JK_DEBIAN = "httpd:mod_jk-debian/" + TOMCAT;
+
     static final String AJP = "httpd:proxy_ajp/" + TOMCAT;
 
     private Servers() {}

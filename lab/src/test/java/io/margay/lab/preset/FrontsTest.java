@@ -19,7 +19,7 @@ final class FrontsTest {
     @Test
     void targets_areOfTheFrontEndAlone() {
         CellResult nginx = Samples.fronted("nginx:proxy/tomcat:nio", 0.10, 0.2);
-        CellResult jk = Samples.fronted(Servers.JK, 0.50, 0.2);
+        CellResult jk = Samples.fronted(Servers.JK_DEBIAN, 0.50, 0.2);
         CellResult http = Samples.fronted("gateway:http/tomcat:nio", 0.07, 0.3);
         CellResult ajp = Samples.fronted("gateway:ajp/tomcat:nio", 0.10, 0.1);
         RunResult run =
@@ -39,7 +39,7 @@ final class FrontsTest {
                         + " (0.70 to 0.70, n = 6); target 0.8: met.",
                 why.getFirst());
         assertEquals(
-                "http: CPU of gateway:ajp/tomcat:nio 0.20 of httpd:mod_jk/tomcat:nio's"
+                "http: CPU of gateway:ajp/tomcat:nio 0.20 of httpd:mod_jk-debian/tomcat:nio's"
                         + " (0.20 to 0.20, n = 6); target 0.18: missed.",
                 why.get(1));
     }

@@ -31,7 +31,9 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
         /// The target's address holds a part of the request's, by a pattern.
         MATCH("-match"),
         /// A process has fewer connections to the back end than threads.
-        NARROW("-narrow");
+        NARROW("-narrow"),
+        /// With the modules, the access log and the requests per connection of Debian's package.
+        DEBIAN("-debian");
 
         private final String suffix;
 
@@ -54,6 +56,33 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
     private static final List<String> BASE =
             List.of("authz_core", "mime", "reqtimeout", "socache_shmcb", "ssl");
 
+    /// What Debian's package loads beside that.
+    private static final List<String> DEBIAN =
+            List.of(
+                    "access_compat",
+                    "alias",
+                    "auth_basic",
+                    "authn_core",
+                    "authn_file",
+                    "authz_host",
+                    "authz_user",
+                    "autoindex",
+                    "deflate",
+                    "dir",
+                    "env",
+                    "filter",
+                    "negotiation",
+                    "setenvif",
+                    "status");
+
+    private static final String DEBIAN_SETTINGS =
+            """
+            MaxKeepAliveRequests 100
+            LogFormat "%h %l %u %t \\"%r\\" %>s %O \\"%{Referer}i\\" \\"%{User-Agent}i\\"" combined
+            CustomLog access.log combined
+            AddOutputFilterByType DEFLATE text/html text/plain text/xml text/css
+            """;
+
     static List<LabServer> variants() {
         List<String> ajp = List.of("proxy", "proxy_ajp");
         List<LabServer> all = new ArrayList<>();
@@ -68,7 +97,9 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
             if (mode != Mode.MATCH) {
                 all.add(front(JK, mode, "httpd + mod_jk", List.of("jk")));
             }
-            all.add(front(AJP, mode, "httpd + mod_proxy_ajp", ajp));
+            if (mode != Mode.DEBIAN) {
+                all.add(front(AJP, mode, "httpd + mod_proxy_ajp", ajp));
+            }
             if (mode == Mode.DEFAULT || mode == Mode.PREFORK) {
                 List<String> http = List.of("proxy", "proxy_http");
                 all.add(front("proxy_http", mode, "httpd + mod_proxy_http", http));
@@ -86,6 +117,7 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
                     case ONCE -> ", a connection per request";
                     case MATCH -> ", ProxyPassMatch with $1";
                     case NARROW -> ", " + NARROW_CONNECTIONS + " connections per process";
+                    case DEBIAN -> ", as Debian has it";
                 };
         return new Httpd(variant, mode, title + words, modules);
     }
@@ -143,11 +175,17 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
             }
             default -> conf.append(proxy(setting));
         }
+        if (mode == Mode.DEBIAN) {
+            conf.append(DEBIAN_SETTINGS);
+        }
         return List.of(tier(setting, conf.append(tls(setting)).toString()));
     }
 
     private List<String> loaded(Setting setting) {
         List<String> all = new ArrayList<>(BASE);
+        if (mode == Mode.DEBIAN) {
+            all.addAll(DEBIAN);
+        }
         all.addAll(modules);
         if (balanced(setting)) {
             all.addAll(BALANCER);
@@ -294,7 +332,7 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
                     + switch (mode) {
                         case ONCE -> " disablereuse=on";
                         case NARROW -> " max=" + NARROW_CONNECTIONS;
-                        case DEFAULT, PREFORK, MATCH -> "";
+                        case DEFAULT, PREFORK, MATCH, DEBIAN -> "";
                     }
                     + "\n";
         }
