@@ -56,6 +56,22 @@ public final class EpollSockets implements Sockets {
 
     /// Why this machine or process cannot use the native transport; empty when it can.
     public static Optional<String> probe() {
+        Optional<String> obstacle = obstacle();
+        if (obstacle.isPresent()) {
+            return obstacle;
+        }
+        try {
+            Libc libc = new Libc();
+            libc.close(libc.epollCreate());
+            Libc.linkTransfers();
+            return Optional.empty();
+        } catch (IOException | RuntimeException | LinkageError e) {
+            return Optional.of("epoll cannot be used here: " + e.getMessage());
+        }
+    }
+
+    /// Why no function of the C library can be called.
+    private static Optional<String> obstacle() {
         String os = System.getProperty("os.name", "");
         if (!os.equals("Linux")) {
             return Optional.of("the native transport needs Linux, this is " + os);
@@ -69,20 +85,18 @@ public final class EpollSockets implements Sockets {
                     "native access is not enabled; start Java with"
                             + " --enable-native-access=ALL-UNNAMED");
         }
-        try {
-            Libc libc = new Libc();
-            libc.close(libc.epollCreate());
-            return Optional.empty();
-        } catch (IOException | RuntimeException | LinkageError e) {
-            return Optional.of("epoll cannot be used here: " + e.getMessage());
-        }
+        return Optional.empty();
     }
 
     /// Gives the system back what is free in the C library's allocator.
     ///
     /// @return false where there are no native calls, or none for this
     public static boolean trimHeap() {
-        return probe().isEmpty() && new Libc().trimHeap();
+        try {
+            return obstacle().isEmpty() && new Libc().trimHeap();
+        } catch (LinkageError e) {
+            return false; // A C library that lacks what is linked together with it.
+        }
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The calls into the C library, in two shapes, because each distinct shape costs start-up time.
@@ -95,12 +96,6 @@ public final class Libc {
                                 JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
                                 JAVA_LONG),
                         ERRNO);
-        static final MethodHandle TRANSFER =
-                LINKER.downcallHandle(
-                        FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG),
-                        ERRNO,
-                        Linker.Option.critical(true));
-
         static final MemorySegment SOCKET = find("socket");
         static final MemorySegment BIND = find("bind");
         static final MemorySegment CONNECT = find("connect");
@@ -129,6 +124,19 @@ public final class Libc {
         private static MemorySegment find(String name) {
             return LINKER.defaultLookup().findOrThrow(name);
         }
+    }
+
+    /// The call that reads and writes, of another shape. Loaded with the first of them, so that who
+    /// wants something else of the library does not have it linked.
+    @SuppressWarnings("restricted")
+    private static final class Transfers {
+        static final MethodHandle TRANSFER =
+                Calls.LINKER.downcallHandle(
+                        FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG),
+                        Calls.ERRNO,
+                        Linker.Option.critical(true));
+
+        private Transfers() {}
     }
 
     /// What few servers call, and none while it serves.
@@ -163,7 +171,7 @@ public final class Libc {
         try {
             return (int)
                     (long)
-                            Calls.TRANSFER.invokeExact(
+                            Transfers.TRANSFER.invokeExact(
                                     Calls.RECV, errno, (long) fd, target, (long) length, 0L);
         } catch (Throwable e) {
             throw failed(e);
@@ -179,7 +187,7 @@ public final class Libc {
             MemorySegment from = MemorySegment.ofArray(source).asSlice(offset, length);
             return (int)
                     (long)
-                            Calls.TRANSFER.invokeExact(
+                            Transfers.TRANSFER.invokeExact(
                                     Calls.SEND,
                                     errno,
                                     (long) fd,
@@ -197,7 +205,7 @@ public final class Libc {
         try {
             return (int)
                     (long)
-                            Calls.TRANSFER.invokeExact(
+                            Transfers.TRANSFER.invokeExact(
                                     Calls.SEND,
                                     errno,
                                     (long) fd,
@@ -224,6 +232,11 @@ public final class Libc {
     public int sendfile(MemorySegment memory, int socket, int file, long position, int count) {
         memory.set(JAVA_LONG_UNALIGNED, 0, position);
         return (int) call4(Calls.SENDFILE, socket, file, memory.address(), count);
+    }
+
+    /// Links the calls that read and write now, before somebody waits for the first of them.
+    public static void linkTransfers() {
+        Objects.requireNonNull(Transfers.TRANSFER);
     }
 
     public int epollCreate() throws IOException {
