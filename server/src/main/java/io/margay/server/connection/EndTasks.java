@@ -40,19 +40,16 @@ final class EndTasks {
         run(TASKS.getAndSet(this, Taken.TAKEN), log, connectionId);
     }
 
+    /// Without a pattern switch, which would make its code in the first request of the process.
     static void run(@Nullable Runnable task, FailureLog log, long connectionId) {
-        switch (task) {
-            case null -> {}
-            case InTurn both -> {
-                run(both.first, log, connectionId);
-                run(both.second, log, connectionId);
-            }
-            default -> {
-                try {
-                    task.run();
-                } catch (Throwable e) {
-                    log.handlerFailed(connectionId, e);
-                }
+        if (task instanceof InTurn both) {
+            run(both.first, log, connectionId);
+            run(both.second, log, connectionId);
+        } else if (task != null) {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                log.handlerFailed(connectionId, e);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.margay.servlet.mapping;
 
 import jakarta.servlet.http.MappingMatch;
+import org.jspecify.annotations.Nullable;
 
 /// One URL pattern, taken apart (Servlet 6.1 §12.2). Immutable.
 ///
@@ -34,6 +35,21 @@ public record UrlPattern(String text, MappingMatch kind, String key) {
             return new UrlPattern(text, MappingMatch.PATH, prefix);
         }
         return new UrlPattern(text, MappingMatch.EXACT, text);
+    }
+
+    /// Without the code that records get for it, which is made in the process: patterns are the
+    /// first keys of a start.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof UrlPattern that
+                && text.equals(that.text)
+                && kind == that.kind
+                && key.equals(that.key);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
     }
 
     /// Whether this pattern alone covers `path`, as filters and constraints see it.
