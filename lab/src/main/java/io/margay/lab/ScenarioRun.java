@@ -48,9 +48,6 @@ final class ScenarioRun {
     /// So many servers are started even when the time is short.
     private static final int SERVERS_LEAST = 2;
 
-    /// Before the memory of a server that was started for a round is taken.
-    private static final long START_REST_NANOS = 1_000_000_000L;
-
     /// So many rounds are measured even when the time is up.
     private static final int ROUNDS_LEAST = 2;
 
@@ -136,7 +133,7 @@ final class ScenarioRun {
     private void runAll(Ready ready) throws IOException {
         if (scenario.metric().isOfStarts()) {
             schedule.begin(scenario);
-            new StartRounds(scenario, schedule, bench, progress, over, START_REST_NANOS)
+            new StartRounds(scenario, schedule, bench, progress, over)
                     .run(cells, pace.roundsMin(), ready);
             return;
         }

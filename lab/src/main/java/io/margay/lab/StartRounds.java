@@ -31,23 +31,18 @@ final class StartRounds {
     private final Bench bench;
     private final Progress progress;
     private final BooleanSupplier over;
-    private final long restNanos;
 
-    /// @param restNanos before memory is taken, for what a start or a load leaves to do, such as
-    ///   compiling
     StartRounds(
             Scenario scenario,
             Schedule schedule,
             Bench bench,
             Progress progress,
-            BooleanSupplier over,
-            long restNanos) {
+            BooleanSupplier over) {
         this.scenario = scenario;
         this.schedule = schedule;
         this.bench = bench;
         this.progress = progress;
         this.over = over;
-        this.restNanos = restNanos;
     }
 
     /// Measures; as many rounds as are wanted, unless the scenario's time is up before.
@@ -122,7 +117,7 @@ final class StartRounds {
             used = server.sample();
             objection = ScenarioRun.objection(load);
         }
-        LockSupport.parkNanos(restNanos);
+        LockSupport.parkNanos(scenario.rest().toNanos());
         server.requireAlive();
         Map<String, ProcessSample> rested = new LinkedHashMap<>();
         Map<String, ProcessSample> last = server.sample();

@@ -71,6 +71,7 @@ final class MainTest {
                         "before:native",
                         "tomcat7:bio",
                         "boot:margay",
+                        "boot:margay-native",
                         "boot:undertow",
                         "httpd:mod_jk/")) {
             assertTrue(ended.out.contains("\n  " + name), name + " is missing in\n" + ended.out);

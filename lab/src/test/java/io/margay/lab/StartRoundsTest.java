@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,11 +86,12 @@ final class StartRoundsTest {
                         SERVER,
                         metric,
                         true,
-                        Optional.empty());
+                        Optional.empty(),
+                        Duration.ZERO);
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Progress progress = new Progress(new PrintStream(err, true, StandardCharsets.UTF_8), false);
         Cell cell = new Cell(Catalog.all().spec(SERVER));
-        new StartRounds(scenario, schedule, bench, progress, () -> false, 0)
+        new StartRounds(scenario, schedule, bench, progress, () -> false)
                 .run(List.of(cell), rounds, () -> assertNotNull(cell.server));
         assertEquals("", cell.failure, err.toString(StandardCharsets.UTF_8));
         assertNull(cell.server, "it has been stopped");

@@ -4,6 +4,7 @@ import io.margay.lab.finding.Findings;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,6 +37,11 @@ record Boot() implements Preset {
     private static final String PAGE = "page";
     private static final String START = "start";
     private static final String MEMORY = "memory";
+    private static final String IDLE = "idle";
+    private static final String RESTED = "rested";
+
+    /// The JVM hands memory that its compilers have freed to the C library every five seconds.
+    private static final Duration REST = Duration.ofSeconds(10);
 
     @Override
     public String name() {
@@ -72,7 +78,19 @@ record Boot() implements Preset {
                         "memory after 30 000 requests",
                         many,
                         Page.BOOT_JSON,
-                        Metric.MEMORY));
+                        Metric.MEMORY),
+                rested(
+                        IDLE,
+                        "memory 10 s after the first answers",
+                        one.lasting(1, 0, LOAD_MILLIS_MAX)),
+                rested(RESTED, "memory 10 s after 30 000 requests", many));
+    }
+
+    /// Of the two servers that are compared.
+    private static Scenario rested(String id, String title, LoadJob load) {
+        return scenario(id, title, load, Page.BOOT_JSON, Metric.MEMORY)
+                .with(List.of(TOMCAT, MARGAY))
+                .resting(REST);
     }
 
     private static Scenario scenario(
@@ -95,6 +113,14 @@ record Boot() implements Preset {
                 .target(START, MARGAY, TOMCAT, "CPU of the start", Metric.CPU, START_MOST)
                 .target(START, MARGAY, TOMCAT, "memory when idle", Metric.MEMORY, MEMORY_MOST)
                 .target(MEMORY, MARGAY, TOMCAT, "memory after load", Metric.MEMORY, MEMORY_MOST)
+                .target(IDLE, MARGAY, TOMCAT, "memory at rest", Metric.MEMORY, MEMORY_MOST)
+                .target(
+                        RESTED,
+                        MARGAY,
+                        TOMCAT,
+                        "memory at rest after load",
+                        Metric.MEMORY,
+                        MEMORY_MOST)
                 .sentences();
     }
 }

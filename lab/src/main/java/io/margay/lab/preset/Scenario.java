@@ -2,6 +2,7 @@ package io.margay.lab.preset;
 
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.Metric;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,6 +15,8 @@ import java.util.stream.Collectors;
 /// @param reference the server that ratios refer to, if it runs
 /// @param quick whether it is part of a rough run
 /// @param beside other load to each server while it is measured
+/// @param rest before memory is taken, where each round starts a server anew: for what a start or a
+///   load leaves to do, such as compiling
 public record Scenario(
         String id,
         String title,
@@ -23,7 +26,10 @@ public record Scenario(
         String reference,
         Metric metric,
         boolean quick,
-        Optional<Beside> beside) {
+        Optional<Beside> beside,
+        Duration rest) {
+    private static final Duration REST = Duration.ofSeconds(1);
+
     /// Load that is not measured. Immutable.
     public record Beside(LoadJob load, Page page) {}
 
@@ -40,7 +46,7 @@ public record Scenario(
             String reference,
             Metric metric,
             boolean quick) {
-        this(id, title, load, page, servers, reference, metric, quick, Optional.empty());
+        this(id, title, load, page, servers, reference, metric, quick, Optional.empty(), REST);
     }
 
     /// The kinds of its servers.
@@ -65,7 +71,8 @@ public record Scenario(
                 reference,
                 metric,
                 quick,
-                Optional.of(new Beside(otherLoad, otherPage)));
+                Optional.of(new Beside(otherLoad, otherPage)),
+                rest);
     }
 
     /// The same for other servers; the first is the reference unless the old one is among them.
@@ -79,16 +86,25 @@ public record Scenario(
                 others.contains(reference) ? reference : others.getFirst(),
                 metric,
                 quick,
-                beside);
+                beside,
+                rest);
     }
 
     /// The same under another name.
     Scenario named(String newId, String newTitle) {
-        return new Scenario(newId, newTitle, load, page, servers, reference, metric, quick, beside);
+        return new Scenario(
+                newId, newTitle, load, page, servers, reference, metric, quick, beside, rest);
     }
 
     /// The same, in or out of rough runs.
     Scenario inQuickRuns(boolean whether) {
-        return new Scenario(id, title, load, page, servers, reference, metric, whether, beside);
+        return new Scenario(
+                id, title, load, page, servers, reference, metric, whether, beside, rest);
+    }
+
+    /// The same with another rest.
+    Scenario resting(Duration newRest) {
+        return new Scenario(
+                id, title, load, page, servers, reference, metric, quick, beside, newRest);
     }
 }

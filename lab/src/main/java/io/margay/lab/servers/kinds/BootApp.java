@@ -38,6 +38,10 @@ record BootApp(
         List<String> more)
         implements LabServer {
     private static final String MARGAY = "margay";
+
+    /// The same with another transport than the starter's own choice.
+    private static final String MARGAY_NATIVE = "margay-native";
+
     private static final String BOOT = "4.1.1";
 
     /// The last line that has Undertow, and its Spring.
@@ -67,6 +71,13 @@ record BootApp(
                         List.of("spring-boot-web-server"),
                         List.of("--enable-native-access=ALL-UNNAMED"),
                         List.of()),
+                new BootApp(
+                        MARGAY_NATIVE,
+                        "Spring Boot 4.1 on Margay, transport native",
+                        BOOT,
+                        List.of("spring-boot-web-server"),
+                        List.of("--enable-native-access=ALL-UNNAMED"),
+                        List.of("--server.margay.transport=native")),
                 new BootApp(
                         "tomcat",
                         "Spring Boot 4.1 on Tomcat",
@@ -101,7 +112,7 @@ record BootApp(
     }
 
     private boolean isMargay() {
-        return variant.equals(MARGAY);
+        return variant.startsWith(MARGAY);
     }
 
     /// The jars of the starter and of what it needs, but for Spring, as the build has made them.
@@ -110,7 +121,7 @@ record BootApp(
     }
 
     private String folder() {
-        return "boot-" + boot + "-" + variant;
+        return "boot-" + boot + "-" + (isMargay() ? MARGAY : variant);
     }
 
     @Override
