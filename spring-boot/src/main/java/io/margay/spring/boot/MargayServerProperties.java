@@ -13,8 +13,8 @@ import org.springframework.util.unit.DataSize;
 
 /// The properties `server.margay.*`. Immutable.
 ///
-/// @param transport how bytes are moved: `blocking`, `nio`, `native`; unset = the best of the
-///   machine
+/// @param transport how bytes are moved: `blocking`, `nio`, `native`; unset = `nio`, with TLS the
+///   best of the machine
 /// @param dispatch what servlets run on, unless virtual threads are switched on
 /// @param maxConnections open connections at most
 /// @param acceptCount connections that wait to be accepted

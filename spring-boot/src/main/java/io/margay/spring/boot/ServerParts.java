@@ -24,6 +24,11 @@ import org.springframework.boot.web.server.Ssl;
 /// What both factories make of Spring Boot's settings. Used by the thread that starts the
 /// application.
 final class ServerParts {
+    /// What carries plain text where nobody has chosen: the calls into the C library that `native`
+    /// needs cost each start more than they save an application of Spring's with its requests. TLS
+    /// by OpenSSL needs such calls anyway, so that with TLS it is the best of the machine.
+    private static final String PLAIN_TRANSPORT = "nio";
+
     private final List<MargayBuilderCustomizer> customizers = new ArrayList<>();
     private boolean forwardHeaders;
     private boolean trimNativeHeap;
@@ -63,7 +68,11 @@ final class ServerParts {
         List<BundleTls> secrets = new ArrayList<>();
         ListenerConfig socket = ListenerConfig.of(address(factory));
         TlsConfig tls = tls(factory.getSsl(), bundles, secrets);
-        builder.listener(tls == null ? socket : socket.withTls(tls));
+        if (tls == null) {
+            builder.transport(PLAIN_TRANSPORT).listener(socket);
+        } else {
+            builder.listener(socket.withTls(tls));
+        }
         Http2 http2 = factory.getHttp2();
         builder.http2(http2 != null && http2.isEnabled());
         builder.serverName(factory.getServerHeader());

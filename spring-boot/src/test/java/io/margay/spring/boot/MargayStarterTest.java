@@ -21,7 +21,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +89,33 @@ final class MargayStarterTest {
             assertTrue(health.contains("\"status\":\"UP\""), health);
         }
         assertTrue(Files.readString(folder.resolve("access.log")).contains("/app/hello"));
+    }
+
+    @Test
+    void transport_unlessChosen_isNioForPlainText_andTheBestForTls() throws Exception {
+        TestCertificate certificate = TestCertificate.in(folder);
+        String[] tls = {
+            "server.ssl.certificate=file:" + certificate.cert(),
+            "server.ssl.certificate-private-key=file:" + certificate.key()
+        };
+        assertEquals("nio", loops());
+        assertEquals("native", loops("server.margay.transport=native"));
+        assertEquals("native", loops(tls));
+        assertEquals("nio", loops(tls[0], tls[1], "server.margay.transport=nio"));
+    }
+
+    /// Whose loops a server starts.
+    private static String loops(String... properties) {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        try (var _ = run(properties)) {
+            return Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> !before.contains(thread))
+                    .map(Thread::getName)
+                    .filter(name -> name.matches("margay-(nio|native)-\\d+"))
+                    .map(name -> name.split("-")[1])
+                    .distinct()
+                    .collect(Collectors.joining(","));
+        }
     }
 
     @Test
