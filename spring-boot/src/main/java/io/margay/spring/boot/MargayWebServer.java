@@ -51,14 +51,17 @@ public final class MargayWebServer implements WebServer {
             throw new WebServerException("Unable to start embedded Margay", e);
         }
         // The threads of the server are daemons; this one keeps the program alive.
-        Thread.ofPlatform().name("margay-await").daemon(false).start(() -> await(heap));
+        Thread.ofPlatform()
+                .name("margay-await")
+                .daemon(false)
+                .start(() -> await(port < 0 ? null : heap));
     }
 
     private void await(@Nullable NativeHeap heap) {
         try {
-            boolean looks = true;
-            while (heap != null && looks && !server.await(NativeHeap.PERIOD)) {
-                looks = !server.isListening() || heap.look();
+            Duration next = heap == null ? null : NativeHeap.SOON;
+            while (heap != null && next != null && !server.await(next)) {
+                next = server.isListening() ? heap.look() : NativeHeap.SOON;
             }
             server.await();
         } catch (InterruptedException e) {
