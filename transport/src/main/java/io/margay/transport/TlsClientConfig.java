@@ -37,6 +37,11 @@ public record TlsClientConfig(
         return new TlsClientConfig(serverName, verify, trust, applicationProtocols, own);
     }
 
+    /// The same for another server.
+    public TlsClientConfig withServerName(String other) {
+        return new TlsClientConfig(other, verify, trust, applicationProtocols, certificates);
+    }
+
     /// Verified by the JDK's authorities, for HTTP/1.1.
     public static TlsClientConfig of(String serverName) {
         return new TlsClientConfig(serverName, true, null, List.of("http/1.1"));

@@ -12,9 +12,19 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
-/// Makes the engines of outbound TLS connections of one configuration. Thread-safe.
+/// Makes the engines of outbound TLS connections of one configuration, whatever the name of the
+/// server. Thread-safe.
 final class ClientEngines {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
+
+    /// Sessions with servers that can be resumed at most, and for how long. One holds the
+    /// certificates that its server has shown, and the JDK takes no more of these than 32 KiB.
+    static final int SESSIONS_MAX = 1000;
+
+    static final int SESSION_SECONDS = 3600;
+
+    /// When it was last asked for, by the clock of [OutboundEngines].
+    volatile long used;
 
     private final TlsClientConfig config;
     private volatile SSLContext context;
@@ -26,12 +36,14 @@ final class ClientEngines {
     ClientEngines(TlsClientConfig config) {
         this.config = config;
         stamps = stamps();
-        context = ClientTrust.context(config);
+        context = context();
     }
 
-    /// Whether there is a file that may change.
-    boolean hasFiles() {
-        return config.trust() != null || !config.certificates().isEmpty();
+    private SSLContext context() {
+        SSLContext made = ClientTrust.context(config);
+        made.getClientSessionContext().setSessionCacheSize(SESSIONS_MAX);
+        made.getClientSessionContext().setSessionTimeout(SESSION_SECONDS);
+        return made;
     }
 
     private Map<Path, FileStamp> stamps() {
@@ -53,7 +65,7 @@ final class ClientEngines {
         stamps = seen;
         try {
             // A context of its own, so that no session is resumed that began with another key.
-            context = ClientTrust.context(config);
+            context = context();
             LOG.log(Level.INFO, "files of TLS with peers read again: " + seen.keySet());
         } catch (TlsSetupException e) {
             LOG.log(
@@ -64,8 +76,7 @@ final class ClientEngines {
     }
 
     /// An engine for one connection. It knows the server's name, so that sessions are resumed.
-    SSLEngine engine() {
-        String name = config.serverName();
+    SSLEngine engine(String name) {
         SSLEngine engine = context.createSSLEngine(name, -1);
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();

@@ -15,9 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -28,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /// TLS for the listeners of one transport: the threads for handshakes, the buffers, and the watch
@@ -50,10 +49,10 @@ public final class TlsLayer implements AutoCloseable {
     private final BufferPool<ByteBuffer> buffers =
             new BufferPool<>(POOLED_BUFFERS, () -> ByteBuffer.allocate(RECORD_BYTES_MAX));
     private final List<TlsContext> watched = new CopyOnWriteArrayList<>();
-    private final Map<TlsClientConfig, ClientEngines> clients = new ConcurrentHashMap<>();
+    private final OutboundEngines outbound = new OutboundEngines(System::nanoTime);
     private final ThreadPoolExecutor tasks;
     private final ThreadPoolExecutor waiting;
-    private @Nullable ScheduledExecutorService watcher;
+    private volatile @Nullable ScheduledExecutorService watcher;
 
     /// What a listener uses instead of the plain handlers.
     ///
@@ -158,16 +157,11 @@ public final class TlsLayer implements AutoCloseable {
             Duration timeout,
             ConnectionHandler.Factory handlers,
             Consumer<IOException> failed) {
-        ClientEngines engines = clients.computeIfAbsent(tls, this::client);
-        return raw -> TlsHandshake.dialling(raw, this, engines::engine, handlers, failed, timeout);
-    }
-
-    private ClientEngines client(TlsClientConfig tls) {
-        ClientEngines made = new ClientEngines(tls);
-        if (made.hasFiles()) {
+        Supplier<SSLEngine> engines = outbound.of(tls);
+        if (watcher == null) {
             watch();
         }
-        return made;
+        return raw -> TlsHandshake.dialling(raw, this, engines, handlers, failed, timeout);
     }
 
     /// Opens a listener, with TLS if there is a configuration for it, and with the PROXY protocol
@@ -186,15 +180,17 @@ public final class TlsLayer implements AutoCloseable {
 
     private synchronized void watch() {
         if (watcher == null) {
-            watcher = Executors.newSingleThreadScheduledExecutor(daemons("margay-certificates-"));
+            ScheduledExecutorService started =
+                    Executors.newSingleThreadScheduledExecutor(daemons("margay-certificates-"));
             long nanos = config.certificateCheck().toNanos();
-            var _ = watcher.scheduleWithFixedDelay(this::check, nanos, nanos, TimeUnit.NANOSECONDS);
+            var _ = started.scheduleWithFixedDelay(this::check, nanos, nanos, TimeUnit.NANOSECONDS);
+            watcher = started;
         }
     }
 
     private void check() {
         watched.forEach(TlsContext::check);
-        clients.values().forEach(ClientEngines::check);
+        outbound.check();
     }
 
     /// The connections of this process whose TLS is OpenSSL's, handshakes included.
@@ -222,8 +218,9 @@ public final class TlsLayer implements AutoCloseable {
     public synchronized void close() {
         tasks.shutdown();
         waiting.shutdown();
-        if (watcher != null) {
-            watcher.shutdownNow();
+        ScheduledExecutorService started = watcher;
+        if (started != null) {
+            started.shutdownNow();
         }
     }
 }
