@@ -25,11 +25,17 @@ public final class RedisProcess implements AutoCloseable {
     private final Path folder;
     private final int port;
     private final List<String> options;
+
+    /// Its configuration, which it may rewrite; null where it has none.
+    private final @Nullable Path configuration;
+
     private final Duration patience;
     private @Nullable Process process;
 
-    private RedisProcess(Path folder, int port, Duration patience, List<String> options) {
+    private RedisProcess(
+            Path folder, int port, Duration patience, boolean rewrites, List<String> options) {
         this.folder = folder;
+        this.configuration = rewrites ? folder.resolve("redis.conf") : null;
         this.port = port;
         this.patience = patience;
         this.options = options;
@@ -42,6 +48,12 @@ public final class RedisProcess implements AutoCloseable {
         return startAt(FreePort.next(), options);
     }
 
+    /// Starts one that is what it was when it starts again, as servers that sentinels watch are:
+    /// what it is told to be is written into its configuration.
+    public static RedisProcess startThatRewrites(String... options) throws IOException {
+        return startWithin(PATIENCE, FreePort.next(), true, options);
+    }
+
     /// The same on a port.
     public static RedisProcess startAt(int port, String... options) throws IOException {
         return startWithin(PATIENCE, port, options);
@@ -50,11 +62,18 @@ public final class RedisProcess implements AutoCloseable {
     /// The same within a time; what was begun is ended if it does not answer by then.
     public static RedisProcess startWithin(Duration patience, int port, String... options)
             throws IOException {
+        boolean sentinel = List.of(options).contains("--sentinel");
+        return startWithin(patience, port, sentinel, options);
+    }
+
+    private static RedisProcess startWithin(
+            Duration patience, int port, boolean rewrites, String... options) throws IOException {
         RedisProcess server =
                 new RedisProcess(
                         Files.createTempDirectory("margay-redis-"),
                         port,
                         patience,
+                        rewrites,
                         List.of(options));
         boolean started = false;
         try {
@@ -79,17 +98,15 @@ public final class RedisProcess implements AutoCloseable {
     /// Starts it, the first time or again.
     public void run() throws IOException {
         List<String> command = new ArrayList<>(List.of(program(System.getenv())));
-        boolean sentinel = options.contains("--sentinel");
-        if (sentinel) {
-            command.add(folder.resolve("sentinel.conf").toString());
-            Path written = folder.resolve("sentinel.conf");
-            if (!Files.exists(written)) {
-                Files.createFile(written);
+        if (configuration != null) {
+            command.add(configuration.toString());
+            if (!Files.exists(configuration)) {
+                Files.createFile(configuration);
             }
         }
         command.addAll(List.of("--bind", "127.0.0.1", "--port", String.valueOf(port)));
         command.addAll(List.of("--dir", folder.toString()));
-        if (!sentinel) {
+        if (!options.contains("--sentinel")) {
             command.addAll(List.of("--save", "", "--appendonly", "no"));
         }
         command.addAll(options);

@@ -22,9 +22,12 @@ final class SentinelEngine implements ClusterEngine {
     SentinelEngine() throws IOException {
         boolean made = false;
         try {
-            RedisProcess primary = RedisProcess.start();
+            RedisProcess primary = RedisProcess.startThatRewrites();
             servers.add(primary);
-            servers.add(RedisProcess.start("--replicaof", "127.0.0.1 " + primary.port()));
+            RedisProcess replica = RedisProcess.startThatRewrites();
+            servers.add(replica);
+            replica.command("REPLICAOF 127.0.0.1 " + primary.port());
+            replica.command("CONFIG REWRITE");
             for (int i = 0; i < SENTINELS; i++) {
                 RedisProcess sentinel = RedisProcess.start("--sentinel");
                 sentinels.add(sentinel);

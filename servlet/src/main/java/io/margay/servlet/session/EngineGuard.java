@@ -228,6 +228,10 @@ final class EngineGuard implements AutoCloseable {
         return engine.attributeNameBytesMax();
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     boolean isAway() {
         return outage.get() != null;
     }

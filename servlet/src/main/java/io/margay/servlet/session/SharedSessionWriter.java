@@ -215,10 +215,17 @@ final class SharedSessionWriter {
         }
     }
 
-    /// An engine that counts as away may have come back since it was asked last.
+    /// An engine that counts as away may have come back since it was asked last, or does so in
+    /// time.
     private void drainAtLast() {
-        if (!guard.isAway() || guard.look()) {
-            drain();
+        long end = System.nanoTime() + limits.stopWait().toNanos();
+        while (hasWork() && !guard.isClosed() && System.nanoTime() - end < 0) {
+            if (!guard.isAway() || guard.look()) {
+                drain();
+            }
+            if (hasWork()) {
+                LockSupport.parkNanos(this, limits.awayFirst().toNanos() / 4);
+            }
         }
     }
 

@@ -642,6 +642,23 @@ final class SharedSessionStoreTest {
         assertEquals("two", seen(right, id, "cart"));
     }
 
+    /// As one does that fails over while its servers are told to stop.
+    @Test
+    void stop_waitsForAnEngineThatComesBackMeanwhile() throws Exception {
+        String id = made(left, "cart", "one");
+        engine.away = true;
+        for (int i = 0; i < 3; i++) {
+            request(left, id, session -> session.setAttribute("cart", "two"));
+        }
+        int before = engine.calls.get();
+        Thread stopping = Thread.ofVirtual().start(left::stop);
+        Eventually.holds("it is asked in vain", () -> engine.calls.get() > before + 1);
+        assertTrue(stopping.isAlive());
+        engine.away = false;
+        stopping.join();
+        assertEquals("two", seen(right, id, "cart"));
+    }
+
     // When it is written
 
     @Test

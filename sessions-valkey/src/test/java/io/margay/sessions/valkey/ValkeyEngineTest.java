@@ -234,6 +234,20 @@ final class ValkeyEngineTest {
         }
     }
 
+    /// Who takes a replica for a primary, as after a failover, would believe that it is back, again
+    /// and again.
+    @Test
+    void replica_isNoSignOfLife() throws IOException {
+        try (RedisProcess primary = RedisProcess.start();
+                SessionEngine asked = open("redis://127.0.0.1:" + primary.port())) {
+            asked.check();
+            primary.command("REPLICAOF 127.0.0.1 " + redis.port());
+            assertThrows(IOException.class, asked::check);
+            primary.command("REPLICAOF NO ONE");
+            asked.check();
+        }
+    }
+
     @Test
     void engine_thatStartsAgain_isUsedWithoutAFailure() throws Exception {
         RedisProcess again = RedisProcess.start();
