@@ -14,6 +14,7 @@ final class RewrittenAccessAgreementIT {
             strings = {
                 "fallback.conf",
                 "fallback-of-page.conf",
+                "fallback-of-first-page.conf",
                 "index.conf",
                 "rewritten.conf",
                 "rewritten-twice.conf"

@@ -311,7 +311,9 @@ public final class AccessGate {
         List<String> index = pages.index() == null ? List.of() : pages.index();
         RuleDecision refusal = found.isFolder() && said.index() != null ? NOT_FOUND : null;
         for (String name : found.isFolder() ? index : List.<String>of()) {
-            RuleDecision made = instead(request, found, name, name.startsWith("/"));
+            boolean ofRoute = said.index() == null && !name.startsWith("/");
+            RuleDecision made =
+                    instead(request, found, name, ofRoute ? Missing.BY_SECTIONS : Missing.BY_ALL);
             if (made instanceof RuleDecision.Refuse
                     || made instanceof RuleDecision.Challenge
                     || made instanceof RuleDecision.Answer) {
@@ -345,21 +347,30 @@ public final class AccessGate {
         }
         // That of a folder is what sections say for the path of its page.
         if (missing.isEmpty()) {
-            RuleDecision made = instead(request, found, fallback, false);
+            RuleDecision made = instead(request, found, fallback, Missing.NOTHING);
             return made == null ? refusal : made;
         }
-        RuleDecision made = instead(request, found, missing.get(), true);
+        RuleDecision made = instead(request, found, missing.get(), Missing.BY_ALL);
         return made == null ? NOT_FOUND : made;
+    }
+
+    /// What may take the place of a page that is not there, by what is said where it would be: as
+    /// in httpd before the next page is tried.
+    private enum Missing {
+        NOTHING,
+
+        /// What sections say, and not what holds for a whole route, where that says the pages, too:
+        /// its fallback comes after all of them.
+        BY_SECTIONS,
+        BY_ALL
     }
 
     /// What another path would get that takes the place of a request's, as a request of its own;
     /// null where it stands for no file and nobody takes it.
     ///
     /// @param found what the request's own path stands for
-    /// @param elsewhere whether what is not there may have another one in its place, by what is
-    ///   said where it would be
     private @Nullable RuleDecision instead(
-            AccessRequest request, ServedFolders.Found found, String link, boolean elsewhere) {
+            AccessRequest request, ServedFolders.Found found, String link, Missing missing) {
         String folder = request.path().substring(0, request.path().lastIndexOf('/') + 1);
         CanonicalPath canonical =
                 CanonicalPath.of(PercentEncoding.path(link.startsWith("/") ? link : folder + link));
@@ -369,7 +380,7 @@ public final class AccessGate {
         RuleSet.Outcome outcome = rules.outcome(request.request().at(canonical.path()));
         AccessRequest other = request.at(outcome.request().path());
         return switch (outcome.decision()) {
-            case RuleDecision.Routes _ -> file(other, found, canonical.path(), elsewhere);
+            case RuleDecision.Routes _ -> file(other, found, canonical.path(), missing);
             case RuleDecision.Forward forward -> {
                 if (access.scripts().contains(forward.upstream())
                         && folders.isFiles(other.path())
@@ -398,13 +409,15 @@ public final class AccessGate {
     /// @param beside what was asked for
     /// @param came the path of the page, before rules made another of it
     private @Nullable RuleDecision file(
-            AccessRequest request, ServedFolders.Found beside, String came, boolean elsewhere) {
+            AccessRequest request, ServedFolders.Found beside, String came, Missing missing) {
         ServedFolders.Found page = folders.find(request.path());
         if (!folders.isFiles(request.path())) {
             return null;
         }
         if (!page.isFile()) {
-            return elsewhere && page.isNothing() ? fallback(request, page) : null;
+            return missing != Missing.NOTHING && page.isNothing()
+                    ? fallback(request, page, missing)
+                    : null;
         }
         ServedFolders.Found file = beside.isIn(page) ? page.withoutFile() : page;
         RuleDecision refused = sent(request, file, sections.walked(request, file, null), false);
@@ -414,14 +427,19 @@ public final class AccessGate {
         return refused != null ? refused : other(request);
     }
 
-    /// What takes the place of what is not there.
-    private @Nullable RuleDecision fallback(AccessRequest request, ServedFolders.Found found) {
+    /// What takes the place of what is not there; null where nothing does.
+    private @Nullable RuleDecision fallback(
+            AccessRequest request, ServedFolders.Found found, Missing missing) {
         SectionWalk walk = sections.walked(request, found, null);
+        SectionPages said = walk.rules().pages();
+        SectionPages pages =
+                missing == Missing.BY_ALL ? folders.pages(request.path()).then(said) : said;
+        String link = pages.fallback();
         RuleDecision refused = sent(request, found, walk, false);
-        String link = folders.pages(request.path()).then(walk.rules().pages()).fallback();
-        return refused != null || link == null || link.isEmpty()
-                ? refused
-                : instead(request, found, link, false);
+        if (link == null || link.isEmpty()) {
+            return isClosed(refused) ? refused : null;
+        }
+        return refused != null ? refused : instead(request, found, link, Missing.NOTHING);
     }
 
     /// @param admitted whether it is known who the client is

@@ -107,7 +107,8 @@ final class HttpdConfig {
     }
 
     /// The same for files of the document root, and of other folders, unless only sections can say
-    /// it: a path elsewhere, or a file that takes the place of what lies in several.
+    /// it: a path elsewhere, a file that takes the place of what lies in several, or of the first
+    /// of several pages.
     ///
     /// @param files what the server serves
     static boolean areOfRoutes(SectionPages pages, List<FilesPlan> files) {
@@ -115,7 +116,8 @@ final class HttpdConfig {
         String fallback = pages.fallback() == null ? "" : pages.fallback();
         return index.stream().noneMatch(name -> name.startsWith("/"))
                 && (fallback.isEmpty()
-                        || (fallback.startsWith("/")
+                        || (index.size() < 2
+                                && fallback.startsWith("/")
                                 && files.stream().allMatch(one -> one.prefix().isEmpty())));
     }
 
