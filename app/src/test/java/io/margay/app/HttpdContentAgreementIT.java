@@ -29,8 +29,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -269,17 +271,7 @@ final class HttpdContentAgreementIT {
         int port = FreePort.next();
         Path home = Files.createDirectories(folder.resolve("httpd"));
         Path root = folder.resolve("files");
-        Map<String, String> said =
-                Map.of(
-                        "open", "Header set X-Other 1",
-                        "own", "SetOutputFilter RATE_LIMIT\nSetEnv rate-limit 40",
-                        "own/inner", "SetEnv other 1",
-                        "own/taken", "SetOutputFilter DEFLATE",
-                        "own/quick", "SetEnv rate-limit 100000",
-                        "own/unset", "UnsetEnv rate-limit",
-                        "named", "AddOutputFilter RATE_LIMIT bin\nSetEnv rate-limit 40",
-                        "server/by", "SetEnv rate-limit 40",
-                        "server/none", "SetOutputFilter none\nSetEnv rate-limit 40");
+        Map<String, String> said = slowFolders();
         for (Map.Entry<String, String> one : said.entrySet()) {
             Path below = Files.createDirectories(root.resolve(one.getKey()));
             Files.writeString(below.resolve(".htaccess"), one.getValue() + "\n");
@@ -298,6 +290,16 @@ final class HttpdContentAgreementIT {
                 <Directory %2$s/server>
                   SetOutputFilter RATE_LIMIT
                 </Directory>
+                <Directory %2$s/server/type>
+                  SetOutputFilter none
+                  AddOutputFilterByType RATE_LIMIT text/plain
+                </Directory>
+                <Location /server/place>
+                  SetOutputFilter DEFLATE
+                </Location>
+                <Location /server/quick>
+                  SetEnvIf Request_URI "x" rate-limit=100000
+                </Location>
                 """;
         Path conf = folder.resolve("slow.conf");
         Files.writeString(conf, sections.formatted(FreePort.next(), root));
@@ -309,29 +311,66 @@ final class HttpdContentAgreementIT {
                 MargayServer margay =
                         MargayServer.start(
                                 config.withWork(folder.resolve("work")), DeployProgress.NONE)) {
-            List<String> slow =
-                    List.of("/named/x.bin", "/own/inner/x.txt", "/own/x.txt", "/server/by/x.txt");
-            assertEquals(slow, slow(port));
+            List<String> slow = slow(port);
+            assertEquals(
+                    List.of(
+                            "/named/over/x.txt",
+                            "/named/set/x.bin",
+                            "/named/x.bin",
+                            "/own/inner/x.bin",
+                            "/own/inner/x.txt",
+                            "/own/removed/x.bin",
+                            "/own/removed/x.txt",
+                            "/own/x.bin",
+                            "/own/x.txt",
+                            "/server/by/x.bin",
+                            "/server/by/x.txt",
+                            "/server/type/x.txt",
+                            "/type/else/x.bin",
+                            "/type/more/x.txt",
+                            "/type/none/x.txt",
+                            "/type/removed/x.txt",
+                            "/type/set/x.txt",
+                            "/type/x.txt"),
+                    slow.stream().toList());
             assertEquals(slow, slow(margay.ports().getFirst()));
         }
+    }
+
+    /// Folders with what their files say.
+    private static Map<String, String> slowFolders() {
+        Map<String, String> said = new TreeMap<>();
+        said.put("open", "Header set X-Other 1");
+        said.put("own", "SetOutputFilter RATE_LIMIT\nSetEnv rate-limit 40");
+        said.put("own/inner", "SetEnv other 1");
+        said.put("own/taken", "SetOutputFilter DEFLATE");
+        said.put("own/quick", "SetEnv rate-limit 100000");
+        said.put("own/unset", "UnsetEnv rate-limit");
+        said.put("own/byif", "SetEnvIf Request_URI x rate-limit=100000");
+        said.put("own/removed", "RemoveOutputFilter txt bin");
+        said.put("named", "AddOutputFilter RATE_LIMIT bin\nSetEnv rate-limit 40");
+        said.put("named/set", "SetOutputFilter DEFLATE");
+        said.put("named/over", "AddOutputFilter DEFLATE bin\nAddOutputFilter RATE_LIMIT txt");
+        said.put("named/removed", "RemoveOutputFilter .BIN");
+        said.put("named/both", "RemoveOutputFilter bin\nAddOutputFilter RATE_LIMIT bin");
+        said.put("type", "AddOutputFilterByType RATE_LIMIT text/plain\nSetEnv rate-limit 40");
+        said.put("type/none", "SetOutputFilter none");
+        said.put("type/set", "SetOutputFilter DEFLATE");
+        said.put("type/more", "AddOutputFilterByType DEFLATE text/plain");
+        said.put("type/else", "AddOutputFilterByType RATE_LIMIT text/css application/octet-stream");
+        said.put("type/removed", "RemoveOutputFilter txt");
+        said.put("server/by", "SetEnv rate-limit 40");
+        said.put("server/none", "SetOutputFilter none\nSetEnv rate-limit 40");
+        said.put("server/type", "SetEnv rate-limit 40");
+        said.put("server/place", "SetEnv rate-limit 40");
+        said.put("server/quick", "SetEnv other 1");
+        return said;
     }
 
     /// The paths whose response takes its time, however often it is asked for.
     private static List<String> slow(int port) throws IOException {
         List<String> slow = new ArrayList<>();
-        for (String path :
-                List.of(
-                        "/named/x.bin",
-                        "/named/x.txt",
-                        "/open/x.txt",
-                        "/own/inner/x.txt",
-                        "/own/quick/x.txt",
-                        "/own/taken/x.txt",
-                        "/own/unset/x.txt",
-                        "/own/x.txt",
-                        "/server/by/x.txt",
-                        "/server/none/x.txt",
-                        "/server/x.bin")) {
+        for (String path : paths()) {
             int quick = 0;
             for (int i = 0; i < 2 && quick == 0; i++) {
                 long begun = System.nanoTime();
@@ -344,6 +383,13 @@ final class HttpdContentAgreementIT {
             }
         }
         return slow;
+    }
+
+    private static List<String> paths() {
+        return slowFolders().keySet().stream()
+                .flatMap(folder -> Stream.of("/" + folder + "/x.bin", "/" + folder + "/x.txt"))
+                .sorted()
+                .toList();
     }
 
     private static List<String> ofFolders(int port) throws IOException {

@@ -47,6 +47,9 @@ final class TrafficRulesTest {
         Files.createDirectories(folder.resolve("files"));
         Files.write(folder.resolve("files/large"), new byte[PAGE]);
         Files.writeString(folder.resolve("files/small"), "small");
+        for (String name : List.of("x.txt", "x.css", "x.mp4")) {
+            Files.write(folder.resolve("files/" + name), new byte[PAGE]);
+        }
         ConfigFile.Result read =
                 read(
                         """
@@ -70,6 +73,14 @@ final class TrafficRulesTest {
                               /app: {app: app}
                               /files: {files: files}
                               /fast: {files: files, bandwidth: [{rate: 0}]}
+                          - name: types
+                            bandwidth:
+                              - {prefix: /b, rate: 0, group: other}
+                              - {rate: 100KiB, types: [text/plain, "video/*"], group: other}
+                              - {rate: 1MiB}
+                            routes:
+                              /a: {files: files}
+                              /b: {files: files}
                         """);
         assertEquals(List.of(), read.problems());
         server = MargayServer.start(read.get(), DeployProgress.NONE);
@@ -177,6 +188,29 @@ final class TrafficRulesTest {
         // 40 000 bytes less 10 240, at 102 400 in a second, the last eighth of it at once.
         assertTrue(millis >= 100, () -> millis + " ms");
         assertTrue(reading("slow", "bandwidth").delayed() > 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, /a/x.txt, true",
+        "1, /a/x.mp4, true",
+        "2, /a/x.txt, true",
+        "0, /a/x.css, false",
+        "2, /a/x.css, false",
+        "0, /b/x.txt, false",
+        "1, /b/x.mp4, false"
+    })
+    void responses_ofSomeTypes_areSentMoreSlowly(int listener, String path, boolean slow)
+            throws IOException {
+        long quickest = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) {
+            long began = System.nanoTime();
+            Response response = ask(listener, "types", "GET " + path, "\r\n");
+            quickest = Math.min(quickest, System.nanoTime() - began);
+            assertEquals(PAGE, response.body().length);
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(quickest);
+        assertEquals(slow, millis >= 150, () -> millis + " ms");
     }
 
     @Test

@@ -169,6 +169,12 @@ final class HostChangeLines {
                 }
             }
         }
+        if (!rule.types().isEmpty()) {
+            line.texts("types", rule.types());
+        }
+        if (!rule.group().isEmpty()) {
+            line.text("group", rule.group());
+        }
         match(line, rule.match());
         ConfigWriter.when(line, rule.when());
         return line;

@@ -7,6 +7,7 @@ import io.margay.server.exchange.MemoryBudget;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.FileChannel;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -19,13 +20,17 @@ public final class PacedExchange extends DelegatingExchange {
     private static final byte[] NOTHING = {};
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Pace pace;
+    private final ByType paces;
     private final HeldContent held;
     private final int heldBytesMax;
     private final LongSupplier nanos;
     private byte[] piece = NOTHING;
 
-    /// Whether nothing is paced: the bytes are those of another protocol.
+    /// Once content has come.
+    private @Nullable Pace decided;
+
+    /// Whether nothing is paced: the rate is not for such a response, or the bytes are those of
+    /// another protocol.
     private boolean raw;
 
     private boolean hasTrailers;
@@ -39,6 +44,14 @@ public final class PacedExchange extends DelegatingExchange {
     /// Who waits for all to have gone.
     private @Nullable Runnable then;
 
+    /// How fast a response is sent.
+    @FunctionalInterface
+    interface ByType {
+        /// @param contentType what it says of its content
+        /// @return null = as fast as can be
+        @Nullable Pace of(@Nullable String contentType);
+    }
+
     /// @param freeBytes that are sent before the rate holds
     public PacedExchange(
             DialingExchange real,
@@ -47,8 +60,28 @@ public final class PacedExchange extends DelegatingExchange {
             LimiterLimits limits,
             MemoryBudget memory,
             LongSupplier nanos) {
+        this(real, new Pace(bytesPerSecond, freeBytes, nanos.getAsLong()), limits, memory, nanos);
+    }
+
+    PacedExchange(
+            DialingExchange real,
+            Pace pace,
+            LimiterLimits limits,
+            MemoryBudget memory,
+            LongSupplier nanos) {
+        this(real, _ -> pace, limits, memory, nanos);
+        decided = pace;
+    }
+
+    /// @param paces asked once, when there is content
+    PacedExchange(
+            DialingExchange real,
+            ByType paces,
+            LimiterLimits limits,
+            MemoryBudget memory,
+            LongSupplier nanos) {
         super(real);
-        this.pace = new Pace(bytesPerSecond, freeBytes, nanos.getAsLong());
+        this.paces = paces;
         this.held = new HeldContent(memory);
         this.heldBytesMax = limits.heldBytesMax();
         this.nanos = nanos;
@@ -58,19 +91,31 @@ public final class PacedExchange extends DelegatingExchange {
     // What is sent now
 
     private boolean isNow(long length) {
-        return raw || (held.isEmpty() && (length == 0 || pace.takes(length, nanos.getAsLong())));
+        if (length > 0 && decided == null && !raw) {
+            decided = paces.of(real.fields().get("Content-Type"));
+            raw = decided == null;
+        }
+        return raw || (held.isEmpty() && (length == 0 || pace().takes(length, nanos.getAsLong())));
+    }
+
+    private Pace pace() {
+        return Objects.requireNonNull(decided);
+    }
+
+    private boolean isDue() {
+        return decided == null || decided.isDue(nanos.getAsLong());
     }
 
     private void sent(long length) {
-        if (length > 0) {
-            pace.sent(length, nanos.getAsLong());
+        if (length > 0 && decided != null) {
+            decided.sent(length, nanos.getAsLong());
         }
     }
 
     /// Sends what is next of what is held.
     private void step(int max, boolean waits) throws IOException {
         if (piece.length < max) {
-            piece = new byte[Math.max(max, pace.pieceBytes())];
+            piece = new byte[Math.max(max, pace().pieceBytes())];
         }
         int count = held.take(piece, max);
         if (ended && held.isEmpty()) {
@@ -125,7 +170,7 @@ public final class PacedExchange extends DelegatingExchange {
     private int awaited() throws IOException {
         while (true) {
             long now = nanos.getAsLong();
-            int allowed = pace.allowed(now);
+            int allowed = pace().allowed(now);
             if (allowed > 0) {
                 return allowed;
             }
@@ -134,7 +179,7 @@ public final class PacedExchange extends DelegatingExchange {
                 throw new IOException("the exchange has failed", failure);
             }
             try {
-                TimeUnit.NANOSECONDS.sleep(Math.min(pace.dueNanos() - now, LOOK_NANOS));
+                TimeUnit.NANOSECONDS.sleep(Math.min(pace().dueNanos() - now, LOOK_NANOS));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("interrupted while a response was sent slowly");
@@ -201,7 +246,7 @@ public final class PacedExchange extends DelegatingExchange {
 
     @Override
     public boolean writable() {
-        return real.writable() && (raw || (held.isEmpty() && pace.isDue(nanos.getAsLong())));
+        return real.writable() && (raw || (held.isEmpty() && isDue()));
     }
 
     @Override
@@ -220,10 +265,10 @@ public final class PacedExchange extends DelegatingExchange {
             return;
         }
         armed = true;
-        if (pace.isDue(nanos.getAsLong())) {
+        if (isDue()) {
             real.onWritable(this::go);
         } else {
-            Delay.until(pace.dueNanos(), real, this::due);
+            Delay.until(pace().dueNanos(), real, this::due);
         }
     }
 
@@ -240,7 +285,7 @@ public final class PacedExchange extends DelegatingExchange {
         armed = false;
         try {
             while (real.failure() == null && !held.isEmpty() && real.writable()) {
-                int allowed = pace.allowed(nanos.getAsLong());
+                int allowed = pace().allowed(nanos.getAsLong());
                 if (allowed == 0) {
                     break;
                 }

@@ -6,6 +6,7 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.SizeRule;
+import io.margay.gateway.rules.compiled.BandwidthRules;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.protocol.http.Fields;
@@ -15,7 +16,9 @@ import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +31,7 @@ public final class TrafficRules {
     private static final long KIB = 1024;
 
     private final List<Size> sizes;
-    private final List<Bandwidth> bandwidths;
+    private final BandwidthRules bandwidths;
 
     /// Whether files of folders may say how fast what lies there is sent.
     private final boolean ofFolders;
@@ -42,12 +45,9 @@ public final class TrafficRules {
     /// @param test null = all
     private record Size(@Nullable RequestTest test, SizeRule rule) {}
 
-    /// @param test null = all
-    private record Bandwidth(@Nullable RequestTest test, BandwidthRule.Speed speed) {}
-
     private TrafficRules(
             List<Size> sizes,
-            List<Bandwidth> bandwidths,
+            BandwidthRules bandwidths,
             boolean ofFolders,
             LimiterLimits limits,
             MemoryBudget memory,
@@ -85,12 +85,13 @@ public final class TrafficRules {
         for (SizeRule rule : changes.sizes()) {
             sizes.add(new Size(test(rule.match(), rule.when(), changes), rule));
         }
-        List<Bandwidth> bandwidths = new ArrayList<>();
-        for (BandwidthRule rule : changes.bandwidth()) {
-            bandwidths.add(new Bandwidth(test(rule.match(), rule.when(), changes), rule.speed()));
-        }
         return new TrafficRules(
-                List.copyOf(sizes), List.copyOf(bandwidths), ofFolders, limits, memory, nanos);
+                List.copyOf(sizes),
+                BandwidthRules.of(changes, RuleLimits.defaults()),
+                ofFolders,
+                limits,
+                memory,
+                nanos);
     }
 
     private static @Nullable RequestTest test(
@@ -169,13 +170,16 @@ public final class TrafficRules {
         if (most != SizeRule.ANY) {
             bounded = new BoundedContent(exchange, most, refused::increment);
         }
-        BandwidthRule.Fixed speed = exchange.request().isHead() ? null : speed(exchange);
-        if (speed == null) {
+        List<BandwidthRule> about = exchange.request().isHead() ? List.of() : bandwidths(exchange);
+        if (about.isEmpty()) {
             return bounded;
         }
-        paced.increment();
-        return new PacedExchange(
-                bounded, speed.bytesPerSecond(), speed.afterBytes(), limits, memory, nanos);
+        if (about.stream().anyMatch(rule -> !rule.types().isEmpty())) {
+            return new PacedExchange(
+                    bounded, type -> pace(exchange, about, type), limits, memory, nanos);
+        }
+        Pace pace = pace(exchange, about, null);
+        return pace == null ? bounded : new PacedExchange(bounded, pace, limits, memory, nanos);
     }
 
     /// One whose content is counted, as its notes say.
@@ -201,10 +205,50 @@ public final class TrafficRules {
         return least;
     }
 
-    /// How fast a response is sent; null = as fast as can be.
-    private BandwidthRule.@Nullable Fixed speed(Exchange exchange) {
-        return switch (said(exchange)) {
-            case null -> null;
+    /// Those of folders come before those of the host.
+    private List<BandwidthRule> bandwidths(Exchange exchange) {
+        boolean inFolder = ofFolders && exchange.notes().rules() instanceof HostExchangeRules;
+        if (bandwidths.isEmpty() && !inFolder) {
+            return List.of();
+        }
+        List<BandwidthRule> about = new ArrayList<>();
+        if (ofFolders && exchange.notes().rules() instanceof HostExchangeRules rules) {
+            rules.bandwidths(exchange, about);
+        }
+        bandwidths.about(exchange, about);
+        return about;
+    }
+
+    /// How fast a response of a type is sent: as the slowest of what the groups say; null = as fast
+    /// as can be.
+    private @Nullable Pace pace(
+            Exchange exchange, List<BandwidthRule> about, @Nullable String type) {
+        BandwidthRule.Fixed slowest = null;
+        Set<String> decided = new HashSet<>();
+        for (BandwidthRule rule : about) {
+            if (rule.takes(type) && decided.add(rule.group())) {
+                BandwidthRule.Fixed speed = speed(exchange, rule.speed());
+                slowest = speed != null && isSlower(speed, slowest) ? speed : slowest;
+            }
+        }
+        if (slowest == null) {
+            return null;
+        }
+        paced.increment();
+        return new Pace(slowest.bytesPerSecond(), slowest.afterBytes(), nanos.getAsLong());
+    }
+
+    private static boolean isSlower(BandwidthRule.Fixed one, BandwidthRule.@Nullable Fixed other) {
+        return other == null
+                || one.bytesPerSecond() < other.bytesPerSecond()
+                || (one.bytesPerSecond() == other.bytesPerSecond()
+                        && one.afterBytes() < other.afterBytes());
+    }
+
+    /// In numbers; null = as fast as can be.
+    private static BandwidthRule.@Nullable Fixed speed(
+            Exchange exchange, BandwidthRule.Speed said) {
+        return switch (said) {
             case BandwidthRule.Fixed fixed -> fixed.bytesPerSecond() == 0 ? null : fixed;
             case BandwidthRule.Named(String rate, String after) -> {
                 long kib = variable(exchange, rate);
@@ -213,21 +257,6 @@ public final class TrafficRules {
                         : new BandwidthRule.Fixed(kib * KIB, variable(exchange, after) * KIB);
             }
         };
-    }
-
-    private BandwidthRule.@Nullable Speed said(Exchange exchange) {
-        if (ofFolders && exchange.notes().rules() instanceof HostExchangeRules rules) {
-            BandwidthRule.Speed inFolder = rules.bandwidth(exchange);
-            if (inFolder != null) {
-                return inFolder;
-            }
-        }
-        for (Bandwidth one : bandwidths) {
-            if (isAbout(one.test, exchange)) {
-                return one.speed;
-            }
-        }
-        return null;
     }
 
     private static long variable(Exchange exchange, String name) {

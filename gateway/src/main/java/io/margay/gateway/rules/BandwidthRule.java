@@ -2,15 +2,39 @@ package io.margay.gateway.rules;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.server.compression.CompressionConfig;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// How fast content of a response is sent; the first rule that is about a request decides.
-/// Immutable.
+/// How fast content of a response is sent. Of each group the first rule that is about a response
+/// decides, and the slowest of what the groups say holds. Immutable.
 ///
 /// @param when what must also hold of requests that it is about
-public record BandwidthRule(PathMatch match, List<Condition> when, Speed speed) {
+/// @param types media types of the responses that it is about, in which one `*` stands for any
+///   characters; empty = all
+/// @param group the rules in whose place it may come
+public record BandwidthRule(
+        PathMatch match, List<Condition> when, Speed speed, List<String> types, String group) {
     public BandwidthRule {
         when = List.copyOf(when);
+        types = List.copyOf(types);
+    }
+
+    /// About responses of all types, in the group without a name.
+    public BandwidthRule(PathMatch match, List<Condition> when, Speed speed) {
+        this(match, when, speed, List.of(), "");
+    }
+
+    /// The same at other paths.
+    public BandwidthRule at(PathMatch other) {
+        return new BandwidthRule(other, when, speed, types, group);
+    }
+
+    /// Whether it is about a response of this media type.
+    ///
+    /// @param contentType the field's value, parameters included
+    public boolean takes(@Nullable String contentType) {
+        return types.isEmpty() || CompressionConfig.isOneOf(types, contentType);
     }
 
     /// How fast.

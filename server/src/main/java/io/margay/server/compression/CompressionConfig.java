@@ -86,6 +86,13 @@ public record CompressionConfig(
     ///
     /// @param contentType the field's value, parameters included
     public boolean takes(@Nullable String contentType) {
+        return isOneOf(types, contentType);
+    }
+
+    /// Whether a media type is like one of these, in which one `*` stands for any characters.
+    ///
+    /// @param contentType the field's value, parameters included; null is like `*` alone
+    public static boolean isOneOf(List<String> types, @Nullable String contentType) {
         int end = 0;
         if (contentType != null) {
             int semicolon = contentType.indexOf(';');

@@ -23,6 +23,7 @@ import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.SizeRule;
+import io.margay.server.compression.CompressionConfig;
 import io.margay.server.exchange.MemoryBudget;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,7 +165,24 @@ final class RequestLimitKeys {
                         "after-variable",
                         text("a name"),
                         "none",
-                        "With `rate-variable`: the one that says how many KiB are sent before."));
+                        "With `rate-variable`: the one that says how many KiB are sent before."),
+                optional(
+                        "types",
+                        new Items(
+                                "media types",
+                                text(
+                                        "a media type, as in text/html or text/*",
+                                        CompressionConfig::checkType),
+                                0),
+                        "all",
+                        "Media types of the responses that it is about; one `*` stands for any"
+                                + " characters."),
+                optional(
+                        "group",
+                        text("a name"),
+                        "none",
+                        "Bandwidths with another group are asked on their own, and the slowest of"
+                                + " what the groups say holds."));
     }
 
     private static List<Shape.Key> limitKeys() {
@@ -343,7 +361,9 @@ final class RequestLimitKeys {
                     new BandwidthRule(
                             under == null ? ChangeReader.match(section) : under,
                             RuleReader.when(section),
-                            speed(section)));
+                            speed(section),
+                            section.list("types", String.class),
+                            section.text("group").orElse("")));
         }
     }
 

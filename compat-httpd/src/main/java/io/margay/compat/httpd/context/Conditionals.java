@@ -26,6 +26,7 @@ public final class Conditionals {
                     HttpdDirective.SET_OUTPUT_FILTER,
                     HttpdDirective.ADD_OUTPUT_FILTER,
                     HttpdDirective.ADD_OUTPUT_FILTER_BY_TYPE,
+                    HttpdDirective.REMOVE_OUTPUT_FILTER,
                     HttpdDirective.EXPIRES_ACTIVE,
                     HttpdDirective.EXPIRES_DEFAULT,
                     HttpdDirective.EXPIRES_BY_TYPE,

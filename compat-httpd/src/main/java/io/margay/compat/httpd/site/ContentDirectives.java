@@ -31,6 +31,7 @@ final class ContentDirectives {
                     HttpdDirective.SET_OUTPUT_FILTER,
                     HttpdDirective.ADD_OUTPUT_FILTER,
                     HttpdDirective.ADD_OUTPUT_FILTER_BY_TYPE,
+                    HttpdDirective.REMOVE_OUTPUT_FILTER,
                     HttpdDirective.DEFLATE_COMPRESSION_LEVEL,
                     HttpdDirective.DEFLATE_ALTER_E_TAG,
                     HttpdDirective.EXPIRES_ACTIVE,
@@ -48,6 +49,11 @@ final class ContentDirectives {
             new BandwidthRule.Named("rate-limit", "rate-initial-burst");
     private static final BandwidthRule.Speed FULL = new BandwidthRule.Fixed(0, 0);
 
+    // What takes the place of what: httpd has a chain of filters of each, and puts them together.
+    private static final String WHOLE = "";
+    private static final String BY_TYPE = "by-type";
+    private static final String BY_EXTENSION = "extension-";
+
     private static final String HTML = "text/html";
 
     private final ReadingContext context;
@@ -61,6 +67,7 @@ final class ContentDirectives {
             case SET_OUTPUT_FILTER -> setFilter(node, server, section);
             case ADD_OUTPUT_FILTER -> addFilter(node, server, section);
             case ADD_OUTPUT_FILTER_BY_TYPE -> filterByType(node, server, section);
+            case REMOVE_OUTPUT_FILTER -> removeFilter(node, server, section);
             case DEFLATE_COMPRESSION_LEVEL -> level(node, server);
             case DEFLATE_ALTER_E_TAG ->
                     context.changed(
@@ -91,10 +98,10 @@ final class ContentDirectives {
         } else if (node.argument(0).equalsIgnoreCase("none")) {
             context.honoured(node);
             add(server, section, section.conditions(), List.of(), List.of("*"), true);
-            bandwidth(server, section, section.conditions(), FULL, true);
+            bandwidth(server, section, FULL);
         } else {
             boolean slow = isSlow(node);
-            bandwidth(server, section, section.conditions(), slow ? BY_VARIABLES : FULL, true);
+            bandwidth(server, section, slow ? BY_VARIABLES : FULL);
             List<Coding> codings = codings(node, node.argument(0), slow);
             if (!codings.isEmpty()) {
                 add(server, section, section.conditions(), codings, List.of("*"), true);
@@ -110,23 +117,39 @@ final class ContentDirectives {
         }
         boolean slow = isSlow(node);
         List<Coding> codings = codings(node, node.argument(0), slow);
-        if (codings.isEmpty() && !slow) {
-            return;
-        }
-        List<String> extensions =
-                node.arguments().stream()
-                        .skip(1)
-                        .map(word -> Pattern.quote(word.replaceFirst("^\\.", "")))
-                        .toList();
-        String regex = "\\.(" + String.join("|", extensions) + ")(\\.[^/]*)?$";
-        List<Condition> when = new ArrayList<>(section.conditions());
-        when.add(new Condition("%{REQUEST_URI}", regex, true, false, false));
-        if (slow) {
-            bandwidth(server, section, when, BY_VARIABLES, false);
+        for (String extension : extensions(node, 1)) {
+            bandwidth(server, section, extension, false, slow ? BY_VARIABLES : FULL);
         }
         if (!codings.isEmpty()) {
+            String any =
+                    String.join("|", extensions(node, 1).stream().map(Pattern::quote).toList());
+            List<Condition> when = having(section, "(" + any + ")");
             add(server, section, when, codings, List.of("*"), false);
         }
+    }
+
+    /// `RemoveOutputFilter EXTENSION…`, whatever stands beside it in its section.
+    private void removeFilter(HttpdNode node, HttpdServer server, HttpdSection section) {
+        context.changed(
+                node,
+                "takes back RATE_LIMIT alone, and what compresses stays: write SetOutputFilter"
+                        + " none");
+        extensions(node, 0).forEach(extension -> bandwidth(server, section, extension, true, FULL));
+    }
+
+    private static List<String> extensions(HttpdNode node, int from) {
+        return node.arguments().stream()
+                .skip(from)
+                .map(word -> word.replaceFirst("^\\.", "").toLowerCase(Locale.ROOT))
+                .toList();
+    }
+
+    /// About files with an extension, which need not be the last.
+    private static List<Condition> having(HttpdSection section, String extension) {
+        List<Condition> when = new ArrayList<>(section.conditions());
+        String regex = "\\." + extension + "(\\.[^/]*)?$";
+        when.add(new Condition("%{REQUEST_URI}", regex, true, false, false));
+        return when;
     }
 
     /// Whether it has responses sent slowly.
@@ -146,15 +169,64 @@ final class ContentDirectives {
         String _ = context.variables().reference(BY_VARIABLES.after());
     }
 
+    /// For all that a section is about.
     private static void bandwidth(
+            HttpdServer server, HttpdSection section, BandwidthRule.Speed speed) {
+        rule(server, section, section.conditions(), speed, List.of(), WHOLE);
+    }
+
+    /// For files with an extension.
+    ///
+    /// @param removes whether it counts whatever else the section says, before and after it
+    private static void bandwidth(
+            HttpdServer server,
+            HttpdSection section,
+            String extension,
+            boolean removes,
+            BandwidthRule.Speed speed) {
+        String group = BY_EXTENSION + extension;
+        List<HttpdContent.Bandwidth> all = server.content.bandwidths;
+        boolean removed =
+                all.stream()
+                        .anyMatch(one ->
+                                one.section().equals(section)
+                                        && one.rule().group().equals(group)
+                                        && one.removes());
+        if (!removed) {
+            List<Condition> when = having(section, Pattern.quote(extension));
+            all.add(
+                    new HttpdContent.Bandwidth(
+                            section,
+                            new BandwidthRule(section.match(), when, speed, List.of(), group),
+                            removes));
+        }
+    }
+
+    private static void rule(
             HttpdServer server,
             HttpdSection section,
             List<Condition> when,
             BandwidthRule.Speed speed,
-            boolean whole) {
+            List<String> types,
+            String group) {
         server.content.bandwidths.add(
                 new HttpdContent.Bandwidth(
-                        section, new BandwidthRule(section.match(), when, speed), whole));
+                        section,
+                        new BandwidthRule(section.match(), when, speed, types, group),
+                        false));
+    }
+
+    /// For responses of some types, in the place of what the sections before say of types.
+    private static void bandwidth(HttpdServer server, HttpdSection section, List<String> types) {
+        boolean first =
+                server.content.bandwidths.stream()
+                        .noneMatch(one ->
+                                one.section().equals(section)
+                                        && one.rule().group().equals(BY_TYPE));
+        if (first) {
+            rule(server, section, section.conditions(), FULL, List.of(), BY_TYPE);
+        }
+        rule(server, section, section.conditions(), BY_VARIABLES, types, BY_TYPE);
     }
 
     /// `AddOutputFilterByType FILTER[;FILTER…] TYPE…`.
@@ -163,8 +235,9 @@ final class ContentDirectives {
             context.wrong(node, "write AddOutputFilterByType FILTER TYPE");
             return;
         }
-        List<Coding> codings = codings(node, node.argument(0), false);
-        if (codings.isEmpty()) {
+        boolean slow = isSlow(node);
+        List<Coding> codings = codings(node, node.argument(0), slow);
+        if (codings.isEmpty() && !slow) {
             return;
         }
         List<String> types = new ArrayList<>();
@@ -176,7 +249,15 @@ final class ContentDirectives {
                 context.changed(node, "\"" + type + "\" is not a media type, and is ignored");
             }
         }
-        add(server, section, section.conditions(), codings, types, false);
+        if (types.isEmpty()) {
+            return;
+        }
+        if (slow) {
+            bandwidth(server, section, types);
+        }
+        if (!codings.isEmpty()) {
+            add(server, section, section.conditions(), codings, types, false);
+        }
     }
 
     /// What of the filters compresses; the account says what does not.

@@ -30,10 +30,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -97,24 +99,25 @@ final class HostChangeBuilder {
                 .withBandwidth(bandwidth());
     }
 
-    /// In the order of the rules that compress, which the same directives say.
+    /// The last that is said comes first, since the first rule of a group decides.
     private List<BandwidthRule> bandwidth() {
         List<HttpdContent.Bandwidth> all = new ArrayList<>();
         servers.forEach(server -> all.addAll(server.content.bandwidths));
         // In a folder, what is sent as fast as can be may be slow by what stands above.
-        boolean fast =
-                all.stream().allMatch(one -> one.rule().speed() instanceof BandwidthRule.Fixed);
-        if (fast && !context.isOfFolder()) {
-            return List.of();
+        if (!context.isOfFolder()) {
+            Set<String> slow = new HashSet<>();
+            for (HttpdContent.Bandwidth one : all) {
+                if (one.rule().speed() instanceof BandwidthRule.Named) {
+                    slow.add(one.rule().group());
+                }
+            }
+            all.removeIf(one -> !slow.contains(one.rule().group()));
         }
-        all.sort(
-                Comparator.comparing(HttpdContent.Bandwidth::whole)
-                        .reversed()
-                        .thenComparing(one -> one.section().isConditional()));
+        all.sort(Comparator.comparing(one -> one.section().isConditional()));
         List<BandwidthRule> rules = new ArrayList<>();
         for (HttpdContent.Bandwidth one : all.reversed()) {
             for (PathMatch match : matches(one.section())) {
-                rules.add(new BandwidthRule(match, one.rule().when(), one.rule().speed()));
+                rules.add(one.rule().at(match));
             }
         }
         return rules;

@@ -17,7 +17,9 @@ final class HttpdContent {
     record Compression(HttpdSection section, CompressionRule rule, boolean whole) {}
 
     /// The same of how fast responses are sent.
-    record Bandwidth(HttpdSection section, BandwidthRule rule, boolean whole) {}
+    ///
+    /// @param removes whether it counts whatever else its section says of its group
+    record Bandwidth(HttpdSection section, BandwidthRule rule, boolean removes) {}
 
     /// The same of expiry.
     record Expiry(HttpdSection section, ExpiryRule rule) {}

@@ -187,6 +187,7 @@ public enum HttpdDirective {
     SET_OUTPUT_FILTER("SetOutputFilter"),
     ADD_OUTPUT_FILTER("AddOutputFilter"),
     ADD_OUTPUT_FILTER_BY_TYPE("AddOutputFilterByType"),
+    REMOVE_OUTPUT_FILTER("RemoveOutputFilter"),
     DEFLATE_COMPRESSION_LEVEL("DeflateCompressionLevel"),
     DEFLATE_ALTER_E_TAG("DeflateAlterETag"),
     EXPIRES_ACTIVE("ExpiresActive"),

@@ -1,11 +1,8 @@
 package io.margay.gateway.rules.compiled;
 
-import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
-import io.margay.server.exchange.Exchange;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,21 +14,19 @@ public final class FolderChanges {
     private final boolean expires;
     private final ExpiryRules whereActive;
     private final @Nullable CompressionRules compression;
-    private final List<Bandwidth> bandwidths;
-
-    private record Bandwidth(RequestTest test, BandwidthRule.Speed speed) {}
+    private final BandwidthRules bandwidths;
 
     private FolderChanges(
             HostExchangeRules rules,
             boolean expires,
             ExpiryRules whereActive,
             @Nullable CompressionRules compression,
-            List<Bandwidth> bandwidths) {
+            BandwidthRules bandwidths) {
         this.rules = rules;
         this.expires = expires;
         this.whereActive = whereActive;
         this.compression = compression;
-        this.bandwidths = List.copyOf(bandwidths);
+        this.bandwidths = bandwidths;
     }
 
     /// Compiles.
@@ -42,17 +37,12 @@ public final class FolderChanges {
     public static FolderChanges of(
             HostChanges changes, boolean expires, List<ExpiryRule> whereActive, RuleLimits limits) {
         RuleScope scope = RuleScope.of(changes, limits);
-        List<Bandwidth> bandwidths = new ArrayList<>();
-        for (BandwidthRule rule : changes.bandwidth()) {
-            RequestTest test = RequestTest.of(rule.match(), rule.when(), changes, limits);
-            bandwidths.add(new Bandwidth(test, rule.speed()));
-        }
         return new FolderChanges(
                 HostExchangeRules.always(changes, _ -> Map.of(), (_, _) -> true, limits),
                 expires,
                 ExpiryRules.of(whereActive, scope),
                 CompressionRules.ofFolder(changes, scope),
-                bandwidths);
+                BandwidthRules.of(changes, limits));
     }
 
     boolean expires() {
@@ -71,13 +61,8 @@ public final class FolderChanges {
         return compression;
     }
 
-    /// How fast a response is sent; null where nothing is said of it.
-    BandwidthRule.@Nullable Speed bandwidth(Exchange exchange) {
-        for (Bandwidth one : bandwidths) {
-            if (one.test.holds(exchange)) {
-                return one.speed;
-            }
-        }
-        return null;
+    /// How fast responses are sent.
+    BandwidthRules bandwidths() {
+        return bandwidths;
     }
 }

@@ -147,16 +147,11 @@ public final class HostExchangeRules implements ExchangeRules {
         return all;
     }
 
-    /// How fast folders say that a response is sent, before the host is asked; null where they do
-    /// not.
-    public BandwidthRule.@Nullable Speed bandwidth(Exchange exchange) {
+    /// Adds what folders say of how fast responses to a request are sent, the innermost first.
+    public void bandwidths(Exchange exchange, List<BandwidthRule> found) {
         for (FolderChanges folder : folders.reversed()) {
-            BandwidthRule.Speed said = folder.bandwidth(exchange);
-            if (said != null) {
-                return said;
-            }
+            folder.bandwidths().about(exchange, found);
         }
-        return null;
     }
 
     /// Compiles what may be malformed.
