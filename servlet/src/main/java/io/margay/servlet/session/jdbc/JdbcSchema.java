@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /// The tables, made by the first server that needs them, and brought up to date by the first one of
 /// a newer version: `margay_session_schema` has the number of the steps that were done.
@@ -40,7 +41,7 @@ final class JdbcSchema {
 
     private final ReentrantLock making = new ReentrantLock();
     private volatile boolean ready;
-    private volatile String put = "";
+    private volatile Product product = Product.H2;
 
     /// Attributes' names are kept as bytes, which no database compares in ways of its own.
     static byte[] bytes(String name) {
@@ -54,7 +55,23 @@ final class JdbcSchema {
     /// The statement that adds an attribute or replaces it: application, identifier, name, content.
     /// There is one as soon as it [was prepared][#prepare].
     String put() {
-        return put;
+        return put(product);
+    }
+
+    /// The statement that counts a change of a session that is there, with its new version for its
+    /// result: time of the use, interval, time of the end, the head unless that stays, application,
+    /// identifier. Null where the database has none.
+    @Nullable String changed(boolean head) {
+        String update =
+                "UPDATE margay_session SET version = version + 1, accessed = ?, idle_max = ?,"
+                        + " due = ?"
+                        + (head ? ", head = ?" : "")
+                        + " WHERE application = ? AND id = ? AND head IS NOT NULL";
+        return switch (product) {
+            case POSTGRESQL -> update + " RETURNING version";
+            case MARIADB -> null;
+            case H2 -> "SELECT version FROM FINAL TABLE (" + update + ")";
+        };
     }
 
     void prepare(Connection connection) throws SQLException {
@@ -65,7 +82,7 @@ final class JdbcSchema {
         try {
             if (!ready) {
                 make(connection);
-                put = put(Product.of(connection));
+                product = Product.of(connection);
                 ready = true;
             }
         } finally {

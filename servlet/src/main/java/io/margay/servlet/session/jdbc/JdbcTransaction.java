@@ -2,6 +2,7 @@ package io.margay.servlet.session.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.List;
@@ -44,6 +45,14 @@ record JdbcTransaction(Connection connection, int seconds) {
             case String text -> statement.setString(at, text);
             case null -> statement.setNull(at, Types.VARBINARY);
             default -> throw new IllegalArgumentException("no parameter: " + value.getClass());
+        }
+    }
+
+    /// The number that a statement has for its first result; null when there is none.
+    @Nullable Long number(String sql, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(sql, parameters);
+                ResultSet found = statement.executeQuery()) {
+            return found.next() ? found.getLong(1) : null;
         }
     }
 

@@ -112,10 +112,31 @@ final class JdbcEngineTest {
         assertEquals(version, stored.version());
         assertArrayEquals(odd, stored.head());
         assertArrayEquals(odd, stored.attributes().get("ä \n"));
-        millis += 10;
+        millis += 1001;
         engine.use(KEY, version);
         millis += 10;
         assertEquals(new Lookup.Unchanged(millis - 10), engine.use(KEY, version));
+        millis += 10;
+        assertEquals(
+                new Lookup.Unchanged(millis - 20),
+                engine.use(KEY, version),
+                "a use is written down once a second");
+    }
+
+    /// A session of a second ends a second after its last use, to a sixtieth of that.
+    @Test
+    void shortSession_thatIsUsed_staysAlive() throws IOException {
+        SessionChange change =
+                new SessionChange(true, 1000, bytes("h"), Map.of("a", bytes("x")), Set.of());
+        engine.save(KEY, change);
+        for (int i = 0; i < 20; i++) {
+            millis += 200;
+            assertInstanceOf(Lookup.Found.class, engine.use(KEY, 0));
+        }
+        millis += 980;
+        assertInstanceOf(Lookup.Found.class, engine.use(KEY, 0));
+        millis += 1000;
+        assertInstanceOf(Lookup.Absent.class, engine.use(KEY, 0));
     }
 
     @Test
@@ -160,7 +181,7 @@ final class JdbcEngineTest {
                 String value = String.valueOf(i);
                 all.add(() -> engine.save(KEY, pair(value)) instanceof Saved.As);
                 all.add(() -> {
-                    millis++;
+                    millis += 1001;
                     StoredSession seen = found(engine.use(KEY, 0));
                     byte[] head = seen.head();
                     return Arrays.equals(head, seen.attributes().get("a"))
@@ -237,7 +258,7 @@ final class JdbcEngineTest {
         engine.save(KEY, whole("a"));
         SessionEngine hasty = engine(database, Duration.ofMillis(100));
         keeper.setAutoCommit(false);
-        millis++;
+        millis += 1001;
         try (var statement = keeper.createStatement()) {
             statement.execute("UPDATE margay_session SET due = due");
             long begin = System.nanoTime();
