@@ -35,8 +35,9 @@ public final class AccessGate {
     private final Logins logins;
     private final LoginPaths loginPaths;
 
-    /// Whether the same is said of every path, so that it does not matter which file it stands for.
-    private final boolean isUniform;
+    /// Where the same is said of every path, so that it does not matter which file it stands for:
+    /// who is let in. Else null.
+    private final @Nullable AccessRules uniform;
 
     /// @param folders what the host's routes serve
     /// @param folderRules asked where sections let files in folders say more
@@ -53,7 +54,10 @@ public final class AccessGate {
         this.access = access;
         this.folders = folders;
         sections = new Sections(access, folders, folderRules);
-        isUniform = rules.isEmpty() && access.isUniform() && !folders.hasFallback();
+        uniform =
+                rules.isEmpty() && access.isUniform() && !folders.hasFallback()
+                        ? AccessRules.NONE.then(access.always().rules())
+                        : null;
     }
 
     /// Whether every request goes to the routes.
@@ -278,7 +282,10 @@ public final class AccessGate {
     }
 
     private @Nullable RuleDecision served(AccessRequest request) {
-        if (isUniform || !folders.isFiles(request.path())) {
+        if (uniform != null) {
+            return SectionWalk.refused(uniform, request);
+        }
+        if (!folders.isFiles(request.path())) {
             return walk(request, null, null);
         }
         ServedFolders.Found found = folders.find(request.path());

@@ -120,7 +120,24 @@ final class SectionWalk {
         if (refusal != 0) {
             return new RuleDecision.Refuse(refusal);
         }
-        int status = admitted ? 0 : rules.refusal(request);
+        RuleDecision refused = admitted ? null : refused(rules, request);
+        if (refused != null) {
+            return refused;
+        }
+        boolean linked = !Boolean.FALSE.equals(rules.links());
+        LoginUser user = request.caller().admitted();
+        RuleRequest seen = request.request().by(user == null ? null : user.name());
+        RuleDecision rewritten = rules.rewriting().decide(seen, targets, linked, served);
+        if (rewritten != null) {
+            return rewritten;
+        }
+        RuleDecision decision = rules.redirects().decide(seen);
+        return decision.equals(RuleDecision.ROUTES) ? null : decision;
+    }
+
+    /// What is answered in place of a request that rules do not let in; null where they do.
+    static @Nullable RuleDecision refused(AccessRules rules, AccessRequest request) {
+        int status = rules.refusal(request);
         if (status == 405) {
             return new RuleDecision.NotAllowed(Methods.allow(rules.methods()));
         }
@@ -136,14 +153,6 @@ final class SectionWalk {
                     ? new RuleDecision.Refuse(status)
                     : new RuleDecision.Challenge(challenge);
         }
-        boolean linked = !Boolean.FALSE.equals(rules.links());
-        LoginUser user = request.caller().admitted();
-        RuleRequest seen = request.request().by(user == null ? null : user.name());
-        RuleDecision rewritten = rules.rewriting().decide(seen, targets, linked, served);
-        if (rewritten != null) {
-            return rewritten;
-        }
-        RuleDecision decision = rules.redirects().decide(seen);
-        return decision.equals(RuleDecision.ROUTES) ? null : decision;
+        return null;
     }
 }
