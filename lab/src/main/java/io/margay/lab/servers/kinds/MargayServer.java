@@ -150,7 +150,7 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                     "rules",
                     """
                         rules:
-                          - {prefix: /old, redirect: /new, status: 301}
+                          - {prefix: /old, redirect: 301, target: /new}
                           - regex: '^/(a|b|c)/(.*)$'
                             when: [{value: "%{HTTP:X-None}", regex: '^.'}]
                             refuse: 403
