@@ -16,6 +16,7 @@ import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.kinds.Catalog;
+import io.margay.lab.site.Digests;
 import io.margay.lab.site.Leftovers;
 import io.margay.lab.site.Site;
 import java.io.IOException;

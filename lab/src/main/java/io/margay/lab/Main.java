@@ -30,6 +30,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         subcommands = {
             RunCommand.class,
             StartCommand.class,
+            WarmUpCommand.class,
+            ApplicationsCommand.class,
             PressureCommand.class,
             ProfileCommand.class,
             HandshakesCommand.class,

@@ -8,6 +8,7 @@ import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Scenario;
 import io.margay.lab.report.TextReport;
 import io.margay.lab.result.Metric;
+import io.margay.lab.result.Ramp;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.ScenarioResult;
 import io.margay.lab.servers.Feature;
@@ -405,9 +406,11 @@ final class ScenarioRun {
         LoadJob other =
                 beside.load()
                         .to(
-                                job.port(),
+                                beside.load().tls()
+                                        ? server.setting().https()
+                                        : server.setting().http(),
                                 List.of(beside.page().path(server.features()).orElseThrow()),
-                                job.certificate())
+                                server.setting().certificate().pem().toString())
                         .lasting(0, job.millis() + BESIDE_MILLIS, job.millisMax() + BESIDE_MILLIS);
         return Background.of(bench.otherGenerator(), other);
     }

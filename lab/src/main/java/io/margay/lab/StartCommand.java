@@ -49,6 +49,12 @@ final class StartCommand implements Runnable {
     private int idle = 10_000;
 
     @Option(
+            names = "--fronts",
+            description =
+                    "Takes the memory of idle front ends, too: Margay's gateway, nginx, HAProxy.")
+    private boolean fronts;
+
+    @Option(
             names = "--apps",
             split = ",",
             paramLabel = "N",
@@ -119,7 +125,7 @@ final class StartCommand implements Runnable {
                         "start.md",
                         (here, own, says) ->
                                 new StartStudy(here, own, "0-" + (cores - 1), says)
-                                        .run(runs, load, rest, idle)
+                                        .run(runs, load, rest, idle, fronts)
                                         .markdown());
     }
 }

@@ -62,6 +62,7 @@ final class MainTest {
                         "files",
                         "http2",
                         "handshakes-ec",
+                        "storms",
                         "boot",
                         "dispatch",
                         "limit",
@@ -85,6 +86,8 @@ final class MainTest {
                 List.of(
                         "run",
                         "start",
+                        "warmup",
+                        "applications",
                         "pressure",
                         "profile",
                         "handshakes",
@@ -106,7 +109,7 @@ final class MainTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "`` | needs one of run, start, pressure, profile",
+                "`` | needs one of run, start, warmup, applications, pressure, profile",
                 "reprot | did you mean \"report\"",
                 "run | needs a preset",
                 "run hartbeat | did you mean \"heartbeat\"",

@@ -63,7 +63,7 @@ public final class GeneratorProcess implements AutoCloseable {
     /// Measures.
     ///
     /// @param begun called when the first request is about to be sent
-    /// @param progress called now and then with the answers so far
+    /// @param progress called ten times a second with the answers so far
     /// @param ended called when the last answer that counts has arrived
     public LoadResult load(LoadJob job, Runnable begun, LongConsumer progress, Runnable ended)
             throws IOException {

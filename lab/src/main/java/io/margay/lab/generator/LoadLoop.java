@@ -43,6 +43,7 @@ final class LoadLoop implements AutoCloseable {
     private static final long REST_NANOS = 10_000_000L;
 
     private static final long SWEEP_NANOS = 500_000_000L;
+    private static final long PROGRESS_NANOS = 100_000_000L;
     private static final long MILLI = 1_000_000L;
 
     /// When this many requests have failed and none has succeeded, the rest would too.
@@ -106,7 +107,7 @@ final class LoadLoop implements AutoCloseable {
     /// Runs the job.
     ///
     /// @param begun called when everything is connected and the measurement begins
-    /// @param progress called now and then with the answers so far
+    /// @param progress called ten times a second with the answers so far
     LoadResult run(Runnable begun, LongConsumer progress) throws IOException {
         if (job.keepAlive()) {
             connectAll();
@@ -118,15 +119,19 @@ final class LoadLoop implements AutoCloseable {
         running = true;
         pattern.begin(start);
         long sweep = start + SWEEP_NANOS;
+        long word = start + PROGRESS_NANOS;
         long now = start;
         while (!isOver(start, now)) {
             long tick = pattern.tick(now);
             wakeRested(now);
-            select(now, Math.min(Math.min(tick, sweep), nextRest()));
+            select(now, Math.min(Math.min(tick, word), nextRest()));
             now = now();
             if (now - sweep >= 0) {
                 sweep = now + SWEEP_NANOS;
                 sweep(now);
+            }
+            if (now - word >= 0) {
+                word = now + PROGRESS_NANOS;
                 progress.accept(recorder.requests());
             }
         }

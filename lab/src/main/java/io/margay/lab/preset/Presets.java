@@ -23,6 +23,7 @@ public final class Presets {
         all.add(new Compressed.Edge());
         all.add(new Http2());
         all.addAll(Handshakes.variants());
+        all.add(new Handshakes.Storms());
         all.add(new Boot());
         all.add(new Sessions());
         all.add(new Dispatch());

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 public record StartReport(
         List<Start> starts,
         List<Memory> memories,
+        List<Front> fronts,
         List<Held> held,
         int loadSeconds,
         int restSeconds) {
@@ -27,10 +28,15 @@ public record StartReport(
     public record Memory(
             String server, double first, double loaded, double rested, long requests) {}
 
+    /// Memory of a front end with the heap that it chooses itself, in MiB: idle after its start,
+    /// and idle again after a few requests.
+    public record Front(String server, double idle, double after, int threads) {}
+
     /// By how much connections that are held have made the memory grow, in MiB.
     public record Held(String connections, double mib) {}
 
     public StartReport {
+        fronts = List.copyOf(fronts);
         held = List.copyOf(held);
         starts = List.copyOf(starts);
         memories = List.copyOf(memories);
@@ -63,6 +69,23 @@ public record StartReport(
                                     it.loaded,
                                     it.rested,
                                     it.requests)));
+        }
+        if (!fronts.isEmpty()) {
+            text.append(
+                    """
+
+                    | front end, its own heap | MiB idle | after 1 000 requests | threads |
+                    |---|---|---|---|
+                    """);
+            fronts.forEach(it ->
+                    text.append(
+                            String.format(
+                                    Locale.ROOT,
+                                    "| %s | %.0f | %.0f | %d |%n",
+                                    it.server,
+                                    it.idle,
+                                    it.after,
+                                    it.threads)));
         }
         if (!held.isEmpty()) {
             text.append("\n| connections | memory grown by, MiB |\n|---|---|\n");

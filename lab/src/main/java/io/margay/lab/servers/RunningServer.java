@@ -46,11 +46,15 @@ public final class RunningServer implements AutoCloseable {
 
     /// Writes the configuration of all tiers, starts them one after the other, and waits for each.
     ///
+    /// A front end of which no back ends are specified stands in front of some that run already.
+    ///
     /// @param prefix words before each command, such as those that pin it to a core
     /// @throws IOException if one cannot be started; the message ends with the end of its log
     public void start(List<String> prefix) throws IOException {
-        for (Setting back : setting.backs()) {
-            startAll(spec.backs().getFirst().prepare(back), back, prefix);
+        if (!spec.backs().isEmpty()) {
+            for (Setting back : setting.backs()) {
+                startAll(spec.backs().getFirst().prepare(back), back, prefix);
+            }
         }
         startAll(spec.front().prepare(setting), setting, prefix);
     }

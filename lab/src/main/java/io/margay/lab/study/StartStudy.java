@@ -7,12 +7,14 @@ import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.report.StartReport;
+import io.margay.lab.report.StartReport.Front;
 import io.margay.lab.report.StartReport.Held;
 import io.margay.lab.report.StartReport.Memory;
 import io.margay.lab.report.StartReport.Start;
 import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
+import io.margay.lab.servers.Setting;
 import io.margay.lab.servers.kinds.Catalog;
 import io.margay.lab.servers.kinds.HostFiles;
 import java.io.IOException;
@@ -44,6 +46,12 @@ public final class StartStudy {
     private static final String MARGAY = "margay:native";
     private static final String TOMCAT = "tomcat:production";
 
+    /// Before one server that is always the same, and needs little itself.
+    private static final String BACK = "c-epoll";
+
+    private static final List<String> FRONTS = List.of("gateway:http", "nginx:proxy", "haproxy");
+    private static final int FRONT_REQUESTS = 1_000;
+
     private final LabEnvironment here;
     private final Path folder;
     private final StudyServers servers;
@@ -66,7 +74,8 @@ public final class StartStudy {
     /// @param runs starts of each server
     /// @param loadSeconds of the load after which memory is taken; 0 for none
     /// @param idle connections to hold; 0 for none
-    public StartReport run(int runs, int loadSeconds, int restSeconds, int idle)
+    /// @param fronts whether to take the memory of idle front ends, too
+    public StartReport run(int runs, int loadSeconds, int restSeconds, int idle, boolean fronts)
             throws IOException {
         List<Kind> kinds = kinds(here);
         for (Kind kind : kinds) {
@@ -90,6 +99,7 @@ public final class StartStudy {
                     memories.add(memory(kind, loadSeconds, restSeconds));
                 }
             }
+            List<Front> fronted = fronts ? fronts(restSeconds) : List.of();
             List<Held> held = new ArrayList<>();
             if (idle > 0) {
                 held.add(held(new HostFiles("native", "openssl"), false, idle));
@@ -97,7 +107,7 @@ public final class StartStudy {
                 held.add(held(new HostFiles("native", "openssl"), true, idle));
                 held.add(held(new HostFiles("native", "jsse"), true, idle));
             }
-            return new StartReport(starts, memories, held, loadSeconds, restSeconds);
+            return new StartReport(starts, memories, fronted, held, loadSeconds, restSeconds);
         }
     }
 
@@ -160,11 +170,54 @@ public final class StartStudy {
             says.accept("%s: load".formatted(kind.title));
             LoadResult load = generator.load(job, () -> {}, _ -> {}, () -> {});
             double loaded = StudyServers.mib(server);
-            long until = System.nanoTime() + restSeconds * 1_000_000_000L;
-            while (System.nanoTime() - until < 0) {
-                LockSupport.parkNanos(REST_NANOS);
-            }
+            rest(restSeconds);
             return new Memory(kind.title, first, loaded, StudyServers.mib(server), load.requests());
+        }
+    }
+
+    /// The memory of front ends that have nothing to do.
+    private List<Front> fronts(int restSeconds) throws IOException {
+        LabEnvironment own = here.withOptions(List.of()).caching(folder.resolve("cache"));
+        List<Front> fronts = new ArrayList<>();
+        try (RunningServer back = servers.start(Catalog.all().spec(BACK), own, "/")) {
+            for (String name : FRONTS) {
+                ServerSpec whole = Catalog.all().spec(name + "/" + BACK);
+                if (whole.availability(own).ready()) {
+                    ServerSpec alone = new ServerSpec(name, whole.front(), List.of());
+                    alone.front().fetch(own);
+                    fronts.add(front(alone, own, back.setting(), restSeconds));
+                }
+            }
+        }
+        return fronts;
+    }
+
+    private Front front(ServerSpec spec, LabEnvironment own, Setting back, int restSeconds)
+            throws IOException {
+        try (RunningServer server = servers.start(spec, own, "/", List.of(back));
+                GeneratorProcess generator =
+                        new GeneratorProcess(List.of(), folder.resolve("generator.log"))) {
+            rest(restSeconds);
+            double idle = StudyServers.mib(server);
+            LoadJob job =
+                    LoadJob.closed(1, false, true)
+                            .to(server.setting().http(), List.of("/"), "")
+                            .lasting(FRONT_REQUESTS, 0, 60_000);
+            LoadResult _ = generator.load(job, () -> {}, _ -> {}, () -> {});
+            rest(restSeconds);
+            says.accept("%s: memory".formatted(spec.front().title()));
+            return new Front(
+                    spec.front().title(),
+                    idle,
+                    StudyServers.mib(server),
+                    StudyServers.threads(server));
+        }
+    }
+
+    private static void rest(int seconds) {
+        long until = System.nanoTime() + seconds * 1_000_000_000L;
+        while (System.nanoTime() - until < 0) {
+            LockSupport.parkNanos(REST_NANOS);
         }
     }
 

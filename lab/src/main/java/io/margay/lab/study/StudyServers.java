@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Starts the servers of a study, one at a time, on processors of their own. Confined to one
 /// thread.
@@ -51,8 +52,14 @@ final class StudyServers implements AutoCloseable {
 
     /// Starts a server, and waits until it answers for the page.
     RunningServer start(ServerSpec spec, LabEnvironment here, String page) throws IOException {
+        return start(spec, here, page, List.of());
+    }
+
+    /// The same in front of back ends that run already.
+    RunningServer start(ServerSpec spec, LabEnvironment here, String page, List<Setting> backs)
+            throws IOException {
         Path own = Files.createDirectories(folder.resolve("servers").resolve("" + ++started));
-        return start(spec, here, own, site, List.of(page));
+        return start(spec, here, own, site, List.of(page), backs);
     }
 
     /// Starts a server with a site of its own, and waits until it has answered for each page.
@@ -61,18 +68,20 @@ final class StudyServers implements AutoCloseable {
     RunningServer start(
             ServerSpec spec, LabEnvironment here, Path own, Path webapps, List<String> pages)
             throws IOException {
+        return start(spec, here, own, webapps, pages, List.of());
+    }
+
+    private RunningServer start(
+            ServerSpec spec,
+            LabEnvironment here,
+            Path own,
+            Path webapps,
+            List<String> pages,
+            List<Setting> backs)
+            throws IOException {
         Setting setting =
                 new Setting(
-                        here,
-                        own,
-                        webapps,
-                        port(),
-                        port(),
-                        port(),
-                        "s",
-                        "b",
-                        certificate,
-                        List.of());
+                        here, own, webapps, port(), port(), port(), "s", "b", certificate, backs);
         RunningServer server = new RunningServer(spec, setting);
         try {
             server.start(prefix);
@@ -112,6 +121,19 @@ final class StudyServers implements AutoCloseable {
     /// The memory of a server.
     static double mib(RunningServer server) {
         return sample(server).residentKib() / 1024.0;
+    }
+
+    /// The threads of all processes of a server.
+    static int threads(RunningServer server) throws IOException {
+        int threads = 0;
+        for (List<Long> tier : server.processes().values()) {
+            for (long process : tier) {
+                try (Stream<Path> all = Files.list(Path.of("/proc", "" + process, "task"))) {
+                    threads += (int) all.count();
+                }
+            }
+        }
+        return threads;
     }
 
     /// The process of a server that has one.

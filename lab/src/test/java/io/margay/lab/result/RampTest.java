@@ -1,10 +1,9 @@
-package io.margay.lab;
+package io.margay.lab.result;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.lab.load.LoadResult;
-import io.margay.lab.result.RoundResult;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,6 @@
-package io.margay.lab;
+package io.margay.lab.result;
 
 import io.margay.lab.load.Latency;
-import io.margay.lab.result.RampStep;
-import io.margay.lab.result.RoundResult;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Looks for the highest rate that a server sustains: doubles it until the server falls behind,
 /// then halves the gap. Confined to the lab's thread.
-final class Ramp {
+public final class Ramp {
     private static final double RATE_MAX = 200_000;
     private static final int HALVINGS = 4;
 
@@ -28,7 +26,7 @@ final class Ramp {
     private static final double P99_MILLIS_MAX = 1000;
 
     /// Measures one step.
-    interface Step {
+    public interface Step {
         RoundResult measure(double perSecond) throws IOException;
     }
 
@@ -38,12 +36,12 @@ final class Ramp {
     private @Nullable RoundResult best;
     private boolean isCut;
 
-    Ramp(Step step, BooleanSupplier over) {
+    public Ramp(Step step, BooleanSupplier over) {
         this.step = step;
         this.over = over;
     }
 
-    List<RampStep> steps() {
+    public List<RampStep> steps() {
         return List.copyOf(steps);
     }
 
@@ -51,7 +49,7 @@ final class Ramp {
     ///
     /// @param wanted where it begins when nothing is known
     /// @param expected the limit, roughly; 0 when nothing is known
-    static double first(double wanted, double expected) {
+    public static double first(double wanted, double expected) {
         double first = wanted;
         while (first * 2 <= expected / 4) {
             first *= 2;
@@ -60,12 +58,12 @@ final class Ramp {
     }
 
     /// Whether it ended before the limit was known, so that what it found says nothing.
-    boolean isCut() {
+    public boolean isCut() {
         return isCut;
     }
 
     /// The round at the highest rate that was sustained; the first step if none was.
-    RoundResult run(double first) throws IOException {
+    public RoundResult run(double first) throws IOException {
         RoundResult round = step.measure(first);
         boolean sustained = sustains(round, first);
         RoundResult start = round;

@@ -1,4 +1,4 @@
-package io.margay.lab;
+package io.margay.lab.site;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /// Digests of the files that a server was configured by. Stateless.
-final class Digests {
+public final class Digests {
     private static final List<String> KINDS =
             List.of(".conf", ".xml", ".properties", ".cfg", ".ini", ".yaml");
 
     private Digests() {}
 
     /// SHA-256 of each configuration file below `folder`, by its path below `base`.
-    static Map<String, String> of(Path folder, Path base) throws IOException {
+    public static Map<String, String> of(Path folder, Path base) throws IOException {
         Map<String, String> digests = new LinkedHashMap<>();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted().toList()) {
