@@ -10,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,15 @@ final class StartCache implements Runnable {
     private static final int KEPT_MAX = 4;
 
     private static final String[] NONE = {};
+
+    /// Addresses at which nothing else is: far below the stacks and libraries of a process, and far
+    /// above its heap.
+    private static final long BASE_LEAST = 1L << 36;
+
+    private static final long BASE_MOST = 1L << 46;
+
+    /// What the JVM wants it to be a multiple of.
+    private static final long BASE_STEP = 1L << 24;
 
     private final Path file;
     private final Path home;
@@ -145,6 +156,7 @@ final class StartCache implements Runnable {
             }
         }
         command.add("-XX:AOTCacheOutput=" + made);
+        command.add("-XX:SharedBaseAddress=" + base(new SecureRandom()));
         command.add("-Dmargay.home=" + home);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(CacheTraining.class.getName());
@@ -155,6 +167,13 @@ final class StartCache implements Runnable {
                 .redirectInput(new File("/dev/null"))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
+    }
+
+    /// Where processes map the file that is made now: the same for all of them, so that the JVM
+    /// need not write other addresses into its pages, and another for every file, so that nobody
+    /// knows it who cannot read the file.
+    static long base(RandomGenerator random) {
+        return random.nextLong(BASE_LEAST / BASE_STEP, BASE_MOST / BASE_STEP) * BASE_STEP;
     }
 
     /// Options of the JVM that its cache must agree with; none that opens ports or writes files.
