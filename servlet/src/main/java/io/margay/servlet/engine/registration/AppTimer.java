@@ -5,8 +5,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/// Timeouts of one application: asynchronous requests and sessions. One daemon thread, made when
-/// the first timeout is set. Thread-safe.
+/// Timeouts of one application: asynchronous requests and sessions. One virtual thread, made when
+/// the first timeout is set, for there may be hundreds of applications, whose timers sleep nearly
+/// all the time. Thread-safe.
 public final class AppTimer {
     private static final System.Logger LOG = System.getLogger("io.margay.servlet");
 
@@ -17,8 +18,11 @@ public final class AppTimer {
                 new ScheduledThreadPoolExecutor(
                         1,
                         task -> {
-                            Thread thread = new Thread(task, "margay-timer-" + appName);
-                            thread.setDaemon(true);
+                            Thread thread =
+                                    Thread.ofVirtual()
+                                            .name("margay-timer-" + appName)
+                                            .inheritInheritableThreadLocals(false)
+                                            .unstarted(task);
                             thread.setContextClassLoader(null);
                             return thread;
                         });
