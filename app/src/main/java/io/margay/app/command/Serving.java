@@ -11,8 +11,10 @@ import io.margay.app.process.Signals;
 import io.margay.app.upgrade.Inheritance;
 import io.margay.app.upgrade.Predecessor;
 import io.margay.app.upgrade.SystemdSockets;
+import io.margay.transport.factory.NativeHeap;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -76,8 +78,22 @@ final class Serving {
         }
         ready.run();
         state.ready();
-        started.awaitStop();
+        await(started);
         return ExitCode.DONE;
+    }
+
+    /// Waits for the stop; meanwhile memory that the JVM has freed goes back to the system.
+    private static void await(MargayServer started) {
+        NativeHeap heap = NativeHeap.ofProcess();
+        try {
+            @Nullable Duration next = NativeHeap.SOON;
+            while (next != null && !started.awaitStop(next)) {
+                next = heap.look();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        started.awaitStop();
     }
 
     private MargayServer start(

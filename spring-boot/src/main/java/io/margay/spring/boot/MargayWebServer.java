@@ -2,6 +2,7 @@ package io.margay.spring.boot;
 
 import io.margay.embed.EmbeddedServer;
 import io.margay.embed.ServerStartException;
+import io.margay.transport.factory.NativeHeap;
 import java.time.Duration;
 import java.util.List;
 import org.apache.commons.logging.Log;

@@ -7,6 +7,7 @@ import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
+import io.margay.transport.factory.NativeHeap;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.margay.spring.boot;
+package io.margay.transport.factory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;

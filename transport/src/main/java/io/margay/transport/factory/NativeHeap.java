@@ -1,6 +1,5 @@
-package io.margay.spring.boot;
+package io.margay.transport.factory;
 
-import io.margay.transport.factory.Transports;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -12,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// rests, if native access is enabled.
 ///
 /// Confined to the thread that keeps the program alive, which looks again when it is told to.
-final class NativeHeap {
+public final class NativeHeap {
     /// Time to the next look while there may be something to give back.
-    static final Duration SOON = Duration.ofMillis(200);
+    public static final Duration SOON = Duration.ofMillis(200);
 
     /// Time to the next look while there is nothing to give back yet.
     static final Duration LATER = Duration.ofSeconds(1);
@@ -53,7 +52,7 @@ final class NativeHeap {
     }
 
     /// That of this process.
-    static NativeHeap ofProcess() {
+    public static NativeHeap ofProcess() {
         return new NativeHeap(
                 System::nanoTime, NativeHeap::processNanos, Transports::trimNativeHeap);
     }
@@ -65,7 +64,7 @@ final class NativeHeap {
     /// Looks once.
     ///
     /// @return how long until the next look; null = it is not worth looking again
-    @Nullable Duration look() {
+    public @Nullable Duration look() {
         long now = clockNanos.getAsLong();
         long cpu = cpuNanos.getAsLong();
         boolean rests = cpu - seenNanos <= (now - lookedNanos) / REST_SHARE;
