@@ -84,7 +84,7 @@ final class LoadLoop implements AutoCloseable {
         int count = job.connections();
         switch (job.shape()) {
             case CLOSED -> pattern = new ClosedPattern(this, targets);
-            case RATE -> pattern = new RatePattern(this, targets, job.perSecond());
+            case RATE -> pattern = new RatePattern(this, targets, job.perSecond(), job.inTurn());
             case PAGES -> {
                 pattern = new PagesPattern(this, targets, job.socketsPerUser());
                 count = job.users() * job.socketsPerUser();

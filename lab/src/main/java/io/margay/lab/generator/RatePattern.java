@@ -15,15 +15,18 @@ final class RatePattern implements Pattern {
     private final List<Target> targets;
     private final double intervalNanos;
     private final int waitingMax;
+    private final boolean inTurn;
     private final ArrayDeque<Lane> idle = new ArrayDeque<>();
     private final ArrayDeque<Long> waiting = new ArrayDeque<>();
     private long startNanos;
     private long sent;
     private int next;
 
-    RatePattern(LoadLoop loop, List<Target> targets, double perSecond) {
+    /// @param inTurn whether all connections are used, one after the other
+    RatePattern(LoadLoop loop, List<Target> targets, double perSecond, boolean inTurn) {
         this.loop = loop;
         this.targets = targets;
+        this.inTurn = inTurn;
         intervalNanos = 1e9 / perSecond;
         waitingMax = (int) Math.max(100, perSecond * BACKLOG_SECONDS);
     }
@@ -37,7 +40,9 @@ final class RatePattern implements Pattern {
     @Override
     public void free(Lane connection, long nowNanos) {
         Long due = waiting.poll();
-        if (due == null) {
+        if (due == null && inTurn) {
+            idle.add(connection);
+        } else if (due == null) {
             // The last used first: as few connections as the load needs.
             idle.push(connection);
         } else {

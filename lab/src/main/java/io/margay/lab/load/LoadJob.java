@@ -16,6 +16,8 @@ import java.util.List;
 /// @param users threads that look at pages, for [Shape#PAGES]
 /// @param socketsPerUser connections of each of them
 /// @param streams requests at a time on each connection, by HTTP/2; 0 for HTTP/1.1
+/// @param inTurn whether requests at a fixed rate go over all connections in turn, in place of as
+///   few as there need be
 /// @param spin whether the last millisecond before a request is due may be spent waiting busily
 /// @param certificate PEM file of the one certificate to accept
 public record LoadJob(
@@ -32,6 +34,7 @@ public record LoadJob(
         int users,
         int socketsPerUser,
         int streams,
+        boolean inTurn,
         boolean spin,
         String certificate) {
     /// Who asks when.
@@ -66,6 +69,7 @@ public record LoadJob(
         private int users;
         private int socketsPerUser;
         private int streams;
+        private boolean inTurn;
         private boolean spin;
         private String certificate = "";
 
@@ -87,6 +91,7 @@ public record LoadJob(
             draft.users = job.users;
             draft.socketsPerUser = job.socketsPerUser;
             draft.streams = job.streams;
+            draft.inTurn = job.inTurn;
             draft.spin = job.spin;
             draft.certificate = job.certificate;
             return draft;
@@ -107,6 +112,7 @@ public record LoadJob(
                     users,
                     socketsPerUser,
                     streams,
+                    inTurn,
                     spin,
                     certificate);
         }
@@ -148,6 +154,13 @@ public record LoadJob(
     public LoadJob withStreams(int newStreams) {
         Draft draft = Draft.of(this);
         draft.streams = newStreams;
+        return draft.job();
+    }
+
+    /// The same over all connections in turn; for [Shape#RATE].
+    public LoadJob overAllInTurn() {
+        Draft draft = Draft.of(this);
+        draft.inTurn = true;
         return draft.job();
     }
 
@@ -197,7 +210,12 @@ public record LoadJob(
                                 : keepAlive ? ", keep-alive" : ", close");
         return switch (shape) {
             case CLOSED -> connections + " connections, closed, " + how;
-            case RATE -> "%.0f requests/s, fixed rate, %s".formatted(perSecond, how);
+            case RATE ->
+                    "%.0f requests/s, fixed rate, %s%s"
+                            .formatted(
+                                    perSecond,
+                                    inTurn ? connections + " connections in turn, " : "",
+                                    how);
             case PAGES -> users + " threads × " + socketsPerUser + " sockets, whole pages, " + how;
         };
     }

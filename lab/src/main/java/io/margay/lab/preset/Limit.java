@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// How far a server is from the least that an answer can cost, a loop in C with a fixed page: with
-/// one handler and no container, with a servlet, and as a front end, from one connection to ten
-/// thousand.
+/// one handler and no container, with a servlet, over TLS, and as a front end, from one connection
+/// to ten thousand; and how late answers come where both are asked at an equal rate.
 record Limit() implements Preset {
     private static final String LOOP = "c-epoll";
     private static final String PLAIN = "margay-plain";
@@ -18,12 +18,23 @@ record Limit() implements Preset {
     private static final List<String> FRONTS =
             Servers.before(LOOP, List.of("nginx:proxy", "haproxy", "gateway:http"));
 
+    private static final String LOOP_TLS = "c-epoll-tls";
+    private static final List<String> SERVERS_TLS =
+            List.of(LOOP_TLS, "margay:native", "margay:nio");
+
     private static final String AT = "at-";
+    private static final String TLS = "tls-";
+    private static final String RATE = "rate-";
     private static final String THROUGH = "through-";
     private static final List<Integer> CONNECTIONS = List.of(1, 10, 100, 1000, 5000, 10_000);
 
     /// Beyond it Tomcat accepts no more, as it comes.
     private static final int TOMCAT_CONNECTIONS_MAX = 8192;
+
+    /// About half of what the loop in C reaches.
+    private static final int PER_SECOND = 60_000;
+
+    private static final List<Integer> RATE_CONNECTIONS = List.of(100, 1000);
 
     /// What a request may cost beside one of the loop in C.
     private static final double MOST = 1.6;
@@ -56,35 +67,40 @@ record Limit() implements Preset {
                     connections > TOMCAT_CONNECTIONS_MAX
                             ? SERVERS.subList(0, SERVERS.indexOf(Servers.TOMCAT))
                             : SERVERS;
-            all.add(scenario(AT, "servlet, ", connections, Page.LEAST, servers, LOOP));
+            all.add(closed(AT, "servlet", connections, Page.LEAST, servers));
         }
         for (int connections : CONNECTIONS) {
-            all.add(
-                    scenario(
-                            THROUGH,
-                            "a front end before a loop in C, ",
-                            connections,
-                            Page.KNOWN,
-                            FRONTS,
-                            FRONTS.getFirst()));
+            all.add(closed(TLS, "servlet over TLS", connections, Page.LEAST, SERVERS_TLS));
+        }
+        for (int connections : CONNECTIONS) {
+            String title = "a front end before a loop in C";
+            all.add(closed(THROUGH, title, connections, Page.KNOWN, FRONTS));
+        }
+        for (int connections : RATE_CONNECTIONS) {
+            LoadJob load = LoadJob.rate(PER_SECOND, connections, false, true).overAllInTurn();
+            String title = "servlet, %d requests/s, ".formatted(PER_SECOND);
+            all.add(scenario(RATE, title, load, Page.LEAST, SERVERS.subList(0, 3)));
         }
         return all;
     }
 
+    private static Scenario closed(
+            String id, String title, int connections, Page page, List<String> servers) {
+        LoadJob load = LoadJob.closed(connections, id.equals(TLS), true);
+        return scenario(id, title + ", ", load, page, servers);
+    }
+
+    /// @param servers the first is the reference
     private static Scenario scenario(
-            String id,
-            String title,
-            int connections,
-            Page page,
-            List<String> servers,
-            String reference) {
+            String id, String title, LoadJob load, Page page, List<String> servers) {
+        int connections = load.connections();
         return new Scenario(
                 id + connections,
                 title + connections + (connections == 1 ? " connection" : " connections"),
-                LoadJob.closed(connections, false, true),
+                load,
                 page,
                 servers,
-                reference,
+                servers.getFirst(),
                 Metric.CPU,
                 false);
     }
@@ -99,13 +115,25 @@ record Limit() implements Preset {
         Findings findings = new Findings(result).because("fixed", PLAIN, LOOP);
         for (int connections : CONNECTIONS) {
             String at = AT + connections;
-            findings.target(at, SERVERS.get(1), LOOP, "CPU", Metric.CPU, MOST)
-                    .target(at, SERVERS.get(2), LOOP, "CPU", Metric.CPU, MOST)
-                    .because(at, SERVERS.get(1), LOOP);
+            targets(findings, at, SERVERS);
+            findings.because(at, SERVERS.get(1), LOOP);
+        }
+        for (int connections : CONNECTIONS) {
+            targets(findings, TLS + connections, SERVERS_TLS);
         }
         for (int connections : CONNECTIONS) {
             findings.frontCost(THROUGH + connections);
         }
+        for (int connections : RATE_CONNECTIONS) {
+            findings.latency(RATE + connections);
+        }
         return findings.sentences();
+    }
+
+    /// @param servers the loop in C, and Margay on two transports
+    private static void targets(Findings findings, String scenario, List<String> servers) {
+        for (String margay : servers.subList(1, 3)) {
+            findings.target(scenario, margay, servers.getFirst(), "CPU", Metric.CPU, MOST);
+        }
     }
 }

@@ -123,6 +123,29 @@ final class LoadLoopTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void requestsAtAFixedRate_useAllConnectionsInTurn_orAsFewAsNeeded(boolean inTurn)
+            throws IOException {
+        Set<ScriptedPeer.Talk> used = ConcurrentHashMap.newKeySet();
+        ScriptedPeer.Script script =
+                talk -> {
+                    while (true) {
+                        String _ = talk.head();
+                        used.add(talk);
+                        talk.send(ScriptedServer.ok("hello"));
+                    }
+                };
+        try (ScriptedPeer server = new ScriptedPeer(script)) {
+            LoadJob rate = LoadJob.rate(50, 8, false, true);
+            LoadJob job = inTurn ? rate.overAllInTurn() : rate;
+            LoadResult result = run(job.to(server.port(), List.of("/"), "").lasting(32, 0, 20_000));
+            assertEquals(Map.of(), result.errors());
+            // One of them, but a machine that stands still for 20 ms needs a second.
+            assertEquals(inTurn, used.size() == 8, used.size() + " used");
+        }
+    }
+
     @Test
     void session_thatTheServerBegins_isSentFromThenOn_onEachConnectionItsOwn() throws IOException {
         AtomicInteger begun = new AtomicInteger();

@@ -4,6 +4,8 @@
  * Reads and checks the request line and finds the end of the header, answers pipelined requests in
  * order, keeps connections open unless asked to close them. Request bodies are not supported. It
  * is the yardstick of the preset "limit" and nothing to put on a network: it listens on 127.0.0.1 only.
+ *
+ * With TLS defined it listens on a second port, too, for HTTPS by OpenSSL on the same descriptors.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,6 +19,10 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#ifdef TLS
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#endif
 
 enum { CONNECTIONS_MAX = 65536, HEAD_BYTES_MAX = 8192, EVENTS_MAX = 256 };
 
@@ -39,6 +45,9 @@ static const char refusal[] =
     "HTTP/1.1 400 \r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 struct connection {
+#ifdef TLS
+    SSL *ssl;
+#endif
     size_t used;
     char head[HEAD_BYTES_MAX];
 };
@@ -50,7 +59,47 @@ static void fail(const char *what) {
     exit(1);
 }
 
+#ifdef TLS
+static SSL_CTX *tls;
+static int tls_listener = -1;
+
+static SSL_CTX *tls_context(const char *certificate, const char *key) {
+    SSL_CTX *made = SSL_CTX_new(TLS_server_method());
+    if (made == NULL || SSL_CTX_use_certificate_chain_file(made, certificate) != 1 ||
+        SSL_CTX_use_PrivateKey_file(made, key, SSL_FILETYPE_PEM) != 1) {
+        ERR_print_errors_fp(stderr);
+        exit(1);
+    }
+    SSL_CTX_set_read_ahead(made, 1); /* one read for each record in place of two */
+    return made;
+}
+
+/* Bytes moved, 0 at the end, -1 with EAGAIN when there is nothing to do now. */
+static ssize_t tls_result(SSL *ssl, int result) {
+    if (result > 0) return result;
+    int why = SSL_get_error(ssl, result);
+    if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) {
+        errno = EAGAIN;
+        return -1;
+    }
+    ERR_clear_error();
+    return 0;
+}
+#endif
+
+static ssize_t take_in(int fd, struct connection *c) {
+    char *at = c->head + c->used;
+    size_t room = sizeof c->head - c->used;
+#ifdef TLS
+    if (c->ssl != NULL) return tls_result(c->ssl, SSL_read(c->ssl, at, (int)room));
+#endif
+    return read(fd, at, room);
+}
+
 static void drop(int fd) {
+#ifdef TLS
+    if (connections[fd] != NULL) SSL_free(connections[fd]->ssl);
+#endif
     free(connections[fd]);
     connections[fd] = NULL;
     close(fd);
@@ -81,16 +130,21 @@ static int fields_are_good(const char *p, const char *end, int *closing) {
 
 /* One send; the answer is small enough for any socket buffer of a client that reads. */
 static int reply(int fd, const char *bytes, size_t length) {
+#ifdef TLS
+    SSL *ssl = connections[fd]->ssl;
+    if (ssl != NULL) return tls_result(ssl, SSL_write(ssl, bytes, (int)length)) == (ssize_t)length;
+#endif
     return send(fd, bytes, length, MSG_NOSIGNAL) == (ssize_t)length;
 }
 
-static void serve(int fd) {
+/* Serves what has come in one read; 0 when there is nothing more to do now. */
+static int serve(int fd) {
     struct connection *c = connections[fd];
-    ssize_t n = read(fd, c->head + c->used, sizeof c->head - c->used);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    ssize_t n = take_in(fd, c);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
     if (n <= 0) {
         drop(fd);
-        return;
+        return 0;
     }
     c->used += (size_t)n;
     char *start = c->head;
@@ -102,25 +156,30 @@ static void serve(int fd) {
         if (!request_line_is_good(start, eol) || !fields_are_good(eol + 2, blank + 2, &closing)) {
             reply(fd, refusal, sizeof refusal - 1);
             drop(fd);
-            return;
+            return 0;
         }
         if (closing) {
             reply(fd, last_answer, sizeof last_answer - 1);
             drop(fd);
-            return;
+            return 0;
         }
         if (!reply(fd, answer, sizeof answer - 1)) {
             drop(fd);
-            return;
+            return 0;
         }
         start = blank + 4;
     }
     c->used = (size_t)(end - start);
     if (c->used == sizeof c->head) {
         drop(fd);
-        return;
+        return 0;
     }
     memmove(c->head, start, c->used);
+#ifdef TLS
+    return c->ssl != NULL && SSL_has_pending(c->ssl); /* read ahead, of which epoll does not know */
+#else
+    return 0;
+#endif
 }
 
 static void take(int epoll, int listener) {
@@ -134,6 +193,17 @@ static void take(int epoll, int listener) {
         }
         c->used = 0;
         connections[fd] = c;
+#ifdef TLS
+        c->ssl = NULL;
+        if (listener == tls_listener) {
+            c->ssl = SSL_new(tls);
+            if (c->ssl == NULL || SSL_set_fd(c->ssl, fd) != 1) {
+                drop(fd);
+                continue;
+            }
+            SSL_set_accept_state(c->ssl);
+        }
+#endif
         int on = 1;
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
@@ -154,25 +224,49 @@ static int listen_on(int port) {
     return fd;
 }
 
+static int listen_in(int epoll, int port) {
+    int listener = listen_on(port);
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = listener};
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, listener, &event) < 0) fail("epoll_ctl");
+    return listener;
+}
+
 int main(int argc, char **argv) {
-    if (argc != 2) {
-        fprintf(stderr, "usage: c-epoll-server PORT\n");
+#ifdef TLS
+    const int arguments = 5;
+    const char *usage = "usage: c-epoll-server PORT TLS-PORT CERTIFICATE KEY\n";
+#else
+    const int arguments = 2;
+    const char *usage = "usage: c-epoll-server PORT\n";
+#endif
+    if (argc != arguments) {
+        fputs(usage, stderr);
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
-    int listener = listen_on(atoi(argv[1]));
     int epoll = epoll_create1(EPOLL_CLOEXEC);
     if (epoll < 0) fail("epoll_create1");
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = listener};
-    if (epoll_ctl(epoll, EPOLL_CTL_ADD, listener, &event) < 0) fail("epoll_ctl");
+    int listener = listen_in(epoll, atoi(argv[1]));
+#ifdef TLS
+    tls = tls_context(argv[3], argv[4]);
+    tls_listener = listen_in(epoll, atoi(argv[2]));
+#endif
     struct epoll_event events[EVENTS_MAX];
     for (;;) {
         int n = epoll_wait(epoll, events, EVENTS_MAX, -1);
         for (int i = 0; i < n; i++) {
-            if (events[i].data.fd == listener) {
-                take(epoll, listener);
+            int fd = events[i].data.fd;
+#ifdef TLS
+            if (fd == tls_listener) {
+                take(epoll, fd);
+                continue;
+            }
+#endif
+            if (fd == listener) {
+                take(epoll, fd);
             } else {
-                serve(events[i].data.fd);
+                while (serve(fd)) {
+                }
             }
         }
     }
