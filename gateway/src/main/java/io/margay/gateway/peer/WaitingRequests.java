@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -68,25 +67,20 @@ final class WaitingRequests {
         return all;
     }
 
+    /// They all wait for as long, so that the first is the first to be late: however many wait, the
+    /// others are not looked at.
     private void expireAt() {
-        long first = Connection.NEVER;
-        for (Waiting each : waiting) {
-            if (first == Connection.NEVER || each.deadlineNanos - first < 0) {
-                first = each.deadlineNanos;
-            }
-        }
-        timer.at(first);
+        Waiting first = waiting.peek();
+        timer.at(first == null ? Connection.NEVER : first.deadlineNanos);
     }
 
     private void expire() {
         long now = loop.nanoTime();
         List<Waiting> late = new ArrayList<>();
-        for (Iterator<Waiting> i = waiting.iterator(); i.hasNext(); ) {
-            Waiting each = i.next();
-            if (each.deadlineNanos - now <= 0) {
-                i.remove();
-                late.add(each);
-            }
+        for (Waiting first = waiting.peek();
+                first != null && first.deadlineNanos - now <= 0;
+                first = waiting.peek()) {
+            late.add(waiting.remove());
         }
         expireAt();
         for (Waiting each : late) {
