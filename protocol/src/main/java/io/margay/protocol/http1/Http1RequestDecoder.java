@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// Decodes request heads (RFC 9112 §3, §5), strictly: bytes in, a [RequestHead] or a
 /// [ProtocolError] out.
 ///
-/// Confined to the thread that owns the connection; one per connection, [#reset] between requests.
-/// It looks at each byte once, however the bytes arrive, and allocates only what it hands on.
+/// Confined to the thread that owns the connection; [#reset] between requests, of one connection or
+/// of several. It looks at each byte once, however the bytes arrive, and allocates only what it
+/// hands on.
 ///
 /// ```
 /// START --CR--> EMPTY_LF --LF--> METHOD      one empty line before the request is forgiven
@@ -65,9 +66,9 @@ public final class Http1RequestDecoder {
     private @Nullable RequestHead head;
     private @Nullable ProtocolError error;
 
-    /// A decoder for one connection.
+    /// A decoder for connections of one kind.
     ///
-    /// @param secure whether the connection is encrypted, which makes the scheme `https`
+    /// @param secure whether they are encrypted, which makes the scheme `https`
     public Http1RequestDecoder(Http1Limits limits, boolean secure) {
         this(limits, secure, RequestTarget.Characters.STRICT);
     }
@@ -86,7 +87,12 @@ public final class Http1RequestDecoder {
                         Http1Error.TOO_MANY_FIELDS);
     }
 
-    /// Prepares for the next request of the connection.
+    /// Whether it decodes requests of encrypted connections.
+    public boolean isSecure() {
+        return targets.isSecure();
+    }
+
+    /// Prepares for the next request.
     public void reset() {
         state = START;
         at = 0;

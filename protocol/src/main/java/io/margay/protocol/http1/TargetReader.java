@@ -8,18 +8,32 @@ import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.RequestTarget.Form;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Takes a request target apart and checks it against method and `Host` (RFC 9112 §3.2, §3.3).
 ///
 /// Confined to its decoder's thread.
 final class TargetReader {
+    /// Hosts that are remembered, a power of two.
+    private static final int HOSTS = 16;
+
+    /// The longest host that is remembered: the longest name, and a port.
+    private static final int HOST_BYTES_MAX = 259;
+
     private final boolean secure;
     private @Nullable ProtocolError error;
-    private String lastHost = "";
+
+    /// Hosts that were valid, each where its bytes say.
+    private final String[] hosts = new String[HOSTS];
 
     TargetReader(boolean secure) {
         this.secure = secure;
+        Arrays.fill(hosts, "");
+    }
+
+    boolean isSecure() {
+        return secure;
     }
 
     /// The target in `bytes[from,to)`, or null when it is wrong; see [#error].
@@ -57,15 +71,27 @@ final class TargetReader {
         return absoluteForm(bytes, from, to, authority);
     }
 
-    /// The host, which seldom changes during a connection, or null when it is invalid.
+    /// The host, of which there are few, or null when it is invalid.
     private @Nullable String host(byte[] bytes, int from, int to) {
-        if (!spells(bytes, from, to, lastHost)) {
-            if (!Authority.isValid(bytes, from, to)) {
-                return null;
-            }
-            lastHost = text(bytes, from, to);
+        int place = place(bytes, from, to);
+        if (spells(bytes, from, to, hosts[place])) {
+            return hosts[place];
         }
-        return lastHost;
+        if (!Authority.isValid(bytes, from, to)) {
+            return null;
+        }
+        String host = text(bytes, from, to);
+        if (to - from <= HOST_BYTES_MAX) {
+            hosts[place] = host;
+        }
+        return host;
+    }
+
+    /// Where a host is remembered.
+    private static int place(byte[] bytes, int from, int to) {
+        int length = to - from;
+        int some = length == 0 ? 0 : bytes[from] + 31 * bytes[(from + to) >>> 1] + bytes[to - 1];
+        return (some + 7 * length) & (HOSTS - 1);
     }
 
     private static boolean spells(byte[] bytes, int from, int to, String text) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /// RequestHead                   48   header 12, five references, one long, two booleans
 /// RequestTarget                 40   header 12, six references
 /// target text                   24 + 16 + length; path and query again if there is a query
-/// authority text                none: it is that of the connection's last request, if equal
+/// authority text                none: it is that of an earlier request of the decoder's, if equal
 /// Fields                        24
 /// their bytes                   16 + length up to the last value's end
 /// their spans                   16 + 16 per line

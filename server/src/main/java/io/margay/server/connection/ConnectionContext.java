@@ -49,6 +49,7 @@ public final class ConnectionContext {
     public final ArrayPool smallBuffers;
     public final ArrayPool largeBuffers;
     public final ArrayPool wideBuffers;
+    public final HeadDecoders headDecoders;
     public final FailureLog log = new FailureLog();
     public final long headNanos;
     public final long idleNanos;
@@ -99,6 +100,7 @@ public final class ConnectionContext {
         largeBuffers = new ArrayPool(limits.outputBufferBytes(), BUFFERS_KEPT);
         int wide = Math.max(WIDE_BYTES, limits.outputBufferBytes());
         wideBuffers = new ArrayPool(wide, WIDE_BUFFERS_KEPT);
+        headDecoders = new HeadDecoders(limits.http1(), characters);
         headNanos = limits.headTimeout().toNanos();
         idleNanos = limits.idleTimeout().toNanos();
         bodyNanos = limits.bodyTimeout().toNanos();

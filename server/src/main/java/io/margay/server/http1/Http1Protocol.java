@@ -43,7 +43,10 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
     private final ConnectionContext context;
     private final Connection io;
     private final ConnectionInput input;
+
+    /// Leased while a head comes in.
     private @Nullable Http1RequestDecoder decoder;
+
     private @Nullable TlsInfo tls;
 
     /// Whether the client may begin with the preface of HTTP/2.
@@ -108,7 +111,8 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
             case HEAD -> {
                 input.from = heads.headEnd();
                 RequestHead head = heads.head();
-                heads.reset();
+                decoder = null;
+                context.headDecoders.release(heads);
                 return exchange(head);
             }
         }
@@ -148,9 +152,7 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
     private Http1RequestDecoder decoder() {
         Http1RequestDecoder known = decoder;
         if (known == null) {
-            known =
-                    new Http1RequestDecoder(
-                            context.limits.http1(), scheme().equals("https"), context.characters);
+            known = context.headDecoders.lease(scheme().equals("https"));
             decoder = known;
         }
         return known;
