@@ -57,9 +57,11 @@ record H2o() implements LabServer {
                         """
                         num-threads: 1
                         user: %s
+                        listen: {host: 127.0.0.1, port: %d}
                         listen:
-                          - {host: 127.0.0.1, port: %d}
-                          - {host: 127.0.0.1, port: %d, ssl: {certificate-file: %s, key-file: %s}}
+                          host: 127.0.0.1
+                          port: %d
+                          ssl: {certificate-file: %s, key-file: %s}
                         hosts: {default: {paths: {/: {file.dir: %s}}}}
                         """
                                 .formatted(
