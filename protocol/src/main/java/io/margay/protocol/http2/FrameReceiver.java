@@ -1,10 +1,12 @@
 package io.margay.protocol.http2;
 
 import io.margay.protocol.http.Priority;
+import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.protocol.http2.Http2Session.Event;
+import org.jspecify.annotations.Nullable;
 
 /// The receiving half of a session: checks frames against the rules and the limits, and says what
 /// they mean. Heads and content are its own; [ControlFrames] has the others. Guarded as its session
@@ -16,6 +18,7 @@ final class FrameReceiver {
     private final long bodyBytesMax;
     private final HpackDecoder decoder;
     private final HeaderBlock block;
+    private final KnownHeads heads = new KnownHeads();
     private final EarlyPriorities early = new EarlyPriorities();
     private final ControlFrames control;
 
@@ -55,9 +58,10 @@ final class FrameReceiver {
         return block.isOpen() ? block.capacity() : 0;
     }
 
-    /// Gives back what the header block was collected in.
+    /// Gives back what the header block was collected in, and the heads that are known.
     void trim() {
         block.trim();
+        heads.trim();
     }
 
     /// Looks at `bytes[from,to)`, which begin where the last call left off.
@@ -300,24 +304,18 @@ final class FrameReceiver {
 
     /// A header block is complete.
     private Event head(byte[] bytes, int from, int to) {
+        if (state.server && block.streamId > state.lastPeerId) {
+            return request(bytes, from, to);
+        }
         Http2Stream known = state.streams.get(block.streamId);
-        boolean isNew = state.server && block.streamId > state.lastPeerId;
         HeadCollector.Kind kind =
-                isNew
-                        ? HeadCollector.Kind.REQUEST
-                        : known != null && !state.server && !known.headReceived
-                                ? HeadCollector.Kind.RESPONSE
-                                : HeadCollector.Kind.TRAILERS;
+                known != null && !state.server && !known.headReceived
+                        ? HeadCollector.Kind.RESPONSE
+                        : HeadCollector.Kind.TRAILERS;
         HeadCollector collector = new HeadCollector(kind, state.limits, secure, characters);
-        if (!decoder.decode(bytes, from, to, collector)) {
-            return outcome.fail(Http2Error.BAD_BLOCK);
-        }
-        if (collector.isBomb()) {
-            return outcome.fail(Http2Error.BLOCK_TOO_LARGE);
-        }
-        if (isNew) {
-            state.begunByPeer(block.streamId);
-            return request(collector);
+        ProtocolError bad = decode(bytes, from, to, collector);
+        if (bad != null) {
+            return outcome.fail(bad);
         }
         if (known == null) {
             if (state.wasReset(block.streamId)) {
@@ -334,31 +332,81 @@ final class FrameReceiver {
                 : trailers(known, collector);
     }
 
-    private Event request(HeadCollector collector) {
+    /// Has the fields of a block collected.
+    ///
+    /// @return what is wrong with it for the connection, or null
+    private @Nullable ProtocolError decode(
+            byte[] bytes, int from, int to, HeadCollector collector) {
+        if (!decoder.decode(bytes, from, to, collector)) {
+            return Http2Error.BAD_BLOCK;
+        }
+        return collector.isBomb() ? Http2Error.BLOCK_TOO_LARGE : null;
+    }
+
+    /// A request that begins a stream.
+    private Event request(byte[] bytes, int from, int to) {
+        boolean ends = block.endStream;
+        long table = decoder.changes();
+        KnownHeads.Known known = heads.find(bytes, from, to, ends, table);
+        if (known != null) {
+            state.begunByPeer(block.streamId);
+            ProtocolError refused = refusedUnseen();
+            return refused == null
+                    ? begin(known.head(), known.declared(), known.priority(), null)
+                    : outcome.refuseStream(block.streamId, refused);
+        }
+        HeadCollector collector =
+                new HeadCollector(HeadCollector.Kind.REQUEST, state.limits, secure, characters);
+        ProtocolError bad = decode(bytes, from, to, collector);
+        if (bad != null) {
+            return outcome.fail(bad);
+        }
+        state.begunByPeer(block.streamId);
+        ProtocolError refused = refusedUnseen();
+        RequestHead head = refused == null ? collector.request(ends) : null;
+        if (head == null) {
+            return outcome.refuseStream(
+                    block.streamId, refused == null ? Http2Error.MALFORMED : refused);
+        }
+        long declared = collector.contentLength();
+        Priority priority = Priority.of(head.fields());
+        ProtocolError refusal = collector.refusal(bodyBytesMax);
+        if (refusal == null && decoder.changes() == table) {
+            int octets = collector.octets();
+            heads.put(bytes, from, to, octets, table, ends, head, declared, priority);
+        }
+        return begin(head, declared, priority, refusal);
+    }
+
+    /// Why a stream is not taken, whatever it asks for; or null.
+    private @Nullable ProtocolError refusedUnseen() {
         if (block.selfDependent) {
-            return outcome.refuseStream(block.streamId, Http2Error.SELF_DEPENDENCY);
+            return Http2Error.SELF_DEPENDENCY;
         }
         if (state.goingAway) {
-            return outcome.refuseStream(block.streamId, Http2Error.GOING_AWAY);
+            return Http2Error.GOING_AWAY;
         }
-        if (state.slots >= state.limits.streamsMax()) {
-            return outcome.refuseStream(block.streamId, Http2Error.TOO_MANY_STREAMS);
-        }
-        RequestHead head = collector.request(block.endStream);
-        if (head == null) {
-            return outcome.refuseStream(block.streamId, Http2Error.MALFORMED);
-        }
+        return state.slots >= state.limits.streamsMax() ? Http2Error.TOO_MANY_STREAMS : null;
+    }
+
+    /// @param priority what the head says of it, or null
+    /// @param refusal why it is answered without being handled, or null
+    private Event begin(
+            RequestHead head,
+            long declared,
+            @Nullable Priority priority,
+            @Nullable ProtocolError refusal) {
         Http2Stream made = state.open(block.streamId);
-        made.declared = collector.contentLength();
+        made.declared = declared;
         Priority told = early.take(block.streamId);
-        made.priority = told == null ? Priority.of(head.fields()) : told;
+        made.priority = told == null ? priority : told;
         outcome.stream = made;
         outcome.requestHead = head;
         if (block.endStream) {
             made.inputEnded();
         }
-        outcome.refusal = collector.refusal(bodyBytesMax);
-        if (outcome.refusal == null) {
+        outcome.refusal = refusal;
+        if (refusal == null) {
             return Event.HEAD;
         }
         return state.budget.spend(OverheadBudget.SMALL)

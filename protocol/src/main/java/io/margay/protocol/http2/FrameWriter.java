@@ -30,6 +30,7 @@ final class FrameWriter {
 
     final Http2Buffer out = new Http2Buffer();
     final HpackEncoder encoder = new HpackEncoder();
+    private final SentHeads sent = new SentHeads();
 
     /// The largest payload that the peer takes, or less.
     int frameBytesMax = Http2.FRAME_SIZE_DEFAULT;
@@ -184,6 +185,7 @@ final class FrameWriter {
     ///
     /// @param length for `content-length`, or negative
     /// @param date for `date` where the fields have none, or null
+    /// @throws IllegalArgumentException when a field cannot be sent; nothing has been put then
     void response(
             int streamId,
             int status,
@@ -191,15 +193,34 @@ final class FrameWriter {
             long length,
             @Nullable String date,
             boolean endStream) {
-        int start = beginBlock();
-        encoder.field(out, ":status", Integer.toString(status));
-        fields(fields);
-        if (length >= 0) {
-            encoder.field(out, "content-length", Long.toString(length));
+        long table = encoder.changes();
+        byte[] known = sent.find(table, status, fields, length, date);
+        if (known == null) {
+            check(fields);
         }
-        if (date != null && !fields.contains("date")) {
-            encoder.field(out, "date", date);
+        int start = beginBlock();
+        if (known != null) {
+            out.put(known, 0, known.length);
+        } else {
+            encoder.field(out, ":status", Integer.toString(status));
+            fields(fields);
+            if (length >= 0) {
+                encoder.field(out, "content-length", Long.toString(length));
+            }
+            if (date != null && !fields.contains("date")) {
+                encoder.field(out, "date", date);
+            }
+            if (encoder.changes() == table) {
+                int from = start + Http2.FRAME_HEADER_BYTES;
+                sent.put(table, status, fields, length, date, out.array(), from, out.size());
+            }
         }
         endBlock(start, streamId, endStream);
+    }
+
+    /// Gives back what the buffer and the heads hold, as long as nothing is to be sent.
+    void trim() {
+        out.trim(0);
+        sent.trim();
     }
 }

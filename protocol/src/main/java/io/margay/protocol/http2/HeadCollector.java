@@ -75,6 +75,11 @@ final class HeadCollector implements HpackDecoder.Sink {
         return contentLength;
     }
 
+    /// Octets of the names and values that were looked at.
+    int octets() {
+        return kept;
+    }
+
     int status() {
         return status;
     }

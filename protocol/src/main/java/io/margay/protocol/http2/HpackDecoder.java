@@ -40,6 +40,7 @@ public final class HpackDecoder {
 
     private int head;
     private int count;
+    private long changes;
 
     private byte[] nameText = new byte[64];
     private byte[] valueText = new byte[256];
@@ -60,6 +61,12 @@ public final class HpackDecoder {
     /// Octets that the dynamic table has now.
     public int tableBytes() {
         return size;
+    }
+
+    /// How often the dynamic table, or its limit, has changed: as long as this stays, equal blocks
+    /// mean the same.
+    long changes() {
+        return changes;
     }
 
     private static final class Malformed extends Exception {
@@ -218,6 +225,7 @@ public final class HpackDecoder {
             throw new Malformed();
         }
         sizeLimit = limit;
+        changes++;
         evict(0);
     }
 
@@ -233,6 +241,7 @@ public final class HpackDecoder {
     /// @param isEntrys whether the name is the array of another entry
     private void add(byte[] name, int nameFrom, int nameTo, boolean isEntrys) {
         int bytes = nameTo - nameFrom + textTo - textFrom + ENTRY_OVERHEAD;
+        changes++;
         evict(bytes);
         if (bytes > sizeLimit) {
             return;

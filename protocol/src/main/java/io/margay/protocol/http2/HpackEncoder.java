@@ -46,6 +46,13 @@ public final class HpackEncoder {
     private int smallestLimit = TABLE_BYTES_MAX;
 
     private boolean limitChanged;
+    private long changes;
+
+    /// How often the dynamic table, or its limit, has changed: as long as this stays, equal fields
+    /// have equal blocks.
+    long changes() {
+        return changes;
+    }
 
     /// The peer allows a table of so many octets.
     public void tableBytesMax(int bytes) {
@@ -54,6 +61,7 @@ public final class HpackEncoder {
             sizeLimit = limit;
             smallestLimit = limitChanged ? Math.min(smallestLimit, limit) : limit;
             limitChanged = true;
+            changes++;
             evict(0);
         }
     }
@@ -62,6 +70,7 @@ public final class HpackEncoder {
     void begin(Http2Buffer out) {
         if (limitChanged) {
             limitChanged = false;
+            changes++;
             if (smallestLimit < sizeLimit) {
                 integer(out, 0x20, 5, smallestLimit);
             }
@@ -140,6 +149,7 @@ public final class HpackEncoder {
     }
 
     private void add(String name, String value, int bytes) {
+        changes++;
         evict(bytes);
         if (count == ENTRIES) {
             evictOldest();

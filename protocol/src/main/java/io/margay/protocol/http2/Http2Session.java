@@ -251,8 +251,8 @@ public final class Http2Session {
             long length,
             @Nullable String date,
             boolean ends) {
-        FrameWriter.check(fields);
         if (to.isOutputEnded()) {
+            FrameWriter.check(fields);
             return;
         }
         state.writer.response(to.id, status, fields, length, date, ends);
@@ -356,7 +356,7 @@ public final class Http2Session {
 
     /// Gives back what the buffers hold, as long as the connection idles.
     public void idle() {
-        state.writer.out.trim(0);
+        state.writer.trim();
         receiver.trim();
     }
 
