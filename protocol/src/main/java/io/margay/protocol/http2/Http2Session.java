@@ -271,8 +271,8 @@ public final class Http2Session {
         if (to.isOutputEnded()) {
             return length;
         }
-        int room = Math.min(Math.min(state.sendWindow, to.sendWindow), state.writer.frameBytesMax);
-        int count = Math.min(length, Math.max(0, room));
+        int room = Math.max(0, Math.min(state.sendWindow, to.sendWindow));
+        int count = frameBytes(Math.min(length, room));
         if (count < length && (count == 0 || (!hurried && count < leastRoom()))) {
             return 0;
         }
@@ -285,6 +285,15 @@ public final class Http2Session {
             state.outputEnded(to);
         }
         return count;
+    }
+
+    /// What a frame has of so much content for which there is room: as much as fits into one TLS
+    /// record with the frame's header, unless that makes one frame more.
+    private int frameBytes(int length) {
+        int most = state.writer.frameBytesMax;
+        int fitting = Math.min(most, Http2.FRAME_SIZE_DEFAULT - Http2.FRAME_HEADER_BYTES);
+        boolean more = (length - 1) / fitting > (length - 1) / most;
+        return Math.min(length, more ? most : fitting);
     }
 
     /// Room below which it is better to wait for more than to send a part.

@@ -186,6 +186,22 @@ class Http2SessionTest {
     }
 
     @Test
+    void content_isCutIntoFramesThatFillARecord_unlessThatMakesOneMore() {
+        int[][] cases = {{40_000, 16_375}, {32_768, 16_384}, {16_384, 16_384}, {16_380, 16_380}};
+        for (int[] sizes : cases) {
+            peers.client.request(Http2Peers.get("/"), -1, true);
+            peers.settle();
+            Http2Stream stream = peers.server.streams().getFirst();
+            peers.server.respond(stream, 200, new FieldList(), -1, null, false);
+            byte[] content = new byte[sizes[0]];
+            assertEquals(sizes[1], peers.server.send(stream, content, 0, sizes[0], true));
+            peers.server.reset(stream, Http2.CANCEL);
+            peers.server.release(stream);
+            peers.settle();
+        }
+    }
+
+    @Test
     void reset_byTheClient_isTold_andItsLateFramesAreIgnored() {
         Http2Stream stream = request(Http2Peers.head("POST", "/"), false);
         peers.client.reset(stream, Http2.CANCEL);
