@@ -490,6 +490,16 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
     }
 
     private void finish(byte[] source, int offset, int length, Loan loan) throws IOException {
+        if (sender != null || !response.putWhole(source, offset, length, loan)) {
+            finishBySteps(source, offset, length, loan);
+        }
+        if (loan == Loan.WAITED_FOR && length > 0 && sender == null && !isBroken()) {
+            response.awaitGone();
+        }
+    }
+
+    private void finishBySteps(byte[] source, int offset, int length, Loan loan)
+            throws IOException {
         response.commitAll(length);
         if (!beginEnd()) {
             throw ended();
@@ -500,17 +510,18 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
             }
             if (sender != null) {
                 tailDue = true;
-                return;
+            } else {
+                putEnd(source, offset, length, loan);
             }
-            putEnd(source, offset, length, loan);
         } catch (RuntimeException e) {
-            // Trailers that cannot be sent, for one: nobody else will end it.
-            fail(new IOException("the response could not be ended", e));
+            failToEnd(e);
             throw e;
         }
-        if (loan == Loan.WAITED_FOR && length > 0 && !isBroken()) {
-            response.awaitGone();
-        }
+    }
+
+    /// Trailers cannot be sent, for one: nobody else will end it.
+    void failToEnd(RuntimeException cause) {
+        fail(new IOException("the response could not be ended", cause));
     }
 
     private void putEnd(byte[] source, int offset, int length, Loan loan) throws IOException {

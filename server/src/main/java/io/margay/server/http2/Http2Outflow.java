@@ -48,10 +48,13 @@ final class Http2Outflow {
     private @Nullable FieldList trailers;
     private boolean finished;
 
+    /// Whether what waits has just been put, so that its time is not known yet.
+    private boolean isNew;
+
     /// Whether the connection has it in its queue.
     boolean queued;
 
-    /// When octets went last, or since when there are any that wait.
+    /// When octets went last, or since when there are any that wait; nothing while none do.
     long progressNanos;
 
     /// Octets that went since they were last asked for.
@@ -91,8 +94,13 @@ final class Http2Outflow {
         loan = by;
     }
 
-    /// Gives the caller's array back where it does not wait for that: what has not gone is copied.
+    /// After the first try to send what was put: notes since when it waits, and gives the caller's
+    /// array back where that does not wait: what has not gone is copied.
     void settle() {
+        if (isNew && !isEmpty()) {
+            progressNanos = nanos.getAsLong();
+        }
+        isNew = false;
         if (loan == Loan.COPIED) {
             if (from < to) {
                 bytes = Arrays.copyOfRange(bytes, from, to);
@@ -126,9 +134,7 @@ final class Http2Outflow {
     }
 
     private void stamp() {
-        if (from == to) {
-            progressNanos = nanos.getAsLong();
-        }
+        isNew |= from == to;
     }
 
     /// Says that nothing follows but perhaps these trailers.
@@ -164,10 +170,10 @@ final class Http2Outflow {
             if (count > 0) {
                 from += count;
                 moved += count;
-                progressNanos = nanos.getAsLong();
             }
             if (count < length) {
                 if (count > 0) {
+                    progressNanos = nanos.getAsLong();
                     return Progress.MORE;
                 }
                 return session.hasRoom() ? Progress.STREAM_FULL : Progress.CONNECTION_FULL;

@@ -248,6 +248,7 @@ final class Http2Response {
                 outflow.runAsLeader(source, 0, length, Loan.WAITED_FOR);
                 sent += length;
                 streams.enqueue(exchange);
+                outflow.settle();
             }
         } finally {
             streams.lock.unlock();
@@ -321,6 +322,54 @@ final class Http2Response {
         }
     }
 
+    /// Puts head, content and end of a response of which nothing has been put, and sends what can
+    /// be sent.
+    ///
+    /// @return false where it takes more steps than that; then at most the head has been put
+    boolean putWhole(byte[] source, int offset, int length, Loan loan) throws IOException {
+        if (committed || trailers != null) {
+            return false;
+        }
+        beforeHead();
+        RuntimeException broken = null;
+        streams.lock.lock();
+        try {
+            if (exchange.isBroken()) {
+                return false;
+            }
+            commitNow(length);
+            if (trailers != null || !isSatisfiedWith(length) || !exchange.beginEnd()) {
+                return false;
+            }
+            try {
+                putLast(source, offset, length, loan, null);
+            } catch (RuntimeException e) {
+                broken = e;
+            }
+        } finally {
+            streams.lock.unlock();
+        }
+        if (broken != null) {
+            exchange.failToEnd(broken);
+            throw broken;
+        }
+        streams.flush();
+        return true;
+    }
+
+    /// Under the lock.
+    private void putLast(byte[] source, int offset, int length, Loan loan, @Nullable FieldList last)
+            throws IOException {
+        if (!outflow.isFinished()) {
+            if (length > 0 && !bodyless) {
+                add(source, offset, length, loan, Integer.MAX_VALUE);
+            }
+            outflow.end(last);
+        }
+        streams.enqueue(exchange);
+        outflow.settle();
+    }
+
     /// Puts the last content, and the end.
     void putEnd(byte[] source, int offset, int length, Loan loan) throws IOException {
         FieldList last = trailers == null || raw ? null : trailers.get();
@@ -329,14 +378,7 @@ final class Http2Response {
         }
         streams.lock.lock();
         try {
-            if (!outflow.isFinished()) {
-                if (length > 0 && !bodyless) {
-                    add(source, offset, length, loan, Integer.MAX_VALUE);
-                }
-                outflow.end(last);
-            }
-            streams.enqueue(exchange);
-            outflow.settle();
+            putLast(source, offset, length, loan, last);
         } finally {
             streams.lock.unlock();
         }

@@ -42,6 +42,10 @@ final class Http2Streams {
     private final ConnectionContext context;
     private final Http2Writer writer;
     private final ArrayDeque<Http2Exchange> moved = new ArrayDeque<>();
+
+    /// How many are in `moved`: written under the lock, read without, to tell that there are none.
+    private volatile int movedCount;
+
     private Http2Exchange[] live = new Http2Exchange[8];
     private int liveCount;
     private boolean goingAway;
@@ -237,6 +241,7 @@ final class Http2Streams {
             session.release(of.stream);
         }
         moved.add(of);
+        movedCount = moved.size();
     }
 
     /// See [Http2Writer.Source#takeOutput].
@@ -280,6 +285,9 @@ final class Http2Streams {
 
     /// Tells exchanges that their content has gone. Any thread, without the lock.
     void runNotices() {
+        if (movedCount == 0) {
+            return; // whoever adds one comes here after that
+        }
         int missed = noticing.getAndIncrement() == 0 ? 1 : 0;
         while (missed != 0) {
             Http2Exchange of = nextNotice();
@@ -301,9 +309,14 @@ final class Http2Streams {
     }
 
     private @Nullable Http2Exchange nextNotice() {
+        if (movedCount == 0) {
+            return null;
+        }
         lock.lock();
         try {
-            return moved.poll();
+            Http2Exchange next = moved.poll();
+            movedCount = moved.size();
+            return next;
         } finally {
             lock.unlock();
         }

@@ -95,6 +95,9 @@ final class Http2Writer {
     private boolean holdOr(int mark) {
         for (; ; ) {
             int state = token.get();
+            if ((state & HELD) != 0 && (state & mark) != 0) {
+                return false; // who holds it looks after what was put before this was read
+            }
             int next = (state & HELD) == 0 ? HELD : state | mark;
             if (token.compareAndSet(state, next)) {
                 return (state & HELD) == 0;
