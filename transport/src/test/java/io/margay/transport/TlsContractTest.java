@@ -474,6 +474,21 @@ class TlsContractTest {
 
     @ParameterizedTest
     @MethodSource("io.margay.transport.TlsMode#all")
+    void cipherSuites_notConfigured_areUsedInTheClientsOrder(TlsMode transport) throws Exception {
+        Listener listener = listen(transport, config(ec).withApplicationProtocols(List.of()));
+        for (List<String> suites :
+                List.of(
+                        List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384"),
+                        List.of("TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256"))) {
+            SSLSocket socket = connect(TestClient.tlsContext(), listener);
+            socket.setEnabledCipherSuites(suites.toArray(new String[0]));
+            echo(socket, "hello");
+            assertEquals(suites.getFirst(), socket.getSession().getCipherSuite());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.margay.transport.TlsMode#all")
     void cbcSuites_withoutConfiguration_areRefused_CVE_2013_0169(TlsMode transport)
             throws Exception {
         Listener listener = listen(transport, config(ec));

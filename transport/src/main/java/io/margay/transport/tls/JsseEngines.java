@@ -134,7 +134,7 @@ final class JsseEngines implements TlsEngines {
         engine.setUseClientMode(false);
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setProtocols(config.protocols().toArray(new String[0]));
-        parameters.setUseCipherSuitesOrder(true);
+        parameters.setUseCipherSuitesOrder(!config.cipherSuites().isEmpty());
         parameters.setCipherSuites(
                 config.cipherSuites().isEmpty()
                         ? safe(parameters.getCipherSuites())

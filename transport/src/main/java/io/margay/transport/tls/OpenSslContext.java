@@ -110,7 +110,7 @@ final class OpenSslContext {
         try {
             protocols(config.protocols());
             suites(config.cipherSuites());
-            behaviour(idContext);
+            behaviour(!config.cipherSuites().isEmpty(), idContext);
             for (CertifiedKey key : keys) {
                 certificate(key);
             }
@@ -198,14 +198,14 @@ final class OpenSslContext {
         }
     }
 
-    private void behaviour(byte[] idContext) {
-        OpenSsl.call(
-                Calls.OPTIONS,
-                address,
-                OPTION_CIPHER_SERVER_PREFERENCE
-                        | OPTION_PRIORITIZE_CHACHA
-                        | OPTION_NO_RENEGOTIATION
-                        | OPTION_NO_COMPRESSION);
+    /// @param ordered whether suites were named, so that their order counts; of ours every one is
+    ///   good, and the client knows which is cheap for it
+    private void behaviour(boolean ordered, byte[] idContext) {
+        long options = OPTION_NO_RENEGOTIATION | OPTION_NO_COMPRESSION;
+        if (ordered) {
+            options |= OPTION_CIPHER_SERVER_PREFERENCE | OPTION_PRIORITIZE_CHACHA;
+        }
+        OpenSsl.call(Calls.OPTIONS, address, options);
         OpenSsl.call(
                 Calls.CTRL,
                 address,

@@ -109,7 +109,7 @@ final class TlsKeys {
                 optional(
                         "ciphers",
                         new Items("ciphers", text("the name of a cipher suite"), 1),
-                        "the provider's choice, without CBC mode and DHE",
+                        "the provider's without CBC mode and DHE, in the client's order",
                         "Cipher suites by their registered names, best first, as in"
                                 + " TLS_AES_128_GCM_SHA256."),
                 stapling(),
