@@ -57,6 +57,12 @@ public abstract class ServedExchange implements DialingExchange {
     private @Nullable ExchangeNotes notes;
 
     protected ServedExchange(Connection io, ConnectionContext context, RequestHead head) {
+        this(io, context, head, context.now());
+    }
+
+    /// @param startNanos when the head was complete
+    protected ServedExchange(
+            Connection io, ConnectionContext context, RequestHead head, long startNanos) {
         this.io = io;
         this.context = context;
         RequestHead addressed = context.address.addressed(head);
@@ -71,7 +77,7 @@ public abstract class ServedExchange implements DialingExchange {
             seen.note(notes());
         }
         id = context.nextExchangeId();
-        startNanos = context.now();
+        this.startNanos = startNanos;
         tasks = new ExchangeTasks(this);
     }
 

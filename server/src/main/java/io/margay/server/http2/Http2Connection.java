@@ -293,6 +293,7 @@ public final class Http2Connection
 
     /// Looks at all frames that have been received.
     private void process() {
+        streams.receivedNanos = context.now();
         Event event = Event.NONE;
         while (event != Event.NEED_MORE && phase == Phase.OPEN) {
             event = next();

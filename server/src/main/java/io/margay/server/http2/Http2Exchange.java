@@ -61,8 +61,9 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
             ConnectionContext context,
             Http2Stream stream,
             RequestHead head,
-            int number) {
-        super(streams.io, context, head);
+            int number,
+            long startNanos) {
+        super(streams.io, context, head, startNanos);
         isMisdirected = ClientIdentity.isMisdirected(io.tls(), head, context.strictSni);
         this.streams = streams;
         this.stream = stream;

@@ -1,6 +1,7 @@
 package io.margay.server.http2;
 
 import io.margay.protocol.http.ProtocolError;
+import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Session.Event;
@@ -53,6 +54,9 @@ final class Http2Streams {
 
     /// Requests that have begun. Of the loop.
     private int requests;
+
+    /// When the octets came that the loop looks at: one time for all that came together.
+    long receivedNanos;
 
     /// The exchange that the last event is about. Of the loop.
     private @Nullable Http2Exchange exchange;
@@ -136,8 +140,9 @@ final class Http2Streams {
     }
 
     private Http2Exchange open(Http2Stream stream) {
+        RequestHead head = session.requestHead();
         Http2Exchange made =
-                new Http2Exchange(this, context, stream, session.requestHead(), ++requests);
+                new Http2Exchange(this, context, stream, head, ++requests, receivedNanos);
         stream.owner(made);
         if (liveCount == live.length) {
             live = Arrays.copyOf(live, liveCount * 2);
