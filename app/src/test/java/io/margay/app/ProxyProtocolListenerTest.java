@@ -236,7 +236,10 @@ final class ProxyProtocolListenerTest {
                                 + " proxy-protocol-except: [127.0.0.1]}");
         try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
             assertEquals("127.0.0.1 true http false", curl(server, 0, "http://127.0.0.1:0/"));
-            assertTrue(ask(server, "203.0.113.9").startsWith("HTTP/1.1 400 "));
+            // All at once: a line that names no path ends a connection without a response.
+            String header = "PROXY TCP4 203.0.113.9 10.0.0.1 4711 80\r\n";
+            String all = ask(server, (header + "GET / HTTP/1.1\r\n").getBytes());
+            assertTrue(all.startsWith("HTTP/1.1 400 "), all);
         }
     }
 
