@@ -2,6 +2,7 @@ package io.margay.transport;
 
 import java.io.IOException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Opens outbound connections that live on one event loop. Two dialers are the same exactly when
 /// their loops are.
@@ -29,8 +30,35 @@ public interface Dialer {
         return false;
     }
 
+    /// What writes to several connections of the loop by one call to the operating system. On the
+    /// loop, for one step.
+    ///
+    /// @return null when there is no such way, now or ever: each is written to by itself then
+    default @Nullable WriteBatch writeBatch() {
+        return null;
+    }
+
     /// Makes a timer that runs `action` on the loop.
     Timer timer(Runnable action);
+
+    /// Writes to several connections, each of which gets what [Connection#write] would have given
+    /// it. Confined to its loop: first [#add], then [#write], then [#taken], within one step.
+    interface WriteBatch {
+        /// Adds a write to the batch. The array is to stay as it is until [#write].
+        ///
+        /// @return false when it cannot be added: another kind of connection, one that has a write
+        ///   here already, or no room; the caller writes by itself then
+        boolean add(Connection connection, byte[] source, int offset, int length);
+
+        /// Does all that was added, in order; the next [#add] begins a new batch. Nothing but the
+        /// writes happens meanwhile, and failures are told by [#taken].
+        void write();
+
+        /// What the connection has taken of the write that was added as number `place`, from 0.
+        ///
+        /// @throws IOException as [Connection#write]
+        int taken(int place) throws IOException;
+    }
 
     /// Something that is to be done at a certain time, if that time is not moved. Confined to its
     /// loop.

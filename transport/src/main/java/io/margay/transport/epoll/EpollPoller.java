@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import io.margay.transport.Connection;
 import io.margay.transport.libc.Libc;
 import io.margay.transport.libc.SocketAddresses;
+import io.margay.transport.loop.BatchSender;
 import io.margay.transport.loop.Pollable;
 import io.margay.transport.loop.Poller;
 import java.io.IOException;
@@ -36,6 +37,7 @@ final class EpollPoller implements Poller {
     final Transfer transfer = Transfer.allocate(EpollSockets.TRANSFER_BYTES);
 
     private final Libc libc;
+    private final SendRings rings;
     private final int epoll;
     private final int wakeup;
     private final MemorySegment events;
@@ -43,10 +45,14 @@ final class EpollPoller implements Poller {
     private final MemorySegment errno;
     private final Object wakeLock = new Object();
     private boolean disposed;
+    private @Nullable SendRing ring;
+    private boolean ringTried;
     private @Nullable Pollable[] targets = new @Nullable Pollable[256];
 
-    EpollPoller(Libc libc) throws IOException {
+    /// @param rings makes the ring of this loop, when the first batch is to be sent
+    EpollPoller(Libc libc, SendRings rings) throws IOException {
         this.libc = libc;
+        this.rings = rings;
         this.addresses = new SocketAddresses(libc);
         this.events = libc.allocate(EVENTS_MAX * EVENT_BYTES);
         this.change = libc.allocate(EVENT_BYTES);
@@ -122,6 +128,16 @@ final class EpollPoller implements Poller {
     }
 
     @Override
+    public @Nullable BatchSender batchSender() {
+        if (!ringTried) {
+            ringTried = true;
+            ring = rings.open();
+        }
+        SendRing made = ring;
+        return made != null && made.isUsable() ? made : null;
+    }
+
+    @Override
     public void wake() {
         synchronized (wakeLock) {
             if (!disposed) {
@@ -141,6 +157,10 @@ final class EpollPoller implements Poller {
                 return;
             }
             disposed = true;
+            ringTried = true;
+            if (ring != null) {
+                ring.close();
+            }
             try {
                 libc.close(wakeup);
                 libc.close(epoll);

@@ -47,6 +47,11 @@ final class EpollSocket implements LoopSocket {
         this.remote = remote;
     }
 
+    /// The socket's number, for as long as the connection is in use.
+    int descriptor() {
+        return fd;
+    }
+
     @Override
     public boolean edgeTriggered() {
         return true;

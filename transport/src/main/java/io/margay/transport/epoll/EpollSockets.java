@@ -3,6 +3,7 @@ package io.margay.transport.epoll;
 import io.margay.transport.BufferPool;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TransportConfig;
+import io.margay.transport.libc.IoUringCalls;
 import io.margay.transport.libc.Libc;
 import io.margay.transport.libc.OpenDescriptors;
 import io.margay.transport.libc.SocketAddresses;
@@ -39,10 +40,13 @@ public final class EpollSockets implements Sockets {
     private static final int POOLED_TRANSFERS = 16;
 
     private final Libc libc = new Libc();
+    private final SendRings rings;
     private final BufferPool<Transfer> transfers =
             new BufferPool<>(POOLED_TRANSFERS, () -> Transfer.allocate(TRANSFER_BYTES));
 
-    private EpollSockets() {}
+    private EpollSockets(SendRings rings) {
+        this.rings = rings;
+    }
 
     /// Epoll loops, one per processor: the transport `native`.
     ///
@@ -51,7 +55,11 @@ public final class EpollSockets implements Sockets {
         probe().ifPresent(reason -> {
             throw new UnsupportedOperationException(reason);
         });
-        return new LoopTransport(config, new EpollSockets());
+        return transport(config, new SendRings(new IoUringCalls(new Libc()), SendRings.allowed()));
+    }
+
+    static LoopTransport transport(TransportConfig config, SendRings rings) throws IOException {
+        return new LoopTransport(config, new EpollSockets(rings));
     }
 
     /// Why this machine or process cannot use the native transport; empty when it can.
@@ -106,7 +114,7 @@ public final class EpollSockets implements Sockets {
 
     @Override
     public Poller poller() throws IOException {
-        return new EpollPoller(libc);
+        return new EpollPoller(libc, rings);
     }
 
     @Override

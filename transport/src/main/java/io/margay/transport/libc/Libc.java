@@ -55,6 +55,7 @@ public final class Libc {
     public static final int TCP_NOTSENT_LOWAT = 25;
     public static final int IPPROTO_IPV6 = 41;
     public static final int IPV6_V6ONLY = 26;
+    public static final int MSG_DONTWAIT = 0x40;
     public static final int MSG_NOSIGNAL = 0x4000;
     public static final int MSG_MORE = 0x8000;
     private static final int MSG_CMSG_CLOEXEC = 0x40000000;
@@ -521,11 +522,29 @@ public final class Libc {
 
     private static long call(
             MemorySegment errno, MemorySegment function, long a, long b, long c, long d, long e) {
+        return call(errno, function, a, b, c, d, e, 0);
+    }
+
+    /// A call in the general shape.
+    static long call(
+            MemorySegment errno,
+            MemorySegment function,
+            long a,
+            long b,
+            long c,
+            long d,
+            long e,
+            long f) {
         try {
-            return (long) Calls.GENERAL.invokeExact(function, errno, a, b, c, d, e, 0L);
+            return (long) Calls.GENERAL.invokeExact(function, errno, a, b, c, d, e, f);
         } catch (Throwable t) {
             throw failed(t);
         }
+    }
+
+    /// A function of the C library.
+    static MemorySegment find(String name) {
+        return Calls.find(name);
     }
 
     /// What a failed call means, in words.

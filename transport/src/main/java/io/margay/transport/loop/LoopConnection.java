@@ -40,6 +40,9 @@ public final class LoopConnection implements Connection, Pollable {
     private boolean delivering;
     private boolean finished;
 
+    /// Whether a batch of its loop has a write to it.
+    boolean joined;
+
     /// The end of input, or an error, was reported: no further event will come, so a short read
     /// does not mean that nothing follows.
     private volatile boolean peerEnded;
@@ -316,9 +319,23 @@ public final class LoopConnection implements Connection, Pollable {
         }
         int most = socket.writeMax(length);
         beginIo(0);
-        boolean room = true;
-        int done = 0;
+        return finishWrite(source, offset, 0, most, true, more);
+    }
+
+    /// Writes what is left, and ends the I/O that has begun.
+    ///
+    /// @param from what was taken before
+    /// @param mayHaveRoom false when the last try has found no room for what is left
+    /// @return what was taken in all
+    private int finishWrite(
+            byte[] source, int offset, int from, int most, boolean mayHaveRoom, boolean more)
+            throws IOException {
+        boolean room = mayHaveRoom;
+        int done = from;
         try {
+            if (!room && done < most) {
+                state.forget(WRITE);
+            }
             while (done < most) {
                 int n = socket.write(source, offset + done, most - done, more);
                 if (n == 0 && !room) {
@@ -335,6 +352,44 @@ public final class LoopConnection implements Connection, Pollable {
         } finally {
             endIo(done == most ? WRITE : 0);
         }
+    }
+
+    // Writes in a batch, by its loop
+
+    /// Whether it can be written to in a batch of this loop.
+    @SuppressWarnings("ReferenceEquality") // loops have identity
+    boolean canJoin(EventLoop batchLoop) {
+        return loop == batchLoop && edgeTriggered && !joined;
+    }
+
+    /// Begins a write whose first try is made by a batch. If it begins, [#endBatch] follows,
+    /// whatever happens.
+    ///
+    /// @return false when the connection is closed
+    boolean beginBatch() {
+        return state.beginIo(0);
+    }
+
+    /// Hands the first try over.
+    ///
+    /// @return false when the batch has no room for it
+    boolean put(BatchSender batch, byte[] source, int offset, int length) {
+        return batch.put(socket, source, offset, length);
+    }
+
+    /// Goes on after the first try as after any, and ends the write.
+    ///
+    /// @param result what the batch says
+    int endBatch(BatchSender batch, int result, byte[] source, int offset, int length)
+            throws IOException {
+        if (result >= 0) {
+            return finishWrite(source, offset, result, length, false, false);
+        }
+        if (result == BatchSender.NOT_TRIED) {
+            return finishWrite(source, offset, 0, length, true, false);
+        }
+        endIo(0);
+        throw batch.failure(result);
     }
 
     @Override

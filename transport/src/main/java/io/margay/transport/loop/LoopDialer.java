@@ -23,6 +23,7 @@ public final class LoopDialer implements Dialer {
     private final EventLoop loop;
     private final TlsLayer tls;
     private final Connector connector;
+    private @Nullable LoopWrites writes;
 
     public LoopDialer(EventLoop loop, TlsLayer tls, Connector connector) {
         this.loop = loop;
@@ -74,6 +75,23 @@ public final class LoopDialer implements Dialer {
     @Override
     public boolean atRoundEnd(Runnable step) {
         return loop.atRoundEnd(step);
+    }
+
+    @Override
+    public @Nullable WriteBatch writeBatch() {
+        if (!loop.inLoop()) {
+            return null;
+        }
+        BatchSender sender = loop.poller().batchSender();
+        if (sender == null) {
+            return null;
+        }
+        LoopWrites made = writes;
+        if (made == null) {
+            made = new LoopWrites(loop, sender);
+            writes = made;
+        }
+        return made;
     }
 
     @Override

@@ -19,6 +19,13 @@ public interface Poller {
     /// [io.margay.transport.Connection#WRITE] and [Pollable#ENDED].
     int operations(int place);
 
+    /// What sends to several sockets of this poller by one system call; always the same.
+    ///
+    /// @return null when there is none, or none any more
+    default @Nullable BatchSender batchSender() {
+        return null;
+    }
+
     /// Ends the wait in [#poll], or the next one. Any thread.
     void wake();
 
