@@ -92,7 +92,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
         loop = pool.loop();
         config = pool.peer().config();
         bornNanos = loop.nanoTime();
-        unsent = new Unsent(loop.memory());
+        unsent = new Unsent(loop.memory(), io, this);
         io.interest(Connection.READ);
     }
 
@@ -180,7 +180,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
     @Override
     public void flush() {
         SendBuffer out = output();
-        if (out.size() > 0 && mayWait() && loop.output().add(this, unsent)) {
+        if (out.size() > 0 && mayWait() && loop.output().add(unsent)) {
             arm();
             return;
         }
@@ -194,10 +194,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
                 }
             }
         } catch (IOException e) {
-            // Some of it may have gone.
-            sent = true;
-            request = Request.BROKEN;
-            io.execute(() -> readOut(e));
+            broken(e);
         } finally {
             loop.output().clear();
         }
@@ -213,23 +210,26 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
     public void sendQueued() {
         int from = unsent.queuedFrom();
         int to = unsent.queuedTo();
-        unsent.dequeue();
-        if (from == to) {
+        if (!unsent.dequeue()) {
             return; // closed meanwhile, or kept
         }
-        byte[] bytes = loop.output().queued();
         try {
-            int taken = io.write(bytes, from, to - from);
+            int taken = loop.output().write(io, from, to);
             sent = taken > 0;
             if (taken < to - from) {
-                keep(bytes, from + taken, to);
+                keep(loop.output().queued(), from + taken, to);
                 arm();
             }
         } catch (IOException e) {
-            sent = true; // some of it may have gone
-            request = Request.BROKEN;
-            readOut(e);
+            broken(e);
         }
+    }
+
+    /// The peer took no more, but some of it may have gone.
+    private void broken(IOException cause) {
+        sent = true;
+        request = Request.BROKEN;
+        io.execute(() -> readOut(cause));
     }
 
     /// The peer takes no more. It may have responded before it closed the connection: that is read
@@ -249,8 +249,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
     private void keepQueued() {
         int from = unsent.queuedFrom();
         int to = unsent.queuedTo();
-        if (from < to) {
-            unsent.dequeue();
+        if (unsent.dequeue()) {
             keep(loop.output().queued(), from, to);
         }
     }

@@ -1,6 +1,8 @@
 package io.margay.gateway.peer;
 
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.transport.Connection;
+import io.margay.transport.Dialer;
 import java.util.Arrays;
 
 /// What one connection has still to send: a request in the loop's [SendQueue], or bytes that the
@@ -12,6 +14,8 @@ final class Unsent {
     private static final int FREE_BYTES = 8 * 1024;
 
     private final MemoryBudget.Share memory;
+    private final Connection io;
+    private final SendQueue.Sender sender;
     private byte[] kept = NOTHING;
     private int keptFrom;
 
@@ -20,8 +24,11 @@ final class Unsent {
 
     private int queuedTo;
 
-    Unsent(MemoryBudget budget) {
+    /// @param sender whose it is, and which sends what lies in the queue
+    Unsent(MemoryBudget budget, Connection io, SendQueue.Sender sender) {
         memory = budget.share(FREE_BYTES);
+        this.io = io;
+        this.sender = sender;
     }
 
     /// Whether anything is to be sent.
@@ -91,15 +98,31 @@ final class Unsent {
         return queuedTo;
     }
 
+    SendQueue.Sender sender() {
+        return sender;
+    }
+
+    /// Adds what lies in the queue to a batch.
+    ///
+    /// @param queue the bytes of the queue
+    /// @return false when nothing lies there, or it cannot be added
+    boolean join(Dialer.WriteBatch batch, byte[] queue) {
+        return queuedFrom < queuedTo && batch.add(io, queue, queuedFrom, queuedTo - queuedFrom);
+    }
+
     /// What was in the queue is being sent, or kept.
-    void dequeue() {
+    ///
+    /// @return whether anything was there
+    boolean dequeue() {
+        boolean any = queuedFrom < queuedTo;
         queuedFrom = 0;
         queuedTo = 0;
+        return any;
     }
 
     /// Nothing is to be sent any more.
     void clear() {
         drop();
-        dequeue();
+        boolean _ = dequeue();
     }
 }
