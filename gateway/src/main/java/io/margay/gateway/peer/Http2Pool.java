@@ -146,6 +146,10 @@ final class Http2Pool implements PeerPool {
     }
 
     private void open() {
+        giveUp();
+        if (hopeless != null) {
+            return; // what is there, or on its way, decides
+        }
         int expected = dialling * streamsAllowed;
         for (Http2Channel each : channels) {
             expected += each.isReady() ? 0 : streamsAllowed;
@@ -196,8 +200,7 @@ final class Http2Pool implements PeerPool {
             return;
         }
         if (channel.early() != null) {
-            giveUp(); // the peer was quicker, and this one was on its way until now
-            feed();
+            feed(); // the peer was quicker, and this one was on its way until now
             return;
         }
         if (retired && waiting.isEmpty()) {
