@@ -3,6 +3,7 @@ package io.margay.lab;
 import io.margay.lab.study.ApplicationsStudy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -20,7 +21,7 @@ final class ApplicationsCommand implements Runnable {
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Main main;
+    private Supplier<Lab> lab;
 
     @Option(
             names = "--apps",
@@ -56,11 +57,11 @@ final class ApplicationsCommand implements Runnable {
 
     @Override
     public void run() {
-        apps.forEach(it -> Main.atLeast("--apps", it, 1));
-        Main.atLeast("--rounds", rounds, 1);
-        Main.atLeast("--seconds", seconds, 1);
-        Main.atLeast("--warmup", warmup, 1);
-        main.lab()
+        apps.forEach(it -> LabException.unlessAtLeast("--apps", it, 1));
+        LabException.unlessAtLeast("--rounds", rounds, 1);
+        LabException.unlessAtLeast("--seconds", seconds, 1);
+        LabException.unlessAtLeast("--warmup", warmup, 1);
+        lab.get()
                 .study(
                         folder,
                         "applications.md",

@@ -2,6 +2,7 @@ package io.margay.lab;
 
 import io.margay.lab.cluster.ClusterSizes;
 import io.margay.lab.cluster.ClusterSizes.Sessions;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -18,7 +19,7 @@ final class ClusterCommand implements Runnable {
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Main main;
+    private Supplier<Lab> lab;
 
     @Option(names = "--gateways", paramLabel = "N", description = "1 to 9. Default: 2.")
     private int gateways = 2;
@@ -46,15 +47,15 @@ final class ClusterCommand implements Runnable {
     public void run() {
         atMost("--gateways", gateways);
         atMost("--containers", containers);
-        Main.atLeast("--port", port, 0);
+        LabException.unlessAtLeast("--port", port, 0);
         if (port > PORT_MAX) {
             throw LabException.usage("--port is at most " + PORT_MAX);
         }
-        main.lab().cluster(new ClusterSizes(gateways, containers, port, sessions));
+        lab.get().cluster(new ClusterSizes(gateways, containers, port, sessions));
     }
 
     private static void atMost(String option, int value) {
-        Main.atLeast(option, value, 1);
+        LabException.unlessAtLeast(option, value, 1);
         if (value > ClusterSizes.COUNT_MAX) {
             throw LabException.usage(option + " is at most " + ClusterSizes.COUNT_MAX);
         }

@@ -4,6 +4,7 @@ import io.margay.lab.servers.kinds.HostFiles;
 import io.margay.lab.study.HandshakeStudy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -20,7 +21,7 @@ final class HandshakesCommand implements Runnable {
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Main main;
+    private Supplier<Lab> lab;
 
     @Option(names = "--rounds", paramLabel = "N", description = "Default: 20.")
     private int rounds = 20;
@@ -42,9 +43,9 @@ final class HandshakesCommand implements Runnable {
 
     @Override
     public void run() {
-        Main.atLeast("--rounds", rounds, 1);
-        Main.atLeast("--seconds", seconds, 1);
-        main.lab()
+        LabException.unlessAtLeast("--rounds", rounds, 1);
+        LabException.unlessAtLeast("--seconds", seconds, 1);
+        lab.get()
                 .study(
                         folder,
                         "handshakes.md",

@@ -16,6 +16,13 @@ public final class LabException extends RuntimeException {
         return new LabException(message, new IllegalArgumentException(message), true);
     }
 
+    /// @throws LabException if the value of an option is less than what makes sense
+    static void unlessAtLeast(String option, double value, double least) {
+        if (!(value >= least)) {
+            throw usage("%s is at least %.0f".formatted(option, least));
+        }
+    }
+
     /// Something failed.
     static LabException failed(String message, Throwable cause) {
         return new LabException(message, cause, false);

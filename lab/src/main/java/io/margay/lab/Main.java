@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -55,7 +56,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "",
             "Exit codes: 0 done, 1 failed, 2 wrong usage."
         })
-public final class Main implements Runnable {
+public final class Main implements Runnable, Supplier<Lab> {
     private static final Path STDERR = Path.of("/proc/self/fd/2");
 
     private final PrintStream out;
@@ -161,14 +162,9 @@ public final class Main implements Runnable {
                 "\"lab\" needs one of " + String.join(", ", spec.subcommands().keySet()));
     }
 
-    /// @throws LabException if the value of an option is less than what makes sense
-    static void atLeast(String option, double value, double least) {
-        if (!(value >= least)) {
-            throw LabException.usage("%s is at least %.0f".formatted(option, least));
-        }
-    }
-
-    Lab lab() {
+    /// The lab that an action works in.
+    @Override
+    public Lab get() {
         return new Lab(out, err, isTerminal(), home, environment);
     }
 
@@ -184,7 +180,7 @@ public final class Main implements Runnable {
 
     @Command(description = "Prints the presets, and which servers can run here.")
     int list() {
-        lab().list();
+        get().list();
         return CommandLine.ExitCode.OK;
     }
 
@@ -192,13 +188,13 @@ public final class Main implements Runnable {
     int compare(
             @Parameters(paramLabel = "A.json") Path first,
             @Parameters(paramLabel = "B.json") Path second) {
-        lab().compare(first, second);
+        get().compare(first, second);
         return CommandLine.ExitCode.OK;
     }
 
     @Command(description = "Draws the report of a result again.")
     int report(@Parameters(paramLabel = "A.json") Path file) {
-        lab().report(file);
+        get().report(file);
         return CommandLine.ExitCode.OK;
     }
 
@@ -215,7 +211,7 @@ public final class Main implements Runnable {
                             description =
                                     "Puts the main comparisons between the marks of this page.")
                     @Nullable Path readme) {
-        lab().publish(folder, runs, Optional.ofNullable(readme));
+        get().publish(folder, runs, Optional.ofNullable(readme));
         return CommandLine.ExitCode.OK;
     }
 }

@@ -4,6 +4,7 @@ import io.margay.lab.servers.kinds.PressedHost;
 import io.margay.lab.study.PressureStudy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -22,7 +23,7 @@ final class PressureCommand implements Runnable {
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Main main;
+    private Supplier<Lab> lab;
 
     @Option(
             names = "--slow",
@@ -73,15 +74,15 @@ final class PressureCommand implements Runnable {
 
     @Override
     public void run() {
-        Main.atLeast("--seconds", seconds, 1);
-        Main.atLeast("--rounds", rounds, 1);
-        Main.atLeast("--uploads", uploads, 0);
-        Main.atLeast("--storm", storm, 0);
-        Main.atLeast("--requests", requests, 0);
+        LabException.unlessAtLeast("--seconds", seconds, 1);
+        LabException.unlessAtLeast("--rounds", rounds, 1);
+        LabException.unlessAtLeast("--uploads", uploads, 0);
+        LabException.unlessAtLeast("--storm", storm, 0);
+        LabException.unlessAtLeast("--requests", requests, 0);
         int senders = slow < 0 ? PressureStudy.slowMax() : slow;
         PressureStudy.Sizes sizes =
                 new PressureStudy.Sizes(senders, uploads, storm, requests, seconds, rounds);
-        main.lab()
+        lab.get()
                 .study(
                         folder,
                         "pressure.md",

@@ -4,6 +4,7 @@ import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.kinds.Catalog;
 import io.margay.lab.study.ProfileStudy;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -19,7 +20,7 @@ import picocli.CommandLine.ParentCommand;
 final class ProfileCommand implements Runnable {
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Main main;
+    private Supplier<Lab> lab;
 
     @Option(names = "--server", paramLabel = "NAME", description = "Default: margay:nio.")
     private String server = "margay:nio";
@@ -44,10 +45,10 @@ final class ProfileCommand implements Runnable {
 
     @Override
     public void run() {
-        Main.atLeast("--warmup", warmUp, 1);
-        Main.atLeast("--seconds", seconds, 1);
+        LabException.unlessAtLeast("--warmup", warmUp, 1);
+        LabException.unlessAtLeast("--seconds", seconds, 1);
         ServerSpec spec = spec();
-        main.lab()
+        lab.get()
                 .study(
                         folder,
                         "profile.md",

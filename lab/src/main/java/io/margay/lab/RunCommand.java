@@ -3,6 +3,7 @@ package io.margay.lab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,7 +29,7 @@ final class RunCommand implements Callable<Integer> {
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets both
-    private Main main;
+    private Supplier<Lab> lab;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -138,7 +139,7 @@ final class RunCommand implements Callable<Integer> {
                 new LabOptions(
                         presets, servers, scenarios, before, quick, minutes, launches, rounds,
                         seconds, warmUp, cores, port, out, app, path, expect, seed, command());
-        return main.lab().run(options) ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        return lab.get().run(options) ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
     private void range(String option, double value, double least, double most) {

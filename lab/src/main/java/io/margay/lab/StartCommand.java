@@ -5,6 +5,7 @@ import io.margay.lab.study.StartStudy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -19,7 +20,7 @@ import picocli.CommandLine.ParentCommand;
 final class StartCommand implements Runnable {
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Main main;
+    private Supplier<Lab> lab;
 
     @Option(
             names = "--runs",
@@ -95,14 +96,14 @@ final class StartCommand implements Runnable {
 
     @Override
     public void run() {
-        Main.atLeast("--runs", runs, 0);
-        Main.atLeast("--cores", cores, 1);
-        Main.atLeast("--load", load, 0);
-        Main.atLeast("--rest", rest, 0);
-        Main.atLeast("--idle", idle, 0);
+        LabException.unlessAtLeast("--runs", runs, 0);
+        LabException.unlessAtLeast("--cores", cores, 1);
+        LabException.unlessAtLeast("--load", load, 0);
+        LabException.unlessAtLeast("--rest", rest, 0);
+        LabException.unlessAtLeast("--idle", idle, 0);
         if (!apps.isEmpty()) {
-            apps.forEach(it -> Main.atLeast("--apps", it, 1));
-            main.lab()
+            apps.forEach(it -> LabException.unlessAtLeast("--apps", it, 1));
+            lab.get()
                     .study(
                             folder,
                             "apps.md",
@@ -119,7 +120,7 @@ final class StartCommand implements Runnable {
                                             .markdown());
             return;
         }
-        main.lab()
+        lab.get()
                 .study(
                         folder,
                         "start.md",

@@ -5,6 +5,7 @@ import io.margay.lab.study.ToolStudy;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -20,7 +21,7 @@ import picocli.CommandLine.ParentCommand;
 final class ToolsCommand implements Callable<Integer> {
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Main main;
+    private Supplier<Lab> lab;
 
     @Option(names = "--rounds", paramLabel = "N", description = "Default: 5.")
     private int rounds = 5;
@@ -39,10 +40,10 @@ final class ToolsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Main.atLeast("--rounds", rounds, 1);
-        Main.atLeast("--seconds", seconds, 1);
+        LabException.unlessAtLeast("--rounds", rounds, 1);
+        LabException.unlessAtLeast("--seconds", seconds, 1);
         AtomicBoolean agrees = new AtomicBoolean();
-        main.lab()
+        lab.get()
                 .study(
                         folder,
                         "tools.txt",

@@ -3,6 +3,7 @@ package io.margay.lab;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,7 +20,7 @@ import picocli.CommandLine.ParentCommand;
 final class TrialsCommand implements Callable<Integer> {
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Main main;
+    private Supplier<Lab> lab;
 
     @Parameters(
             paramLabel = "PRESET",
@@ -70,7 +71,7 @@ final class TrialsCommand implements Callable<Integer> {
                         "",
                         0,
                         "./margay lab trials " + preset);
-        return main.lab().trials(options, trials, folder)
+        return lab.get().trials(options, trials, folder)
                 ? CommandLine.ExitCode.OK
                 : CommandLine.ExitCode.SOFTWARE;
     }

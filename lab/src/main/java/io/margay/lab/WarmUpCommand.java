@@ -3,6 +3,7 @@ package io.margay.lab;
 import io.margay.lab.study.WarmUpStudy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -19,7 +20,7 @@ final class WarmUpCommand implements Runnable {
 
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Main main;
+    private Supplier<Lab> lab;
 
     @Option(
             names = "--loads",
@@ -56,10 +57,10 @@ final class WarmUpCommand implements Runnable {
 
     @Override
     public void run() {
-        Main.atLeast("--runs", runs, 1);
-        Main.atLeast("--seconds", seconds, SECONDS_LEAST);
-        Main.atLeast("--cores", cores, 1);
-        main.lab()
+        LabException.unlessAtLeast("--runs", runs, 1);
+        LabException.unlessAtLeast("--seconds", seconds, SECONDS_LEAST);
+        LabException.unlessAtLeast("--cores", cores, 1);
+        lab.get()
                 .study(
                         folder,
                         "warmup.md",
