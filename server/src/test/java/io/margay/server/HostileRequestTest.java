@@ -203,6 +203,23 @@ class HostileRequestTest {
         refused(request, 400, 505);
     }
 
+    /// In a segment of its own, as well as together with what follows.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET bad\r\n",
+                "\r\nDELETE bad HTTP\r\n",
+                "POST  \r\n",
+                "PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n"
+            })
+    void firstLine_withoutPath_isRefused(String line) throws IOException {
+        refused(line, 400);
+        try (RawHttpClient another = server.client()) {
+            another.send(line + SMUGGLED);
+            assertEquals(400, another.response().status());
+        }
+    }
+
     @Test
     void CVE_2022_22720_CVE_2014_0227_errorWhileDiscardingContent_closes() throws IOException {
         client.send(

@@ -243,6 +243,24 @@ public final class Http1RequestDecoder {
         return p;
     }
 
+    /// Whether `buffer[from,to)`, which is no request, was meant as one, or as a line of the PROXY
+    /// protocol: its first line names a usual method or has a slash, as paths and versions have.
+    public static boolean resemblesRequest(byte[] buffer, int from, int to) {
+        int line = from;
+        while (line < to && (buffer[line] == '\r' || buffer[line] == '\n')) {
+            line++;
+        }
+        if (Method.isUsual(buffer, line, to) || Method.isWord("PROXY", buffer, line, to)) {
+            return true;
+        }
+        for (int i = line; i < to && buffer[i] != '\n'; i++) {
+            if (buffer[i] == '/') {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static @Nullable HttpVersion versionOf(byte[] bytes, int from) {
         if (bytes[from + 5] != '1' || bytes[from + 7] > '1') {
             return null;

@@ -136,17 +136,12 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
     }
 
     /// Whether a client that may have wanted to speak HTTP/2 has begun with what no version of HTTP
-    /// begins with, since it names neither a path nor a version: an answer would be useless.
+    /// begins with: an answer would be useless.
     private boolean isNoHttp() {
-        if (!context.http2 || io.tls() != null || connection.flow.requests > 0) {
-            return false;
-        }
-        for (int i = input.from; i < input.to; i++) {
-            if (input.bytes[i] == '/') {
-                return false;
-            }
-        }
-        return true;
+        return context.http2
+                && io.tls() == null
+                && connection.flow.requests == 0
+                && !Http1RequestDecoder.resemblesRequest(input.bytes, input.from, input.to);
     }
 
     private Http1RequestDecoder decoder() {
