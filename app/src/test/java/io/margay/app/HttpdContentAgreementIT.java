@@ -271,13 +271,7 @@ final class HttpdContentAgreementIT {
         int port = FreePort.next();
         Path home = Files.createDirectories(folder.resolve("httpd"));
         Path root = folder.resolve("files");
-        Map<String, String> said = slowFolders();
-        for (Map.Entry<String, String> one : said.entrySet()) {
-            Path below = Files.createDirectories(root.resolve(one.getKey()));
-            Files.writeString(below.resolve(".htaccess"), one.getValue() + "\n");
-            Files.write(below.resolve("x.bin"), new byte[20 * 1024]);
-            Files.write(below.resolve("x.txt"), new byte[20 * 1024]);
-        }
+        writeFolders(slowFolders());
         Files.write(root.resolve("server/x.bin"), new byte[20 * 1024]);
         String sections =
                 """
@@ -337,6 +331,108 @@ final class HttpdContentAgreementIT {
         }
     }
 
+    private void writeFolders(Map<String, String> said) throws IOException {
+        for (Map.Entry<String, String> one : said.entrySet()) {
+            Path below = Files.createDirectories(folder.resolve("files").resolve(one.getKey()));
+            Files.writeString(below.resolve(".htaccess"), one.getValue() + "\n");
+            Files.write(below.resolve("x.bin"), new byte[20 * 1024]);
+            Files.write(below.resolve("x.txt"), new byte[20 * 1024]);
+        }
+    }
+
+    /// The chains of filters that compress: of the server, of sections, and of files of folders.
+    @Test
+    void chainsOfFilters_compressTheSame() throws Exception {
+        int port = FreePort.next();
+        Path home = Files.createDirectories(folder.resolve("httpd"));
+        Path root = folder.resolve("files");
+        Map<String, String> said = compressingFolders();
+        writeFolders(said);
+        String sections =
+                """
+                Listen 127.0.0.1:%1$d
+                DocumentRoot %2$s
+                <Directory %2$s>
+                  Require all granted
+                  AllowOverride FileInfo
+                </Directory>
+                <Directory %2$s/server>
+                  SetOutputFilter DEFLATE
+                  AddOutputFilterByType DEFLATE text/plain
+                </Directory>
+                <Directory %2$s/server/type>
+                  SetOutputFilter none
+                </Directory>
+                <Directory %2$s/server/none>
+                  AddOutputFilterByType DEFLATE text/css
+                </Directory>
+                <Directory %2$s/order/brotli>
+                  AddOutputFilterByType BROTLI_COMPRESS text/plain
+                  AddOutputFilterByType DEFLATE text/plain
+                </Directory>
+                <Directory %2$s/order/deflate>
+                  AddOutputFilterByType DEFLATE text/plain
+                  AddOutputFilterByType BROTLI_COMPRESS text/plain
+                </Directory>
+                <Directory %2$s/order/both>
+                  AddOutputFilterByType BROTLI_COMPRESS;DEFLATE text/plain
+                </Directory>
+                <Location /server/place>
+                  SetOutputFilter BROTLI_COMPRESS
+                  RemoveOutputFilter txt
+                </Location>
+                """;
+        Path conf = folder.resolve("chains.conf");
+        Files.writeString(conf, sections.formatted(FreePort.next(), root));
+        GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
+        assertEquals(List.of(), plan.failures());
+        MargayConfig config = GatewayConfig.of(plan, List.of());
+        try (HttpdProcess _ =
+                        HttpdProcess.start(home, MODULES, sections.formatted(port, root), port);
+                MargayServer margay =
+                        MargayServer.start(
+                                config.withWork(folder.resolve("work")), DeployProgress.NONE)) {
+            List<String> ofHttpd = compressed(port, paths(said));
+            assertEquals(
+                    String.join("\n", ofHttpd),
+                    String.join("\n", compressed(margay.ports().getFirst(), paths(said))));
+            assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("| gzip |")));
+            assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("| br |")));
+        }
+    }
+
+    /// What slows responses down compresses them, and what takes its place does so for others.
+    private static Map<String, String> compressingFolders() {
+        Map<String, String> said = new TreeMap<>();
+        slowFolders()
+                .forEach((name, lines) ->
+                        said.put(
+                                name,
+                                lines.replace("DEFLATE", "BROTLI_COMPRESS")
+                                        .replace("RATE_LIMIT", "DEFLATE")));
+        said.put("order/brotli", "");
+        said.put("order/deflate", "");
+        said.put("order/both", "");
+        said.put("own/type", "SetOutputFilter none\nAddOutputFilterByType DEFLATE text/plain");
+        said.put("named/twice", "AddOutputFilter DEFLATE txt\nAddOutputFilter BROTLI_COMPRESS txt");
+        said.put("type/named", "AddOutputFilter BROTLI_COMPRESS txt\nSetOutputFilter DEFLATE");
+        said.put("type/both", "AddOutputFilterByType BROTLI_COMPRESS;DEFLATE text/plain text/css");
+        return said;
+    }
+
+    private static List<String> compressed(int port, List<String> paths) throws IOException {
+        List<String> seen = new ArrayList<>();
+        for (String path : paths) {
+            seen.add(ask(port, path, "Accept-Encoding: gzip\r\n"));
+            seen.add(ask(port, path, "Accept-Encoding: br\r\n"));
+            // Across folders, either may be taken of two filters that the client accepts.
+            if (!path.matches("/(named/set|type/both|type/more)/.*")) {
+                seen.add(ask(port, path, "Accept-Encoding: gzip, br\r\n"));
+            }
+        }
+        return seen;
+    }
+
     /// Folders with what their files say.
     private static Map<String, String> slowFolders() {
         Map<String, String> said = new TreeMap<>();
@@ -370,7 +466,7 @@ final class HttpdContentAgreementIT {
     /// The paths whose response takes its time, however often it is asked for.
     private static List<String> slow(int port) throws IOException {
         List<String> slow = new ArrayList<>();
-        for (String path : paths()) {
+        for (String path : paths(slowFolders())) {
             int quick = 0;
             for (int i = 0; i < 2 && quick == 0; i++) {
                 long begun = System.nanoTime();
@@ -385,8 +481,8 @@ final class HttpdContentAgreementIT {
         return slow;
     }
 
-    private static List<String> paths() {
-        return slowFolders().keySet().stream()
+    private static List<String> paths(Map<String, String> said) {
+        return said.keySet().stream()
                 .flatMap(folder -> Stream.of("/" + folder + "/x.bin", "/" + folder + "/x.txt"))
                 .sorted()
                 .toList();

@@ -124,6 +124,9 @@ final class HostChangeLines {
         if (!what.types().equals(defaults.types())) {
             line.texts("types", what.types());
         }
+        if (!rule.group().isEmpty()) {
+            line.text("group", rule.group());
+        }
         match(line, rule.match());
         ConfigWriter.when(line, rule.when());
         return line;

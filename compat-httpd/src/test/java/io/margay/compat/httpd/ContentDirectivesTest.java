@@ -42,7 +42,7 @@ final class ContentDirectivesTest {
     }
 
     @Test
-    void filters_compressByTypeAndPath_theLastFirst() throws IOException {
+    void filters_compressByTypeAndPath_thoseByTypeLast() throws IOException {
         List<CompressionRule> rules =
                 changes(
                                 """
@@ -54,9 +54,9 @@ final class ContentDirectivesTest {
                                 DeflateCompressionLevel 3
                                 """)
                         .compression();
-        assertEquals(List.of("text/css"), rules.getFirst().what().types());
-        assertEquals(PathMatch.ANY, rules.getFirst().match());
-        assertEquals(new PathMatch.Prefix("/all"), rules.getLast().match());
+        assertEquals(new PathMatch.Prefix("/all"), rules.getFirst().match());
+        assertEquals(List.of("text/css"), rules.getLast().what().types());
+        assertEquals(PathMatch.ANY, rules.getLast().match());
         assertTrue(rules.stream().allMatch(rule -> rule.what().level() == 3));
         assertTrue(rules.stream().allMatch(rule -> rule.what().minBytes() == 0));
     }
@@ -72,7 +72,7 @@ final class ContentDirectivesTest {
                                 """)
                         .compression();
         assertEquals(
-                List.of(List.of(Coding.GZIP), List.of(Coding.BROTLI)),
+                List.of(List.of(Coding.BROTLI), List.of(Coding.GZIP)),
                 rules.stream().map(rule -> rule.what().codings()).toList());
     }
 

@@ -5,18 +5,33 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.server.compression.CompressionConfig;
 import java.util.List;
 
-/// Which responses of a host are compressed; the first rule that takes request and media type
-/// decides, unless the client accepts none of its codings. Immutable.
+/// Which responses of a host are compressed. The first rule that takes request and media type
+/// decides, unless the client accepts none of its codings; one without codings decides for its
+/// group alone. Immutable.
 ///
 /// @param when what must also hold
-public record CompressionRule(PathMatch match, List<Condition> when, CompressionConfig what) {
+/// @param group the rules in whose place it may come
+public record CompressionRule(
+        PathMatch match, List<Condition> when, CompressionConfig what, String group) {
     public CompressionRule {
         when = List.copyOf(when);
+    }
+
+    /// In the group without a name.
+    public CompressionRule(PathMatch match, List<Condition> when, CompressionConfig what) {
+        this(match, when, what, "");
     }
 
     /// A rule for all requests.
     public static CompressionRule of(CompressionConfig what) {
         return new CompressionRule(PathMatch.ANY, List.of(), what);
+    }
+
+    /// The same at other paths.
+    ///
+    /// @param level how hard gzip tries
+    public CompressionRule at(PathMatch other, int level) {
+        return new CompressionRule(other, when, what.withLevel(level), group);
     }
 
     /// Whether nothing of the request is looked at.

@@ -23,7 +23,6 @@ import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.SizeRule;
-import io.margay.server.compression.CompressionConfig;
 import io.margay.server.exchange.MemoryBudget;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -168,12 +167,7 @@ final class RequestLimitKeys {
                         "With `rate-variable`: the one that says how many KiB are sent before."),
                 optional(
                         "types",
-                        new Items(
-                                "media types",
-                                text(
-                                        "a media type, as in text/html or text/*",
-                                        CompressionConfig::checkType),
-                                0),
+                        ResponseKeys.mediaTypes(),
                         "all",
                         "Media types of the responses that it is about; one `*` stands for any"
                                 + " characters."),

@@ -35,6 +35,13 @@ final class ResponseKeys {
 
     private static Shape.Key compression() {
         List<Shape.Key> keys = new ArrayList<>(keys());
+        keys.add(
+                optional(
+                        "group",
+                        text("a name"),
+                        "none",
+                        "With `codings: []`, what comes after it in the same group is not asked;"
+                                + " compressions with another group are."));
         keys.addAll(RuleShape.pathKeys());
         keys.add(RuleShape.when());
         return optional(
@@ -112,14 +119,16 @@ final class ResponseKeys {
                         "Contents that are known to be shorter are left as they are."),
                 optional(
                         "types",
-                        new Items(
-                                "media types",
-                                text(
-                                        "a media type, as in text/html or text/*",
-                                        CompressionConfig::checkType),
-                                0),
+                        mediaTypes(),
                         String.join(", ", CompressionConfig.TYPES_DEFAULT),
                         "Media types that are compressed; one `*` stands for any characters."));
+    }
+
+    static Items mediaTypes() {
+        return new Items(
+                "media types",
+                text("a media type, as in text/html or text/*", CompressionConfig::checkType),
+                0);
     }
 
     /// Those of a host.
@@ -129,7 +138,8 @@ final class ResponseKeys {
                         new CompressionRule(
                                 ChangeReader.match(section),
                                 RuleReader.when(section),
-                                config(section)))
+                                config(section),
+                                section.text("group").orElse("")))
                 .toList();
     }
 

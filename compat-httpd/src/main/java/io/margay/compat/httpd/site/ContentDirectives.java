@@ -54,7 +54,11 @@ final class ContentDirectives {
     private static final String BY_TYPE = "by-type";
     private static final String BY_EXTENSION = "extension-";
 
+    /// How many [orders][#order] there are.
+    static final int ORDERS = 3;
+
     private static final String HTML = "text/html";
+    private static final List<String> ANY_TYPE = List.of("*");
 
     private final ReadingContext context;
 
@@ -91,22 +95,26 @@ final class ContentDirectives {
 
     // Filters
 
+    /// Which of two chains has its filters before those of the other.
+    static int order(String chain) {
+        return chain.startsWith(BY_EXTENSION) ? 0 : chain.equals(WHOLE) ? 1 : 2;
+    }
+
     /// `SetOutputFilter FILTER[;FILTER…]`, whatever the media type.
     private void setFilter(HttpdNode node, HttpdServer server, HttpdSection section) {
         if (node.size() != 1) {
             context.wrong(node, "write SetOutputFilter FILTER");
-        } else if (node.argument(0).equalsIgnoreCase("none")) {
-            context.honoured(node);
-            add(server, section, section.conditions(), List.of(), List.of("*"), true);
-            bandwidth(server, section, FULL);
-        } else {
-            boolean slow = isSlow(node);
-            bandwidth(server, section, slow ? BY_VARIABLES : FULL);
-            List<Coding> codings = codings(node, node.argument(0), slow);
-            if (!codings.isEmpty()) {
-                add(server, section, section.conditions(), codings, List.of("*"), true);
-            }
+            return;
         }
+        boolean none = node.argument(0).equalsIgnoreCase("none");
+        boolean slow = !none && isSlow(node);
+        List<Coding> codings = none ? List.of() : codings(node, node.argument(0), slow);
+        if (none) {
+            context.honoured(node);
+        }
+        Place place = new Place(server, section, section.conditions(), WHOLE);
+        bandwidth(place, slow ? BY_VARIABLES : FULL, List.of(), false);
+        compression(place, codings);
     }
 
     /// `AddOutputFilter FILTER[;FILTER…] EXTENSION…`.
@@ -118,23 +126,22 @@ final class ContentDirectives {
         boolean slow = isSlow(node);
         List<Coding> codings = codings(node, node.argument(0), slow);
         for (String extension : extensions(node, 1)) {
-            bandwidth(server, section, extension, false, slow ? BY_VARIABLES : FULL);
-        }
-        if (!codings.isEmpty()) {
-            String any =
-                    String.join("|", extensions(node, 1).stream().map(Pattern::quote).toList());
-            List<Condition> when = having(section, "(" + any + ")");
-            add(server, section, when, codings, List.of("*"), false);
+            Place place = having(server, section, extension);
+            if (!place.isRemoved()) {
+                bandwidth(place, slow ? BY_VARIABLES : FULL, List.of(), false);
+                compression(place, codings);
+            }
         }
     }
 
     /// `RemoveOutputFilter EXTENSION…`, whatever stands beside it in its section.
     private void removeFilter(HttpdNode node, HttpdServer server, HttpdSection section) {
-        context.changed(
-                node,
-                "takes back RATE_LIMIT alone, and what compresses stays: write SetOutputFilter"
-                        + " none");
-        extensions(node, 0).forEach(extension -> bandwidth(server, section, extension, true, FULL));
+        context.honoured(node);
+        for (String extension : extensions(node, 0)) {
+            Place place = having(server, section, extension);
+            bandwidth(place, FULL, List.of(), true);
+            compression(place, List.of());
+        }
     }
 
     private static List<String> extensions(HttpdNode node, int from) {
@@ -144,12 +151,12 @@ final class ContentDirectives {
                 .toList();
     }
 
-    /// About files with an extension, which need not be the last.
-    private static List<Condition> having(HttpdSection section, String extension) {
+    /// Where filters are said for files with an extension, which need not be the last.
+    private static Place having(HttpdServer server, HttpdSection section, String extension) {
         List<Condition> when = new ArrayList<>(section.conditions());
-        String regex = "\\." + extension + "(\\.[^/]*)?$";
+        String regex = "\\." + Pattern.quote(extension) + "(\\.[^/]*)?$";
         when.add(new Condition("%{REQUEST_URI}", regex, true, false, false));
-        return when;
+        return new Place(server, section, when, BY_EXTENSION + extension);
     }
 
     /// Whether it has responses sent slowly.
@@ -169,64 +176,46 @@ final class ContentDirectives {
         String _ = context.variables().reference(BY_VARIABLES.after());
     }
 
-    /// For all that a section is about.
-    private static void bandwidth(
-            HttpdServer server, HttpdSection section, BandwidthRule.Speed speed) {
-        rule(server, section, section.conditions(), speed, List.of(), WHOLE);
-    }
-
-    /// For files with an extension.
+    /// What one chain of filters is about.
     ///
-    /// @param removes whether it counts whatever else the section says, before and after it
-    private static void bandwidth(
-            HttpdServer server,
-            HttpdSection section,
-            String extension,
-            boolean removes,
-            BandwidthRule.Speed speed) {
-        String group = BY_EXTENSION + extension;
-        List<HttpdContent.Bandwidth> all = server.content.bandwidths;
-        boolean removed =
-                all.stream()
-                        .anyMatch(one ->
-                                one.section().equals(section)
-                                        && one.rule().group().equals(group)
-                                        && one.removes());
-        if (!removed) {
-            List<Condition> when = having(section, Pattern.quote(extension));
-            all.add(
-                    new HttpdContent.Bandwidth(
-                            section,
-                            new BandwidthRule(section.match(), when, speed, List.of(), group),
-                            removes));
+    /// @param when what must hold of requests
+    /// @param group the chain
+    private record Place(
+            HttpdServer server, HttpdSection section, List<Condition> when, String group) {
+        /// The same with another chain.
+        Place in(String other) {
+            return new Place(server, section, when, other);
+        }
+
+        /// Whether the section has said that there are no filters.
+        boolean isRemoved() {
+            return server.content.bandwidths.stream()
+                    .anyMatch(one ->
+                            one.removes()
+                                    && one.section().equals(section)
+                                    && one.rule().group().equals(group));
         }
     }
 
-    private static void rule(
-            HttpdServer server,
-            HttpdSection section,
-            List<Condition> when,
-            BandwidthRule.Speed speed,
-            List<String> types,
-            String group) {
-        server.content.bandwidths.add(
-                new HttpdContent.Bandwidth(
-                        section,
-                        new BandwidthRule(section.match(), when, speed, types, group),
-                        false));
+    private static void bandwidth(
+            Place place, BandwidthRule.Speed speed, List<String> types, boolean removes) {
+        BandwidthRule rule =
+                new BandwidthRule(place.section.match(), place.when, speed, types, place.group);
+        place.server.content.bandwidths.add(
+                new HttpdContent.Bandwidth(place.section, rule, removes));
     }
 
     /// For responses of some types, in the place of what the sections before say of types.
-    private static void bandwidth(HttpdServer server, HttpdSection section, List<String> types) {
+    private static void bandwidth(Place place, List<String> types) {
         boolean first =
-                server.content.bandwidths.stream()
+                place.server.content.bandwidths.stream()
                         .noneMatch(one ->
-                                one.section().equals(section)
-                                        && one.rule().group().equals(BY_TYPE));
+                                one.section().equals(place.section)
+                                        && one.rule().group().equals(place.group));
         if (first) {
-            rule(server, section, section.conditions(), FULL, List.of(), BY_TYPE);
+            bandwidth(place, FULL, List.of(), false);
         }
-        rule(server, section, section.conditions(), BY_VARIABLES, types, BY_TYPE);
+        bandwidth(place, BY_VARIABLES, types, false);
     }
 
     /// `AddOutputFilterByType FILTER[;FILTER…] TYPE…`.
@@ -252,11 +241,12 @@ final class ContentDirectives {
         if (types.isEmpty()) {
             return;
         }
+        Place place = new Place(server, section, section.conditions(), BY_TYPE);
         if (slow) {
-            bandwidth(server, section, types);
+            bandwidth(place, types);
         }
-        if (!codings.isEmpty()) {
-            add(server, section, section.conditions(), codings, types, false);
+        for (Coding coding : codings) {
+            compression(place.in(BY_TYPE + "-" + coding.token()), coding, types);
         }
     }
 
@@ -282,52 +272,55 @@ final class ContentDirectives {
         return codings;
     }
 
-    /// A rule for each coding, the last that is asked first; as the modules look at their
-    /// variables: with `no-gzip` no gzip, with `gzip-only-text/html` none of another type, with
-    /// `no-brotli` no br.
-    private void add(
-            HttpdServer server,
-            HttpdSection section,
-            List<Condition> when,
-            List<Coding> codings,
-            List<String> types,
-            boolean whole) {
-        if (codings.isEmpty()) {
-            rule(server, section, when, codings, types, whole);
-        }
+    /// In the place of what was said before, a rule for each coding, the last that is asked first.
+    private void compression(Place place, List<Coding> codings) {
+        add(place, place.when, List.of(), ANY_TYPE);
         for (Coding coding : codings.reversed()) {
-            List<Coding> one = List.of(coding);
-            List<Condition> allowed = new ArrayList<>(when);
-            boolean gzip = coding == Coding.GZIP;
-            allowed.add(not(context.variables().isSet(gzip ? "no-gzip" : "no-brotli")));
-            if (!gzip) {
-                rule(server, section, allowed, one, types, whole);
-                continue;
-            }
-            List<String> others = types.stream().filter(type -> !type.equals(HTML)).toList();
-            if (types.contains(HTML) || types.contains("*")) {
-                rule(server, section, allowed, one, List.of(HTML), whole);
-            }
-            if (!others.isEmpty()) {
-                List<Condition> modern = new ArrayList<>(allowed);
-                modern.add(not(context.variables().isSet("gzip-only-text/html")));
-                rule(server, section, modern, one, others, whole);
-            }
+            add(place, coding, ANY_TYPE);
         }
     }
 
-    private static void rule(
-            HttpdServer server,
-            HttpdSection section,
-            List<Condition> when,
-            List<Coding> codings,
-            List<String> types,
-            boolean whole) {
+    /// For responses of some types, in the place of what the sections before say of types.
+    private void compression(Place place, Coding coding, List<String> types) {
+        boolean first =
+                place.server.content.compressions.stream()
+                        .noneMatch(one ->
+                                one.section().equals(place.section)
+                                        && one.rule().group().equals(place.group));
+        if (first) {
+            add(place, place.when, List.of(), ANY_TYPE);
+        }
+        add(place, coding, types);
+    }
+
+    /// As the modules look at their variables: with `no-gzip` no gzip, with `gzip-only-text/html`
+    /// none of another type, with `no-brotli` no br.
+    private void add(Place place, Coding coding, List<String> types) {
+        List<Coding> one = List.of(coding);
+        List<Condition> allowed = new ArrayList<>(place.when);
+        boolean gzip = coding == Coding.GZIP;
+        allowed.add(not(context.variables().isSet(gzip ? "no-gzip" : "no-brotli")));
+        if (!gzip) {
+            add(place, allowed, one, types);
+            return;
+        }
+        List<String> others = types.stream().filter(type -> !type.equals(HTML)).toList();
+        if (types.contains(HTML) || types.equals(ANY_TYPE)) {
+            add(place, allowed, one, List.of(HTML));
+        }
+        if (!others.isEmpty()) {
+            List<Condition> modern = new ArrayList<>(allowed);
+            modern.add(not(context.variables().isSet("gzip-only-text/html")));
+            add(place, modern, one, others);
+        }
+    }
+
+    private static void add(
+            Place place, List<Condition> when, List<Coding> codings, List<String> types) {
         CompressionConfig what =
                 CompressionConfig.defaults().withCodings(codings).withMinBytes(0).withTypes(types);
-        server.content.compressions.add(
-                new HttpdContent.Compression(
-                        section, new CompressionRule(section.match(), when, what), whole));
+        CompressionRule rule = new CompressionRule(place.section.match(), when, what, place.group);
+        place.server.content.compressions.add(new HttpdContent.Compression(place.section, rule));
     }
 
     private static Condition not(Condition one) {

@@ -123,26 +123,52 @@ final class HostChangeBuilder {
         return rules;
     }
 
-    /// The last that is said comes first, since the first rule decides.
+    /// The chains in httpd's order: those by extension, that of `SetOutputFilter`, and those by
+    /// type. The first rule decides: so what a section says comes before what those before it say,
+    /// and of several filters the first.
     private List<CompressionRule> compression() {
-        int level = ZLIB_LEVEL;
         List<HttpdContent.Compression> all = new ArrayList<>();
-        for (HttpdServer server : servers) {
-            level = server.content.level == 0 ? level : server.content.level;
-            all.addAll(server.content.compressions);
-        }
-        all.sort(
-                Comparator.comparing(HttpdContent.Compression::whole)
-                        .reversed()
-                        .thenComparing(one -> one.section().isConditional()));
+        servers.forEach(server -> all.addAll(server.content.compressions));
+        all.sort(Comparator.comparing(one -> one.section().isConditional()));
         List<CompressionRule> rules = new ArrayList<>();
-        for (HttpdContent.Compression one : all.reversed()) {
-            CompressionRule rule = one.rule();
-            for (PathMatch match : matches(one.section())) {
-                rules.add(new CompressionRule(match, rule.when(), rule.what().withLevel(level)));
-            }
+        for (int order = 0; order < ContentDirectives.ORDERS; order++) {
+            int wanted = order;
+            rules.addAll(
+                    compression(
+                            all.stream()
+                                    .filter(one ->
+                                            ContentDirectives.order(one.rule().group()) == wanted)
+                                    .toList()));
         }
         return rules;
+    }
+
+    /// Of chains that are alike.
+    private List<CompressionRule> compression(List<HttpdContent.Compression> said) {
+        int level = ZLIB_LEVEL;
+        for (HttpdServer server : servers) {
+            level = server.content.level == 0 ? level : server.content.level;
+        }
+        Set<String> compressed = new HashSet<>();
+        Map<HttpdSection, Map<String, List<CompressionRule>>> sections = new LinkedHashMap<>();
+        for (HttpdContent.Compression one : said) {
+            String chain = one.rule().group();
+            // In a folder, what is not compressed may be by what stands above.
+            if (one.stops() && !compressed.contains(chain) && !context.isOfFolder()) {
+                continue;
+            }
+            compressed.add(chain);
+            List<CompressionRule> rules =
+                    sections.computeIfAbsent(one.section(), _ -> new LinkedHashMap<>())
+                            .computeIfAbsent(chain, _ -> new ArrayList<>());
+            for (PathMatch match : matches(one.section()).reversed()) {
+                rules.addFirst(one.rule().at(match, level));
+            }
+        }
+        return List.copyOf(sections.values()).reversed().stream()
+                .flatMap(chains -> chains.values().stream())
+                .flatMap(List::stream)
+                .toList();
     }
 
     /// What is said where `ExpiresActive On` holds, there or for the whole server.

@@ -11,10 +11,12 @@ import java.util.List;
 final class HttpdContent {
     /// A rule with the section that it stands in; its paths are those of the section, unless that
     /// is a folder.
-    ///
-    /// @param whole whether it is `SetOutputFilter`, which takes the place of another such one
-    ///   alone
-    record Compression(HttpdSection section, CompressionRule rule, boolean whole) {}
+    record Compression(HttpdSection section, CompressionRule rule) {
+        /// Whether it says that nothing of its group is compressed.
+        boolean stops() {
+            return rule.what().codings().isEmpty();
+        }
+    }
 
     /// The same of how fast responses are sent.
     ///

@@ -57,43 +57,102 @@ public final class CompressionRules implements Compression {
                 : new CompressionRules(VariableRules.of(changes.variables(), scope), compiled);
     }
 
-    /// These, and where they say nothing, others.
-    Compression before(@Nullable Compression others) {
+    /// What folders say, the innermost first, and then what holds for all of the host.
+    ///
+    /// @param host null = nothing
+    static Compression of(List<CompressionRules> folders, @Nullable Compression host) {
+        List<CompressionRules> all = List.copyOf(folders);
         return (exchange, type) -> {
-            CompressionConfig found = of(exchange, type);
-            return found != null || others == null ? found : others.of(exchange, type);
+            Search search = new Search(exchange, type);
+            for (CompressionRules each : all) {
+                each.look(search);
+            }
+            return search.lastly(host);
         };
     }
 
     @Override
     public @Nullable CompressionConfig of(Exchange exchange, @Nullable String type) {
-        if (!RuleRequest.isPossible(exchange)) {
-            return null;
+        Search search = new Search(exchange, type);
+        look(search);
+        return search.result();
+    }
+
+    private void look(Search search) {
+        if (search.isOver() || !RuleRequest.isPossible(search.exchange)) {
+            return;
         }
         try {
-            return find(variables.of(RuleRequest.of(exchange)), type);
+            RuleRequest asked = variables.of(RuleRequest.of(search.exchange));
+            RulePath path = RulePath.of(asked.path(), asked.rawPath());
+            for (int i = 0; i < rules.size() && !search.isOver(); i++) {
+                Compiled one = rules.get(i);
+                if (search.mayTake(one.rule) && one.match.take(asked, path) != null) {
+                    search.take(one.rule, asked.fields());
+                }
+            }
         } catch (TooManyStepsException e) {
-            return null;
+            search.giveUp();
         }
     }
 
-    /// The first rule decides, unless the client accepts nothing of what it has.
-    private @Nullable CompressionConfig find(RuleRequest asked, @Nullable String type) {
-        RulePath path = RulePath.of(asked.path(), asked.rawPath());
-        CompressionConfig first = null;
-        for (Compiled one : rules) {
-            CompressionConfig what = one.rule.what();
-            if (what.takes(type) && one.match.take(asked, path) != null) {
-                if (isAccepted(what, asked.fields())) {
-                    return what;
-                }
-                first = first == null ? what : first;
-                if (what.codings().isEmpty()) {
-                    return first;
-                }
+    /// What has been found for one response. Confined to a thread.
+    private static final class Search {
+        final Exchange exchange;
+        private final @Nullable String type;
+
+        /// The first that holds, although the client accepts nothing of what it has: other clients
+        /// get it compressed.
+        private @Nullable CompressionConfig first;
+
+        private @Nullable CompressionConfig found;
+        private List<String> decided = List.of();
+        private boolean over;
+
+        Search(Exchange exchange, @Nullable String type) {
+            this.exchange = exchange;
+            this.type = type;
+        }
+
+        boolean isOver() {
+            return over;
+        }
+
+        boolean mayTake(CompressionRule rule) {
+            return !decided.contains(rule.group()) && rule.what().takes(type);
+        }
+
+        void take(CompressionRule rule, Fields fields) {
+            CompressionConfig what = rule.what();
+            if (what.codings().isEmpty()) {
+                decided = new ArrayList<>(decided);
+                decided.add(rule.group());
+            } else if (isAccepted(what, fields)) {
+                found = what;
+                over = true;
+            } else if (first == null) {
+                first = what;
             }
         }
-        return first;
+
+        void giveUp() {
+            first = null;
+            over = true;
+        }
+
+        /// What holds, once another that has no groups was asked as well.
+        @Nullable CompressionConfig lastly(@Nullable Compression other) {
+            if (other instanceof CompressionRules rules) {
+                rules.look(this);
+            } else if (other != null && !over && first == null && !decided.contains("")) {
+                return other.of(exchange, type);
+            }
+            return result();
+        }
+
+        @Nullable CompressionConfig result() {
+            return found != null ? found : first;
+        }
     }
 
     private static boolean isAccepted(CompressionConfig what, Fields fields) {

@@ -139,12 +139,14 @@ public final class HostExchangeRules implements ExchangeRules {
     ///
     /// @param host what the host says, or null
     public @Nullable Compression compression(@Nullable Compression host) {
-        Compression all = host;
-        for (FolderChanges folder : folders) {
-            CompressionRules own = folder.compression();
-            all = own == null ? all : own.before(all);
+        List<CompressionRules> own = new ArrayList<>(0);
+        for (FolderChanges folder : folders.reversed()) {
+            CompressionRules one = folder.compression();
+            if (one != null) {
+                own.add(one);
+            }
         }
-        return all;
+        return own.isEmpty() ? host : CompressionRules.of(own, host);
     }
 
     /// Adds what folders say of how fast responses to a request are sent, the innermost first.
