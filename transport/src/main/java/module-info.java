@@ -1,5 +1,6 @@
 /// Moving bytes: listeners, connections, timers and TLS on three interchangeable transports.
 module io.margay.transport {
+    requires static java.management;
     requires static org.jspecify;
 
     exports io.margay.transport;

@@ -2,6 +2,7 @@ package io.margay.transport.epoll;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.margay.transport.Connection;
 import io.margay.transport.libc.Libc;
@@ -9,6 +10,8 @@ import io.margay.transport.libc.SocketAddresses;
 import io.margay.transport.loop.BatchSender;
 import io.margay.transport.loop.Pollable;
 import io.margay.transport.loop.Poller;
+import io.margay.transport.loop.SystemThreads;
+import io.margay.transport.loop.ThreadTimes;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -38,6 +41,7 @@ final class EpollPoller implements Poller {
 
     private final Libc libc;
     private final SendRings rings;
+    private final SystemThreads threads;
     private final int epoll;
     private final int wakeup;
     private final MemorySegment events;
@@ -53,6 +57,8 @@ final class EpollPoller implements Poller {
     EpollPoller(Libc libc, SendRings rings) throws IOException {
         this.libc = libc;
         this.rings = rings;
+        MemorySegment time = libc.allocate(2 * JAVA_LONG.byteSize());
+        this.threads = new SystemThreads((_, number) -> libc.threadTime(number, time));
         this.addresses = new SocketAddresses(libc);
         this.events = libc.allocate(EVENTS_MAX * EVENT_BYTES);
         this.change = libc.allocate(EVENT_BYTES);
@@ -125,6 +131,11 @@ final class EpollPoller implements Poller {
         }
         return ((reported & Libc.EPOLLIN) != 0 ? Connection.READ : 0)
                 | ((reported & Libc.EPOLLOUT) != 0 ? Connection.WRITE : 0);
+    }
+
+    @Override
+    public ThreadTimes threadTimes() {
+        return threads;
     }
 
     @Override

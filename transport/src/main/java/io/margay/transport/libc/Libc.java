@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// The calls into the C library, in two shapes, because each distinct shape costs start-up time.
@@ -83,6 +84,9 @@ public final class Libc {
     public static final int EHOSTUNREACH = 113;
     public static final int EINPROGRESS = 115;
 
+    /// The low bits of a clock's number, above which there is the complement of a thread's.
+    private static final int CPUCLOCK_SCHED_OF_THREAD = 6;
+
     private static final int CAPTURES = 32;
 
     /// The linked calls. Loaded with the first call.
@@ -147,6 +151,7 @@ public final class Libc {
         static final MemorySegment SENDMSG = Calls.find("sendmsg");
         static final MemorySegment RECVMSG = Calls.find("recvmsg");
         static final MemorySegment GETEUID = Calls.find("geteuid");
+        static final MemorySegment CLOCK_GETTIME = Calls.find("clock_gettime");
 
         private Late() {}
     }
@@ -489,6 +494,19 @@ public final class Libc {
             long _ = call4(trim, 0, 0, 0, 0);
         }
         return trim != null;
+    }
+
+    /// How long a processor has worked for a thread, nanoseconds.
+    ///
+    /// @param number of a thread of this process, as the kernel has it
+    /// @param time two words of 64 bits, for this caller alone
+    /// @return -1 when there is no such thread
+    public long threadTime(int number, MemorySegment time) {
+        int clock = ~number << 3 | CPUCLOCK_SCHED_OF_THREAD;
+        return call4(Late.CLOCK_GETTIME, clock, time.address(), 0, 0) == 0
+                ? TimeUnit.SECONDS.toNanos(time.get(JAVA_LONG, 0))
+                        + time.get(JAVA_LONG, JAVA_LONG.byteSize())
+                : -1;
     }
 
     private int checked(MemorySegment function, String name, long a, long b, long c, long d, long e)

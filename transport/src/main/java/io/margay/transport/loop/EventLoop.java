@@ -94,7 +94,8 @@ public final class EventLoop {
     ///
     /// @param onDeath told why the loop or its standby has died, by the dying thread
     public void start(String name, Consumer<Throwable> onDeath) {
-        LeaderFollowers made = new LeaderFollowers(name, () -> run(onDeath), onDeath);
+        LeaderFollowers made =
+                new LeaderFollowers(name, () -> run(onDeath), onDeath, poller.threadTimes());
         threads = made;
         made.start();
     }

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// running it becomes the leader by the same compare-and-set and works on the loop from then on,
 /// and a new follower is made. The former leader runs its task to the end, and ends.
 ///
+/// A leader that has not been let run since the last look, as where others use its processor, too,
+/// is no slow task: where the system tells ([ThreadTimes]), the follower leaves the loop to it.
+///
 /// Confined to the leader, but for what is volatile or atomic and for [#isLeader], [#isAway],
 /// [#promote], [#renew] and [#end]. The compare-and-set hands the rest over.
 final class LeaderFollowers {
@@ -32,6 +35,12 @@ final class LeaderFollowers {
 
     /// After so many ticks without a task the follower sleeps until there is one.
     private static final int QUIET_TICKS_MAX = 64;
+
+    /// A task that has had so much of a processor between two looks was not only kept from it.
+    private static final long WORKED_NANOS = TICK_NANOS / 8;
+
+    /// Looks in a row at a task that waits for a processor before the loop is taken over.
+    private static final int PATIENCE = 25;
 
     /// Threads per loop that finish slow tasks; with so many, tasks are no longer taken.
     static final int AWAY_MAX = 64;
@@ -55,6 +64,7 @@ final class LeaderFollowers {
     private final Runnable work;
     private final String name;
     private final Consumer<Throwable> onDeath;
+    private final @Nullable ThreadTimes times;
     private final ArrayDeque<LeaderTask> tasks = new ArrayDeque<>();
     private final AtomicInteger away = new AtomicInteger();
 
@@ -69,18 +79,34 @@ final class LeaderFollowers {
     private long count;
 
     private @Nullable LeaderTask running;
-    private @Nullable Thread runner;
+    private @Nullable Worker runner;
+
+    /// A thread that leads, or will.
+    private static final class Worker extends Thread {
+        /// What the system calls it, 0 = unknown; negative until its first task.
+        int number = -1;
+
+        Worker(Runnable work, String name) {
+            super(work, name);
+        }
+    }
 
     /// @param work what the leader does: returns when the loop has ended or another thread leads
     /// @param onDeath told why the follower has died: without it a slow task holds up the loop
-    LeaderFollowers(String name, Runnable work, Consumer<Throwable> onDeath) {
+    /// @param times null = nothing is known of threads
+    LeaderFollowers(
+            String name,
+            Runnable work,
+            Consumer<Throwable> onDeath,
+            @Nullable ThreadTimes times) {
         this.name = name;
         this.onDeath = onDeath;
         this.work = work;
+        this.times = times;
     }
 
     void start() {
-        begin(new Thread(work, name));
+        begin(new Worker(work, name));
     }
 
     private void begin(Thread thread) {
@@ -124,7 +150,10 @@ final class LeaderFollowers {
     }
 
     private boolean run(LeaderTask task) {
-        Thread me = Thread.currentThread();
+        Worker me = (Worker) Thread.currentThread();
+        if (me.number < 0) {
+            me.number = times == null ? 0 : times.number();
+        }
         running = task;
         runner = me;
         count++;
@@ -174,7 +203,7 @@ final class LeaderFollowers {
         }
         renewDue = false;
         try {
-            begin(new Thread(work, name));
+            begin(new Worker(work, name));
         } catch (OutOfMemoryError e) {
             leader = Thread.currentThread();
             return false;
@@ -193,7 +222,7 @@ final class LeaderFollowers {
 
     private boolean makeFollower() {
         Thread made =
-                new Thread(
+                new Worker(
                         () -> {
                             try {
                                 follow();
@@ -216,9 +245,7 @@ final class LeaderFollowers {
     // The follower thread
 
     private void follow() {
-        long seen = -1;
-        long doubted = -1;
-        long looked = System.nanoTime();
+        Looks looks = new Looks();
         int quiet = 0;
         while (!ended) {
             if (watched) {
@@ -228,26 +255,76 @@ final class LeaderFollowers {
             }
             boolean free = leader == null;
             long now = count;
-            long time = System.nanoTime();
-            boolean late = time - looked > LATE_NANOS;
-            looked = time;
-            if (free && now == seen && late && now != doubted && !promoted) {
-                doubted = now;
-            } else if (free && (now == seen || promoted)) {
-                if (LEADER.compareAndSet(this, null, Thread.currentThread())) {
-                    takeOver();
-                    return;
-                }
+            boolean same = now == looks.seen;
+            if (looks.findHeldUp(free, now)
+                    && LEADER.compareAndSet(this, null, Thread.currentThread())) {
+                takeOver();
+                return;
             }
-            quiet = !free && now == seen ? quiet + 1 : 0;
-            seen = now;
+            quiet = !free && same ? quiet + 1 : 0;
             if (quiet > QUIET_TICKS_MAX) {
                 quiet = 0;
                 watched = false;
-                if (leader == null || count != seen) {
+                if (leader == null || count != looks.seen) {
                     watched = true;
                 }
             }
+        }
+    }
+
+    /// What one follower has seen. Confined to it.
+    private final class Looks {
+        /// The number of tasks.
+        long seen = -1;
+
+        private long doubted = -1;
+        private long looked = System.nanoTime();
+
+        /// What the thread of the task had worked when the task was first seen; -1 = unknown.
+        private long worked = -1;
+
+        private int patience;
+
+        /// Looks once more.
+        ///
+        /// @param free whether a task runs
+        /// @param now the number of tasks
+        /// @return whether the loop is held up by one
+        boolean findHeldUp(boolean free, long now) {
+            long time = System.nanoTime();
+            boolean late = time - looked > LATE_NANOS;
+            boolean same = now == seen;
+            looked = time;
+            seen = now;
+            if (!free || promoted) {
+                return free;
+            }
+            if (!same) {
+                worked = workedNanos();
+                patience = PATIENCE;
+                return false;
+            }
+            if (late && now != doubted) {
+                doubted = now;
+                return false;
+            }
+            return patience-- <= 0 || !waitsForProcessor();
+        }
+
+        private boolean waitsForProcessor() {
+            Worker of = runner;
+            return worked >= 0
+                    && times != null
+                    && of != null
+                    && workedNanos() - worked < WORKED_NANOS
+                    && times.isRunnable(of.number);
+        }
+
+        private long workedNanos() {
+            Worker of = runner;
+            return times == null || of == null || of.number <= 0
+                    ? -1
+                    : times.workedNanos(of, of.number);
         }
     }
 

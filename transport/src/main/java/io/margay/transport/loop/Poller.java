@@ -26,6 +26,13 @@ public interface Poller {
         return null;
     }
 
+    /// What the system says of the threads that work on the loop.
+    ///
+    /// @return null when that is not known
+    default @Nullable ThreadTimes threadTimes() {
+        return null;
+    }
+
     /// Ends the wait in [#poll], or the next one. Any thread.
     void wake();
 

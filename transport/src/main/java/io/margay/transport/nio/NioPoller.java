@@ -3,6 +3,8 @@ package io.margay.transport.nio;
 import io.margay.transport.Connection;
 import io.margay.transport.loop.Pollable;
 import io.margay.transport.loop.Poller;
+import io.margay.transport.loop.SystemThreads;
+import io.margay.transport.loop.ThreadTimes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
@@ -21,6 +23,7 @@ final class NioPoller implements Poller {
     /// Carries bytes between sockets and arrays, for reads and writes on the loop's thread.
     final ByteBuffer transfer = ByteBuffer.allocateDirect(NioSockets.TRANSFER_BYTES);
 
+    private final SystemThreads threads = SystemThreads.ofJvm();
     private final Consumer<SelectionKey> onKey = this::onKey;
     private @Nullable SelectionKey[] keys = new @Nullable SelectionKey[64];
     private int[] operations = new int[64];
@@ -71,6 +74,11 @@ final class NioPoller implements Poller {
     @Override
     public int operations(int place) {
         return operations[place];
+    }
+
+    @Override
+    public ThreadTimes threadTimes() {
+        return threads;
     }
 
     @Override

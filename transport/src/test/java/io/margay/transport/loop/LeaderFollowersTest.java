@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.transport.LeaderTask;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,13 +32,51 @@ final class LeaderFollowersTest {
         HOGS
     }
 
+    /// What is known of a thread that the processor is kept from, or not.
+    private record Times(boolean runnable, long worksEachLook) implements ThreadTimes {
+        private static final AtomicLong WORKED = new AtomicLong();
+
+        @Override
+        public int number() {
+            return 1;
+        }
+
+        @Override
+        public long workedNanos(Thread thread, int number) {
+            return WORKED.addAndGet(worksEachLook);
+        }
+
+        @Override
+        public boolean isRunnable(int number) {
+            return runnable;
+        }
+    }
+
+    @Test
+    void taskThatOnlyWaitsForAProcessor_keepsTheLoopForAWhile() throws Exception {
+        long waited = stall(Slow.HOGS, new Times(true, 0));
+        assertTrue(waited > 20 * TimeUnit.MICROSECONDS.toNanos(800), waited + " ns");
+        assertTrue(waited < TimeUnit.SECONDS.toNanos(10), waited + " ns");
+    }
+
+    @Test
+    void taskThatWorksOrWaits_losesTheLoopAtOnce() throws Exception {
+        for (Times times : List.of(new Times(true, 200_000), new Times(false, 0))) {
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < SAMPLES_MAX && least > STALL_NANOS_MAX; i++) {
+                least = Math.min(least, stall(Slow.BLOCKS, times));
+            }
+            assertTrue(least <= STALL_NANOS_MAX, times + ": " + least + " ns");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void taskThatDoesNotEnd_losesTheLoopWithinTwoMilliseconds(Slow how) throws Exception {
         int inTime = 0;
         long least = Long.MAX_VALUE;
         for (int i = 0; i < SAMPLES_MAX && inTime < IN_TIME; i++) {
-            long stall = stall(how);
+            long stall = stall(how, null);
             least = Math.min(least, stall);
             inTime += stall <= STALL_NANOS_MAX ? 1 : 0;
         }
@@ -42,9 +84,9 @@ final class LeaderFollowersTest {
     }
 
     /// Time from the beginning of a task that does not end until another thread is the loop.
-    private static long stall(Slow how) throws InterruptedException {
+    private static long stall(Slow how, @Nullable ThreadTimes times) throws InterruptedException {
         Stall stall = new Stall(how);
-        LeaderFollowers threads = new LeaderFollowers("stalled", stall::drive, _ -> {});
+        LeaderFollowers threads = new LeaderFollowers("stalled", stall::drive, _ -> {}, times);
         stall.threads = threads;
         threads.start();
         assertTrue(stall.taken.await(30, TimeUnit.SECONDS));
