@@ -3,6 +3,7 @@ package io.margay.lab;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.CallCounter;
+import io.margay.lab.machine.CompilerTime;
 import io.margay.lab.machine.Machine;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Scenario;
@@ -239,10 +240,14 @@ final class ScenarioRun {
                         .lasting(0, pace.sliceMillis(), pace.sliceMillis() + GRACE_MILLIS);
         long until = System.nanoTime() + pace.warmUpMillisMax() * 1_000_000;
         boolean warm = bench.isWarm(cell.spec.name(), closed);
+        RunningServer server = Objects.requireNonNull(cell.server);
         while (!warm && System.nanoTime() - until < 0 && !over.getAsBoolean() && cell.isWell()) {
+            double compiled = CompilerTime.seconds(server.processes().values());
             RoundResult slice = measure(cell, closed, 0);
             expected.put(cell, slice.load().perSecond());
-            warm = warmth.add(slice.cpuPer10k());
+            double compiling = CompilerTime.seconds(server.processes().values()) - compiled;
+            double used = slice.cpuSeconds();
+            warm = warmth.add(slice.cpuPer10k(), used > 0 ? compiling / used : 0);
             progress.now(
                     "%s: warming %s up, %.0f requests/s",
                     scenario.id(), cell.spec.name(), slice.load().perSecond());

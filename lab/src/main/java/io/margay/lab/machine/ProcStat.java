@@ -20,7 +20,14 @@ public record ProcStat(long userTicks, long systemTicks) {
 
     /// @throws IOException if there is no such process, or no `/proc`
     public static ProcStat of(long pid) throws IOException {
-        String[] fields = fields(pid);
+        return of(Path.of("/proc", String.valueOf(pid), "stat"));
+    }
+
+    /// Of a process or a thread.
+    ///
+    /// @throws IOException if it has ended
+    static ProcStat of(Path stat) throws IOException {
+        String[] fields = fields(stat);
         return new ProcStat(
                 number(fields, UTIME) + number(fields, CUTIME),
                 number(fields, STIME) + number(fields, CSTIME));
@@ -30,12 +37,12 @@ public record ProcStat(long userTicks, long systemTicks) {
     ///
     /// @throws IOException if there is no such process, or no `/proc`
     public static double endedChildrenSeconds(long pid) throws IOException {
-        String[] fields = fields(pid);
+        String[] fields = fields(Path.of("/proc", String.valueOf(pid), "stat"));
         return (number(fields, CUTIME) + number(fields, CSTIME)) / TICKS_PER_SECOND;
     }
 
-    private static String[] fields(long pid) throws IOException {
-        String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+    private static String[] fields(Path file) throws IOException {
+        String stat = Files.readString(file);
         return stat.substring(stat.lastIndexOf(')') + 2).split(" ");
     }
 
