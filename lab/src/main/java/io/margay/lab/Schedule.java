@@ -96,7 +96,8 @@ final class Schedule {
     private double weight(Scenario scenario) {
         return switch (scenario.metric()) {
             case KNEE -> 3;
-            case CPU, FRONT, THROUGHPUT -> scenario.load().shape() == LoadJob.Shape.RATE ? 2 : 1;
+            case CPU, FRONT, BOTH_ENDS, THROUGHPUT ->
+                    scenario.load().shape() == LoadJob.Shape.RATE ? 2 : 1;
             case START -> pace.roundsMin() * START_ROUND_SECONDS / WEIGHT_SECONDS;
             case MEMORY -> pace.roundsMin() * LOAD_ROUND_SECONDS / WEIGHT_SECONDS;
         };

@@ -67,6 +67,16 @@ record SentFiles() implements Preset {
                                 !tls && !id.equals("deep")));
             }
         }
+        all.add(
+                new Scenario(
+                        "4m-both",
+                        Page.HUGE.title() + ", HTTP, server and clients together",
+                        LoadJob.closed(CONNECTIONS_HUGE, false, true),
+                        Page.HUGE,
+                        List.of(NGINX, "margay:native-files", "margay:nio-files"),
+                        NGINX,
+                        Metric.BOTH_ENDS,
+                        false));
         return List.copyOf(all);
     }
 

@@ -34,7 +34,7 @@ final class Columns {
 
     static List<String> head(Metric metric) {
         return switch (metric) {
-            case CPU, FRONT, THROUGHPUT, KNEE -> LOADED;
+            case CPU, FRONT, BOTH_ENDS, THROUGHPUT, KNEE -> LOADED;
             case START -> STARTED;
             case MEMORY -> HELD;
         };
@@ -51,7 +51,7 @@ final class Columns {
         }
         String counted = good.size() + " of " + cell.rounds().size();
         return switch (metric) {
-            case CPU, FRONT, THROUGHPUT, KNEE -> loaded(cell, counted);
+            case CPU, FRONT, BOTH_ENDS, THROUGHPUT, KNEE -> loaded(cell, counted);
             case START ->
                     List.of(cell.server(), startMillis(cell), startCpu(cell), mib(cell), counted);
             case MEMORY ->

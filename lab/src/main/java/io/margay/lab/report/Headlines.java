@@ -139,6 +139,7 @@ final class Headlines {
                 switch (line.metric) {
                     case CPU -> "CPU per request";
                     case FRONT -> "CPU of the front end";
+                    case BOTH_ENDS -> "CPU of both ends";
                     case THROUGHPUT, KNEE -> "requests/s";
                     case START -> "time to the first answer";
                     case MEMORY -> "memory";

@@ -50,7 +50,7 @@ final class RunChart {
                 switch (scenario.metric()) {
                     case START -> round -> round.seconds() * 1e3;
                     case MEMORY -> RoundResult::residentMib;
-                    case CPU, FRONT, THROUGHPUT, KNEE ->
+                    case CPU, FRONT, BOTH_ENDS, THROUGHPUT, KNEE ->
                             isKnee(run)
                                     ? round -> round.load().perSecond()
                                     : round -> round.cpuPer10k(scenario.metric());
@@ -62,6 +62,7 @@ final class RunChart {
             case START -> ", ms";
             case MEMORY -> ", MiB";
             case FRONT -> ", front end";
+            case BOTH_ENDS -> ", with clients";
             case CPU, THROUGHPUT, KNEE -> "";
         };
     }

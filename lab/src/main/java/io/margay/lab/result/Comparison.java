@@ -25,7 +25,11 @@ public record Comparison(
     public static Comparison of(CellResult cell, CellResult reference, Metric metric, long seed) {
         Interval ratio = ratio(cell, reference, round -> figure(round, metric), seed);
         return new Comparison(
-                cell.server(), reference.server(), metric, ratio, refusal(cell, reference, ratio));
+                cell.server(),
+                reference.server(),
+                metric,
+                ratio,
+                refusal(cell, reference, metric, ratio));
     }
 
     /// The ratio of a figure of one server to that of another, from the rounds that both have.
@@ -49,12 +53,13 @@ public record Comparison(
         return Bootstrap.ofRatios(List.copyOf(byLaunch.values()), seed);
     }
 
-    private static String refusal(CellResult cell, CellResult reference, Interval ratio) {
+    private static String refusal(
+            CellResult cell, CellResult reference, Metric metric, Interval ratio) {
         if (ratio.rounds() == 0) {
             return "no round of both counts";
         }
         for (CellResult each : List.of(cell, reference)) {
-            if (each.isGeneratorBound()) {
+            if (each.isGeneratorBound() && metric != Metric.BOTH_ENDS) {
                 return "the load generator was the bottleneck for " + each.server();
             }
         }
@@ -63,7 +68,7 @@ public record Comparison(
 
     private static double figure(RoundResult round, Metric metric) {
         return switch (metric) {
-            case CPU, FRONT -> round.cpuPer10k(metric);
+            case CPU, FRONT, BOTH_ENDS -> round.cpuPer10k(metric);
             case THROUGHPUT, KNEE -> round.load().perSecond();
             case START -> round.seconds();
             case MEMORY -> round.residentMib();
@@ -105,6 +110,9 @@ public record Comparison(
             case FRONT ->
                     "%s%s itself uses %s × the CPU of %s %s"
                             .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
+            case BOTH_ENDS ->
+                    "%s%s with its clients uses %s × the CPU of %s with its %s"
+                            .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
             case THROUGHPUT ->
                     "%s%s answers %s × the requests per second of %s %s"
                             .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
@@ -124,6 +132,7 @@ public record Comparison(
         return switch (metric) {
             case CPU -> "CPU per request";
             case FRONT -> "CPU of the front end per request";
+            case BOTH_ENDS -> "CPU of server and clients per request";
             case THROUGHPUT -> "requests per second";
             case KNEE -> "sustained requests per second";
             case START -> "the time until it answers";

@@ -7,6 +7,9 @@ public enum Metric {
     /// CPU-seconds per 10 000 requests of the front end alone; of the only process where there is
     /// no other.
     FRONT,
+    /// CPU-seconds per 10 000 requests, of all processes and of the load generator: on a loopback
+    /// address the kernel does a part of a sender's work in the time of the receiver.
+    BOTH_ENDS,
     /// Requests per second.
     THROUGHPUT,
     /// The highest fixed rate at which nearly all requests are answered, rightly and in time.

@@ -71,9 +71,14 @@ public record RoundResult(
         return load.requests() == 0 ? 0 : cpuSeconds() * 1e4 / load.requests();
     }
 
-    /// CPU-seconds per 10 000 requests of what is compared: of the front end alone or of all tiers.
+    /// CPU-seconds per 10 000 requests of what is compared: of the front end alone, of all tiers,
+    /// or of all with the generator.
     public double cpuPer10k(Metric metric) {
-        return metric == Metric.FRONT ? frontPer10k() : cpuPer10k();
+        return switch (metric) {
+            case FRONT -> frontPer10k();
+            case BOTH_ENDS -> cpuPer10k() + generatorPer10k();
+            case CPU, THROUGHPUT, KNEE, START, MEMORY -> cpuPer10k();
+        };
     }
 
     /// CPU-seconds of the foremost tier per 10 000 requests.
