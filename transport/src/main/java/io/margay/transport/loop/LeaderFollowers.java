@@ -49,6 +49,11 @@ final class LeaderFollowers {
     /// processors have their part of a burst.
     static final int ROW_MAX = 64;
 
+    /// The same for a machine: with one processor there is no other, and a hand-off only costs.
+    static int rowMax(int processors) {
+        return processors > 1 ? ROW_MAX : Integer.MAX_VALUE;
+    }
+
     private static final VarHandle LEADER;
 
     static {
@@ -68,6 +73,7 @@ final class LeaderFollowers {
     private final ArrayDeque<LeaderTask> tasks = new ArrayDeque<>();
     private final AtomicInteger away = new AtomicInteger();
 
+    private final int rowMax = rowMax(Runtime.getRuntime().availableProcessors());
     private volatile @Nullable Thread leader;
     private volatile @Nullable Thread follower;
     private volatile boolean watched;
@@ -95,10 +101,7 @@ final class LeaderFollowers {
     /// @param onDeath told why the follower has died: without it a slow task holds up the loop
     /// @param times null = nothing is known of threads
     LeaderFollowers(
-            String name,
-            Runnable work,
-            Consumer<Throwable> onDeath,
-            @Nullable ThreadTimes times) {
+            String name, Runnable work, Consumer<Throwable> onDeath, @Nullable ThreadTimes times) {
         this.name = name;
         this.onDeath = onDeath;
         this.work = work;
@@ -128,7 +131,7 @@ final class LeaderFollowers {
     ///
     /// @return false when no thread can stand by, or many tasks wait
     boolean add(LeaderTask task) {
-        if (tasks.size() >= ROW_MAX
+        if (tasks.size() >= rowMax
                 || away.get() >= AWAY_MAX
                 || (follower == null && !makeFollower())) {
             return false;

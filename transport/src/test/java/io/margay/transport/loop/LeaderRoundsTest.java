@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Timeout;
 /// Which tasks a loop runs as its leader: a row of them at a time, where they come often.
 @Timeout(60)
 final class LeaderRoundsTest {
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+
     private final Rounds rounds = new Rounds();
     private final EventLoop loop =
             new EventLoop(System::nanoTime, rounds, LeaderRoundsTest::noDialer);
@@ -108,10 +110,18 @@ final class LeaderRoundsTest {
     void tasksOfARound_runOnTheLoop_upToARow() throws InterruptedException {
         loop.start("rounds", _ -> {});
         assertEquals(1, round(1));
-        assertEquals(LeaderFollowers.ROW_MAX, round(LeaderFollowers.ROW_MAX + 1));
+        int offered = LeaderFollowers.ROW_MAX + 1;
+        int row = Math.min(offered, LeaderFollowers.rowMax(PROCESSORS));
+        assertEquals(row, round(offered));
         assertEquals(1, round(1), "the row has been run");
         stop();
-        assertEquals(LeaderFollowers.ROW_MAX + 2, ran.get());
+        assertEquals(row + 2, ran.get());
+    }
+
+    @Test
+    void row_isAsLongAsTheRound_whereThereIsNoOtherProcessor() {
+        assertEquals(Integer.MAX_VALUE, LeaderFollowers.rowMax(1));
+        assertEquals(LeaderFollowers.ROW_MAX, LeaderFollowers.rowMax(2));
     }
 
     @Test
