@@ -26,5 +26,12 @@ public sealed interface NameAnswer {
     record Absent(String why) implements NameAnswer {}
 
     /// It is not known: the service has not answered, or has failed itself.
-    record Failed(String why) implements NameAnswer {}
+    ///
+    /// @param refused whether it has said that it does not answer this (REFUSED, RFC 1035 §4.1.1)
+    record Failed(String why, boolean refused) implements NameAnswer {
+        /// It may be known later.
+        public Failed(String why) {
+            this(why, false);
+        }
+    }
 }

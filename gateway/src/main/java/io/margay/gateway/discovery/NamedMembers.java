@@ -106,21 +106,29 @@ final class NamedMembers implements MemberFinder {
             ttl = other.compareTo(ttl) < 0 ? other : ttl;
         }
 
-        /// Adds a member for each address of a host.
+        /// Adds a member for each address of a host. A service that tells its addresses of one
+        /// family, and refuses to tell those of the other, as small servers do that know the former
+        /// themselves and have nobody to ask for the latter, says that there are none.
         ///
         /// @param label the route that they may have; empty = none
         /// @return why it is not known, or null
         @Nullable String host(String name, String label, int port, int distance, int weight) {
+            boolean told = false;
+            String refused = null;
             for (boolean ipv6 : new boolean[] {false, true}) {
                 if (family == (ipv6 ? Family.IPV4 : Family.IPV6)) {
                     continue;
                 }
                 switch (names.addresses(name, ipv6)) {
                     case NameAnswer.Failed failed -> {
-                        return failed.why();
+                        if (!failed.refused()) {
+                            return failed.why();
+                        }
+                        refused = failed.why();
                     }
                     case NameAnswer.Absent none -> absent = none.why();
                     case NameAnswer.Entries entries -> {
+                        told = true;
                         holds(entries.ttl());
                         for (NameAnswer.Entry each : entries.entries()) {
                             add(new Found(name, label, each.host(), port, distance, weight));
@@ -131,7 +139,7 @@ final class NamedMembers implements MemberFinder {
                     return "it names more than " + limits.membersMax() + " members";
                 }
             }
-            return null;
+            return told ? null : refused;
         }
 
         private void add(Found one) {

@@ -117,6 +117,21 @@ final class NamedMembersTest {
     }
 
     @Test
+    void familyThatIsRefused_hasNoAddresses_whereTheOtherIsTold() {
+        NameAnswer refused = new NameAnswer.Failed("REFUSED", true);
+        says.put("app.internal A", addresses(TTL, "10.0.0.1"));
+        says.put("app.internal AAAA", refused);
+        assertEquals(1, urls(find(Family.ANY)).size());
+        says.put("app.internal AAAA", addresses(TTL, "fd00::1"));
+        says.put("app.internal A", refused);
+        assertEquals(1, urls(find(Family.ANY)).size());
+        for (NameAnswer other : List.of(refused, new NameAnswer.Absent("none"))) {
+            says.put("app.internal AAAA", other);
+            assertEquals("REFUSED", assertInstanceOf(Finding.Failed.class, find(Family.ANY)).why());
+        }
+    }
+
+    @Test
     void failureOfOneFamily_isAFailure_andAbsenceOfBothIsNone() {
         says.put("app.internal A", addresses(TTL, "10.0.0.5"));
         says.put("app.internal AAAA", new NameAnswer.Failed("timed out"));

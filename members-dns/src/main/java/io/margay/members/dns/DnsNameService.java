@@ -64,7 +64,7 @@ final class DnsNameService implements NameService {
         } catch (IOException e) {
             resolver = null; // The system's servers may be others by now.
             String why = e.getMessage();
-            return failed(text, type, why == null ? e.toString() : why);
+            return failed(text, type, why == null ? e.toString() : why, false);
         }
     }
 
@@ -99,7 +99,7 @@ final class DnsNameService implements NameService {
             } else if (code == Rcode.NXDOMAIN) {
                 return new NameAnswer.Absent("there is no name " + name);
             } else if (code != Rcode.NOERROR) {
-                return failed(first.toString(), type, Rcode.string(code));
+                return failed(first.toString(), type, Rcode.string(code), code == Rcode.REFUSED);
             } else if (fresh) {
                 return new NameAnswer.Absent(name + " has no " + Type.string(type) + " record");
             } else {
@@ -107,12 +107,12 @@ final class DnsNameService implements NameService {
                 fresh = true;
             }
         }
-        return failed(first.toString(), type, "too many aliases");
+        return failed(first.toString(), type, "too many aliases", false);
     }
 
-    private static NameAnswer failed(String name, int type, String why) {
+    private static NameAnswer failed(String name, int type, String why, boolean refused) {
         return new NameAnswer.Failed(
-                "the DNS does not tell " + Type.string(type) + " of " + name + ": " + why);
+                "the DNS does not tell " + Type.string(type) + " of " + name + ": " + why, refused);
     }
 
     private static Entry entry(Record one) {
