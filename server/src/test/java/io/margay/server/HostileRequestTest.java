@@ -210,7 +210,8 @@ class HostileRequestTest {
                 "GET bad\r\n",
                 "\r\nDELETE bad HTTP\r\n",
                 "POST  \r\n",
-                "PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n"
+                "PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n",
+                "\u0016\u0003\u0001\u0002\u0000\u0001 a handshake of TLS"
             })
     void firstLine_withoutPath_isRefused(String line) throws IOException {
         refused(line, 400);

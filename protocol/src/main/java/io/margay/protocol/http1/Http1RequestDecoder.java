@@ -36,6 +36,8 @@ public final class Http1RequestDecoder {
     /// The longest method that is read; longer ones are answered 501 (RFC 9112 §3).
     static final int METHOD_BYTES_MAX = 32;
 
+    private static final byte TLS_HANDSHAKE = 22;
+
     private static final int START = 0;
     private static final int EMPTY_LF = 1;
     private static final int METHOD = 2;
@@ -244,13 +246,17 @@ public final class Http1RequestDecoder {
     }
 
     /// Whether `buffer[from,to)`, which is no request, was meant as one, or as a line of the PROXY
-    /// protocol: its first line names a usual method or has a slash, as paths and versions have.
+    /// protocol: its first line names a usual method or has a slash, as paths and versions have. So
+    /// was a handshake of TLS (RFC 8446 §5.1), which has come to the wrong port.
     public static boolean resemblesRequest(byte[] buffer, int from, int to) {
         int line = from;
         while (line < to && (buffer[line] == '\r' || buffer[line] == '\n')) {
             line++;
         }
-        if (Method.isUsual(buffer, line, to) || Method.isWord("PROXY", buffer, line, to)) {
+        boolean handshake = line < to && buffer[line] == TLS_HANDSHAKE;
+        if (handshake
+                || Method.isUsual(buffer, line, to)
+                || Method.isWord("PROXY", buffer, line, to)) {
             return true;
         }
         for (int i = line; i < to && buffer[i] != '\n'; i++) {
