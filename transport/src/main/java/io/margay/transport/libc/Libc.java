@@ -119,6 +119,7 @@ public final class Libc {
         static final MemorySegment EPOLL_WAIT = find("epoll_wait");
         static final MemorySegment RECV = find("recv");
         static final MemorySegment SEND = find("send");
+        static final MemorySegment CLOCK_GETTIME = find("clock_gettime");
 
         /// Of glibc alone.
         static final @Nullable MemorySegment MALLOC_TRIM =
@@ -151,7 +152,6 @@ public final class Libc {
         static final MemorySegment SENDMSG = Calls.find("sendmsg");
         static final MemorySegment RECVMSG = Calls.find("recvmsg");
         static final MemorySegment GETEUID = Calls.find("geteuid");
-        static final MemorySegment CLOCK_GETTIME = Calls.find("clock_gettime");
 
         private Late() {}
     }
@@ -503,7 +503,7 @@ public final class Libc {
     /// @return -1 when there is no such thread
     public long threadTime(int number, MemorySegment time) {
         int clock = ~number << 3 | CPUCLOCK_SCHED_OF_THREAD;
-        return call4(Late.CLOCK_GETTIME, clock, time.address(), 0, 0) == 0
+        return call4(Calls.CLOCK_GETTIME, clock, time.address(), 0, 0) == 0
                 ? TimeUnit.SECONDS.toNanos(time.get(JAVA_LONG, 0))
                         + time.get(JAVA_LONG, JAVA_LONG.byteSize())
                 : -1;

@@ -49,9 +49,11 @@ final class LeaderFollowers {
     /// processors have their part of a burst.
     static final int ROW_MAX = 64;
 
-    /// The same for a machine: with one processor there is no other, and a hand-off only costs.
+    /// The same with one processor: there is no other, and a hand-off only costs.
+    static final int ROW_MAX_ALONE = 1024;
+
     static int rowMax(int processors) {
-        return processors > 1 ? ROW_MAX : Integer.MAX_VALUE;
+        return processors > 1 ? ROW_MAX : ROW_MAX_ALONE;
     }
 
     private static final VarHandle LEADER;

@@ -119,8 +119,8 @@ final class LeaderRoundsTest {
     }
 
     @Test
-    void row_isAsLongAsTheRound_whereThereIsNoOtherProcessor() {
-        assertEquals(Integer.MAX_VALUE, LeaderFollowers.rowMax(1));
+    void row_isLonger_whereThereIsNoOtherProcessor() {
+        assertEquals(LeaderFollowers.ROW_MAX_ALONE, LeaderFollowers.rowMax(1));
         assertEquals(LeaderFollowers.ROW_MAX, LeaderFollowers.rowMax(2));
     }
 
