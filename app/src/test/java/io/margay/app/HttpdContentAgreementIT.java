@@ -233,9 +233,6 @@ final class HttpdContentAgreementIT {
 
     @Test
     void filesOfFolders_changeTheSameFields() throws Exception {
-        int port = FreePort.next();
-        Path home = Files.createDirectories(folder.resolve("httpd"));
-        Path root = folder.resolve("files");
         String sections =
                 """
                 Listen 127.0.0.1:%1$d
@@ -246,21 +243,35 @@ final class HttpdContentAgreementIT {
                   AllowOverride All
                 </Directory>
                 """;
-        Path conf = folder.resolve("folders.conf");
+        List<String> ofHttpd = agreed(sections, HttpdContentAgreementIT::ofFolders);
+        assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("gzip")));
+        assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("max-age=31536000")));
+    }
+
+    private interface Asking {
+        List<String> of(int port) throws IOException;
+    }
+
+    /// What httpd answers with these sections, and Margay with the same.
+    private List<String> agreed(String sections, Asking asking) throws Exception {
+        int port = FreePort.next();
+        Path home = Files.createDirectories(folder.resolve("httpd"));
+        Path root = folder.resolve("files");
+        Path conf = folder.resolve("sections.conf");
         Files.writeString(conf, sections.formatted(FreePort.next(), root));
-        MargayConfig config =
-                GatewayConfig.of(GatewayFiles.read(List.of(conf), Map.of()), List.of());
+        GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
+        assertEquals(List.of(), plan.failures());
+        MargayConfig config = GatewayConfig.of(plan, List.of());
         try (HttpdProcess _ =
                         HttpdProcess.start(home, MODULES, sections.formatted(port, root), port);
                 MargayServer margay =
                         MargayServer.start(
                                 config.withWork(folder.resolve("work")), DeployProgress.NONE)) {
-            List<String> ofHttpd = ofFolders(port);
+            List<String> ofHttpd = asking.of(port);
             assertEquals(
                     String.join("\n", ofHttpd),
-                    String.join("\n", ofFolders(margay.ports().getFirst())));
-            assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("gzip")));
-            assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("max-age=31536000")));
+                    String.join("\n", asking.of(margay.ports().getFirst())));
+            return ofHttpd;
         }
     }
 
@@ -268,11 +279,8 @@ final class HttpdContentAgreementIT {
     /// the server, of sections, and of files of folders.
     @Test
     void filesOfFolders_haveTheSameResponsesSentSlowly() throws Exception {
-        int port = FreePort.next();
-        Path home = Files.createDirectories(folder.resolve("httpd"));
-        Path root = folder.resolve("files");
         writeFolders(slowFolders());
-        Files.write(root.resolve("server/x.bin"), new byte[20 * 1024]);
+        Files.write(folder.resolve("files").resolve("server/x.bin"), new byte[20 * 1024]);
         String sections =
                 """
                 Listen 127.0.0.1:%1$d
@@ -295,40 +303,27 @@ final class HttpdContentAgreementIT {
                   SetEnvIf Request_URI "x" rate-limit=100000
                 </Location>
                 """;
-        Path conf = folder.resolve("slow.conf");
-        Files.writeString(conf, sections.formatted(FreePort.next(), root));
-        GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
-        assertEquals(List.of(), plan.failures());
-        MargayConfig config = GatewayConfig.of(plan, List.of());
-        try (HttpdProcess _ =
-                        HttpdProcess.start(home, MODULES, sections.formatted(port, root), port);
-                MargayServer margay =
-                        MargayServer.start(
-                                config.withWork(folder.resolve("work")), DeployProgress.NONE)) {
-            List<String> slow = slow(port);
-            assertEquals(
-                    List.of(
-                            "/named/over/x.txt",
-                            "/named/set/x.bin",
-                            "/named/x.bin",
-                            "/own/inner/x.bin",
-                            "/own/inner/x.txt",
-                            "/own/removed/x.bin",
-                            "/own/removed/x.txt",
-                            "/own/x.bin",
-                            "/own/x.txt",
-                            "/server/by/x.bin",
-                            "/server/by/x.txt",
-                            "/server/type/x.txt",
-                            "/type/else/x.bin",
-                            "/type/more/x.txt",
-                            "/type/none/x.txt",
-                            "/type/removed/x.txt",
-                            "/type/set/x.txt",
-                            "/type/x.txt"),
-                    slow.stream().toList());
-            assertEquals(slow, slow(margay.ports().getFirst()));
-        }
+        assertEquals(
+                List.of(
+                        "/named/over/x.txt",
+                        "/named/set/x.bin",
+                        "/named/x.bin",
+                        "/own/inner/x.bin",
+                        "/own/inner/x.txt",
+                        "/own/removed/x.bin",
+                        "/own/removed/x.txt",
+                        "/own/x.bin",
+                        "/own/x.txt",
+                        "/server/by/x.bin",
+                        "/server/by/x.txt",
+                        "/server/type/x.txt",
+                        "/type/else/x.bin",
+                        "/type/more/x.txt",
+                        "/type/none/x.txt",
+                        "/type/removed/x.txt",
+                        "/type/set/x.txt",
+                        "/type/x.txt"),
+                agreed(sections, HttpdContentAgreementIT::slow));
     }
 
     private void writeFolders(Map<String, String> said) throws IOException {
@@ -343,9 +338,6 @@ final class HttpdContentAgreementIT {
     /// The chains of filters that compress: of the server, of sections, and of files of folders.
     @Test
     void chainsOfFilters_compressTheSame() throws Exception {
-        int port = FreePort.next();
-        Path home = Files.createDirectories(folder.resolve("httpd"));
-        Path root = folder.resolve("files");
         Map<String, String> said = compressingFolders();
         writeFolders(said);
         String sections =
@@ -382,23 +374,9 @@ final class HttpdContentAgreementIT {
                   RemoveOutputFilter txt
                 </Location>
                 """;
-        Path conf = folder.resolve("chains.conf");
-        Files.writeString(conf, sections.formatted(FreePort.next(), root));
-        GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
-        assertEquals(List.of(), plan.failures());
-        MargayConfig config = GatewayConfig.of(plan, List.of());
-        try (HttpdProcess _ =
-                        HttpdProcess.start(home, MODULES, sections.formatted(port, root), port);
-                MargayServer margay =
-                        MargayServer.start(
-                                config.withWork(folder.resolve("work")), DeployProgress.NONE)) {
-            List<String> ofHttpd = compressed(port, paths(said));
-            assertEquals(
-                    String.join("\n", ofHttpd),
-                    String.join("\n", compressed(margay.ports().getFirst(), paths(said))));
-            assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("| gzip |")));
-            assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("| br |")));
-        }
+        List<String> ofHttpd = agreed(sections, port -> compressed(port, paths(said)));
+        assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("| gzip |")));
+        assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("| br |")));
     }
 
     /// What slows responses down compresses them, and what takes its place does so for others.

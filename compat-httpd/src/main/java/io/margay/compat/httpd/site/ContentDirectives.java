@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Reads what says which responses are compressed (mod_deflate and mod_brotli, by filters) or sent
@@ -53,9 +54,6 @@ final class ContentDirectives {
     private static final String WHOLE = "";
     private static final String BY_TYPE = "by-type";
     private static final String BY_EXTENSION = "extension-";
-
-    /// How many [orders][#order] there are.
-    static final int ORDERS = 3;
 
     private static final String HTML = "text/html";
     private static final List<String> ANY_TYPE = List.of("*");
@@ -187,13 +185,15 @@ final class ContentDirectives {
             return new Place(server, section, when, other);
         }
 
+        /// What the section has said of the chain.
+        <T extends HttpdContent.OfChain> Stream<T> said(List<T> all) {
+            return all.stream()
+                    .filter(one -> one.section().equals(section) && one.chain().equals(group));
+        }
+
         /// Whether the section has said that there are no filters.
         boolean isRemoved() {
-            return server.content.bandwidths.stream()
-                    .anyMatch(one ->
-                            one.removes()
-                                    && one.section().equals(section)
-                                    && one.rule().group().equals(group));
+            return said(server.content.bandwidths).anyMatch(HttpdContent.Bandwidth::removes);
         }
     }
 
@@ -207,12 +207,7 @@ final class ContentDirectives {
 
     /// For responses of some types, in the place of what the sections before say of types.
     private static void bandwidth(Place place, List<String> types) {
-        boolean first =
-                place.server.content.bandwidths.stream()
-                        .noneMatch(one ->
-                                one.section().equals(place.section)
-                                        && one.rule().group().equals(place.group));
-        if (first) {
+        if (place.said(place.server.content.bandwidths).findAny().isEmpty()) {
             bandwidth(place, FULL, List.of(), false);
         }
         bandwidth(place, BY_VARIABLES, types, false);
@@ -282,12 +277,7 @@ final class ContentDirectives {
 
     /// For responses of some types, in the place of what the sections before say of types.
     private void compression(Place place, Coding coding, List<String> types) {
-        boolean first =
-                place.server.content.compressions.stream()
-                        .noneMatch(one ->
-                                one.section().equals(place.section)
-                                        && one.rule().group().equals(place.group));
-        if (first) {
+        if (place.said(place.server.content.compressions).findAny().isEmpty()) {
             add(place, place.when, List.of(), ANY_TYPE);
         }
         add(place, coding, types);

@@ -36,7 +36,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Puts together what a server changes in requests and responses, with what it has of the main
@@ -130,17 +132,14 @@ final class HostChangeBuilder {
         List<HttpdContent.Compression> all = new ArrayList<>();
         servers.forEach(server -> all.addAll(server.content.compressions));
         all.sort(Comparator.comparing(one -> one.section().isConditional()));
-        List<CompressionRule> rules = new ArrayList<>();
-        for (int order = 0; order < ContentDirectives.ORDERS; order++) {
-            int wanted = order;
-            rules.addAll(
-                    compression(
-                            all.stream()
-                                    .filter(one ->
-                                            ContentDirectives.order(one.rule().group()) == wanted)
-                                    .toList()));
-        }
-        return rules;
+        Map<Integer, List<HttpdContent.Compression>> alike =
+                all.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        one -> ContentDirectives.order(one.chain()),
+                                        TreeMap::new,
+                                        Collectors.toList()));
+        return alike.values().stream().flatMap(said -> compression(said).stream()).toList();
     }
 
     /// Of chains that are alike.
@@ -152,7 +151,7 @@ final class HostChangeBuilder {
         Set<String> compressed = new HashSet<>();
         Map<HttpdSection, Map<String, List<CompressionRule>>> sections = new LinkedHashMap<>();
         for (HttpdContent.Compression one : said) {
-            String chain = one.rule().group();
+            String chain = one.chain();
             // In a folder, what is not compressed may be by what stands above.
             if (one.stops() && !compressed.contains(chain) && !context.isOfFolder()) {
                 continue;
