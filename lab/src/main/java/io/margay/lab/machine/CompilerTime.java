@@ -1,11 +1,9 @@
 package io.margay.lab.machine;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Stream;
 
 /// The CPU time of the compilers in JVMs: while they work, code is still becoming faster.
 /// Stateless.
@@ -18,24 +16,14 @@ public final class CompilerTime {
         return processes.stream().flatMap(List::stream).mapToDouble(CompilerTime::seconds).sum();
     }
 
+    /// Of `C1 CompilerThread0`, `C2 CompilerThread0` and their like.
     private static double seconds(long process) {
-        try (Stream<Path> threads = Files.list(Path.of("/proc/" + process + "/task"))) {
-            return threads.mapToDouble(CompilerTime::ofThread).sum();
-        } catch (IOException e) {
-            return 0;
-        }
+        return NamedThreads.sum(
+                process, name -> name.matches("C[12] CompilerThre.*"), CompilerTime::ofThread);
     }
 
-    /// The kernel keeps fifteen letters of `C2 CompilerThread0`.
-    private static double ofThread(Path thread) {
-        try {
-            if (!Files.readString(thread.resolve("comm")).matches("(?s)C[12] CompilerThre.*")) {
-                return 0;
-            }
-            ProcStat time = ProcStat.of(thread.resolve("stat"));
-            return time.userSeconds() + time.systemSeconds();
-        } catch (IOException e) {
-            return 0;
-        }
+    private static double ofThread(Path thread) throws IOException {
+        ProcStat time = ProcStat.of(thread.resolve("stat"));
+        return time.userSeconds() + time.systemSeconds();
     }
 }
