@@ -4,8 +4,6 @@ import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.CallCounter;
 import io.margay.lab.machine.CompilerTime;
-import io.margay.lab.machine.Machine;
-import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Scenario;
 import io.margay.lab.report.TextReport;
 import io.margay.lab.result.Metric;
@@ -137,6 +135,10 @@ final class ScenarioRun {
             schedule.begin(scenario);
             new StartRounds(scenario, schedule, bench, progress, over)
                     .run(cells, pace.roundsMin(), ready);
+            return;
+        }
+        if (!scenario.lead().isZero()) {
+            freshRounds(ready);
             return;
         }
         int launches = 1;
@@ -280,6 +282,46 @@ final class ScenarioRun {
         }
     }
 
+    /// Rounds of servers that are started anew for each and measured when they have been under the
+    /// same load for a while, one server at a time, in the order A B C, C B A, …
+    private void freshRounds(Ready ready) throws IOException {
+        schedule.begin(scenario);
+        List<Cell> order = new ArrayList<>(cells);
+        for (launch = 1; launch <= pace.roundsMin(); launch++) {
+            for (Cell cell : order) {
+                if (over.getAsBoolean() || (schedule.isScenarioOver() && launch > ROUNDS_LEAST)) {
+                    return;
+                }
+                if (cell.isWell()) {
+                    freshRound(cell, ready);
+                }
+            }
+            Collections.reverse(order);
+        }
+    }
+
+    private void freshRound(Cell cell, Ready ready) throws IOException {
+        bench.keepOnly(List.of());
+        try {
+            ready(cell);
+            if (!cell.isWell()) {
+                return;
+            }
+            ready.run();
+            long millis = scenario.lead().toMillis();
+            measure(
+                    cell,
+                    Objects.requireNonNull(cell.job).lasting(0, millis, millis + GRACE_MILLIS),
+                    0);
+            if (cell.isWell() && !over.getAsBoolean()) {
+                round(cell, launch);
+            }
+        } finally {
+            bench.keepOnly(List.of());
+            cell.server = null;
+        }
+    }
+
     private void round(Cell cell, int number) throws IOException {
         long millis = pace.roundMillis(scenario.load());
         LoadJob job =
@@ -363,7 +405,7 @@ final class ScenarioRun {
 
     private RoundResult measure(Cell cell, LoadJob job, int number) throws IOException {
         RunningServer server = Objects.requireNonNull(cell.server);
-        Window window = new Window(server);
+        UsageWindow window = new UsageWindow(bench, server);
         LoadResult load;
         try (Background _ = background(server, job, number)) {
             load =
@@ -394,10 +436,10 @@ final class ScenarioRun {
                 launch,
                 number,
                 load,
-                window.used,
-                window.others,
-                window.behind(load),
-                window.waiting,
+                window.used(),
+                window.othersSeconds(),
+                window.openedBeside(load.opened()),
+                window.waiting(),
                 objection(load));
     }
 
@@ -427,50 +469,5 @@ final class ScenarioRun {
         return load.failed() > load.requests() * FAILED_MAX
                 ? "requests failed: " + load.errors()
                 : "";
-    }
-
-    /// What was used between two moments.
-    private final class Window {
-        private final RunningServer server;
-        private Map<String, ProcessSample> before = Map.of();
-        private double coreBefore;
-        private Map<String, ProcessSample> used = Map.of();
-        private double others;
-        private long opensBefore;
-        private long opens;
-        private long waitingBefore;
-        private long waiting;
-
-        private Window(RunningServer server) {
-            this.server = server;
-        }
-
-        private long behind(LoadResult load) {
-            return Math.max(0, opens - load.opened());
-        }
-
-        private void open() {
-            opensBefore = Machine.connectionsOpened();
-            waitingBefore = Machine.connectionsWaiting();
-            coreBefore = bench.coreSeconds();
-            before = server.sample();
-        }
-
-        private void close() {
-            opens = Machine.connectionsOpened() - opensBefore;
-            waiting = Math.max(0, Machine.connectionsWaiting() - waitingBefore);
-            Map<String, ProcessSample> now = server.sample();
-            Map<String, ProcessSample> since = new LinkedHashMap<>();
-            double cpu = 0;
-            for (Map.Entry<String, ProcessSample> entry : now.entrySet()) {
-                ProcessSample tier =
-                        entry.getValue()
-                                .since(before.getOrDefault(entry.getKey(), ProcessSample.NONE));
-                since.put(entry.getKey(), tier);
-                cpu += tier.cpuSeconds();
-            }
-            used = since;
-            others = Math.max(0, bench.coreSeconds() - coreBefore - cpu);
-        }
     }
 }

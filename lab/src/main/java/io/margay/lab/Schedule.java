@@ -94,6 +94,10 @@ final class Schedule {
 
     /// A round's length in a scenario, beside that of others.
     private double weight(Scenario scenario) {
+        if (!scenario.lead().isZero()) {
+            double round = scenario.lead().plusMillis(scenario.load().millis()).toSeconds();
+            return pace.roundsMin() * (START_SECONDS + round) / WEIGHT_SECONDS;
+        }
         return switch (scenario.metric()) {
             case KNEE -> 3;
             case CPU, FRONT, BOTH_ENDS, THROUGHPUT ->

@@ -23,9 +23,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,7 +38,7 @@ final class StartRoundsTest {
     private static final Page PAGE =
             new Page("known page", Map.of(Feature.KNOWN, "/"), Change.NEVER, "Heartbeat", false);
 
-    private static final Pace PACE = new Pace(1, 1, 1, 1000, 1, 500, 0, 0.1);
+    private static final Pace PACE = new Pace(1, 2, 2, 500, 1, 500, 0, 0.1);
 
     @TempDir Path folder;
 
@@ -43,19 +46,7 @@ final class StartRoundsTest {
 
     @Test
     void rounds_areStarts_upToTheFirstAnswer_orToTheEndOfALoad() throws IOException {
-        Tools tools = Tools.ofThisMachine(System.getenv());
-        LabEnvironment here =
-                new LabEnvironment(
-                        folder,
-                        Optional.empty(),
-                        folder,
-                        folder,
-                        Path.of(System.getProperty("java.home")),
-                        List.of("-Xmx64m", "-XX:+UseSerialGC"),
-                        tools,
-                        new MavenPeers(folder, tools),
-                        Optional.empty());
-        try (Bench bench = new Bench(here, folder, folder, 0, 1, false)) {
+        try (Bench bench = bench()) {
             Cell started = measured(bench, LoadJob.closed(1, false, true), Metric.START, 2);
             assertEquals(List.of(1, 2), started.rounds.stream().map(RoundResult::launch).toList());
             for (RoundResult round : started.rounds) {
@@ -75,19 +66,63 @@ final class StartRoundsTest {
         }
     }
 
-    private Cell measured(Bench bench, LoadJob load, Metric metric, int rounds) throws IOException {
+    @Test
+    void roundsAfterALead_areOfServersStartedForThem() throws IOException {
         Scenario scenario =
-                new Scenario(
-                        "one",
-                        "one",
-                        load,
-                        PAGE,
-                        List.of(SERVER),
-                        SERVER,
-                        metric,
-                        true,
+                scenario(
+                        LoadJob.rate(50, 2, false, true).lasting(0, 500, 0),
+                        Metric.FRONT,
+                        Duration.ofMillis(500));
+        Set<Long> processes = new HashSet<>();
+        try (Bench bench = bench()) {
+            ScenarioRun run =
+                    new ScenarioRun(
+                            scenario,
+                            List.of(Catalog.all().spec(SERVER)),
+                            schedule,
+                            bench,
+                            folder,
+                            new Progress(System.err, false),
+                            () -> false);
+            Cell cell = run.cells().getFirst();
+            run.run(() ->
+                    processes.addAll(
+                            Objects.requireNonNull(cell.server).processes().values().stream()
+                                    .flatMap(List::stream)
+                                    .toList()));
+            assertEquals("", cell.failure);
+            assertEquals(2, processes.size(), "a process for each round");
+            assertEquals(List.of(1, 2), cell.rounds.stream().map(RoundResult::launch).toList());
+            for (RoundResult round : cell.rounds) {
+                assertTrue(round.counts(), round.toString());
+                // 50 a second for half a second: what came before the round is not counted.
+                assertTrue(
+                        round.load().requests() >= 15 && round.load().requests() <= 35,
+                        round.toString());
+                assertFalse(round.tiers().isEmpty(), round.toString());
+            }
+            assertNull(cell.server, "it has been stopped");
+        }
+    }
+
+    private Bench bench() throws IOException {
+        Tools tools = Tools.ofThisMachine(System.getenv());
+        LabEnvironment here =
+                new LabEnvironment(
+                        folder,
                         Optional.empty(),
-                        Duration.ZERO);
+                        folder,
+                        folder,
+                        Path.of(System.getProperty("java.home")),
+                        List.of("-Xmx64m", "-XX:+UseSerialGC"),
+                        tools,
+                        new MavenPeers(folder, tools),
+                        Optional.empty());
+        return new Bench(here, folder, folder, 0, 1, false);
+    }
+
+    private Cell measured(Bench bench, LoadJob load, Metric metric, int rounds) throws IOException {
+        Scenario scenario = scenario(load, metric, Duration.ZERO);
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Progress progress = new Progress(new PrintStream(err, true, StandardCharsets.UTF_8), false);
         Cell cell = new Cell(Catalog.all().spec(SERVER));
@@ -96,5 +131,20 @@ final class StartRoundsTest {
         assertEquals("", cell.failure, err.toString(StandardCharsets.UTF_8));
         assertNull(cell.server, "it has been stopped");
         return cell;
+    }
+
+    private static Scenario scenario(LoadJob load, Metric metric, Duration lead) {
+        return new Scenario(
+                "one",
+                "one",
+                load,
+                PAGE,
+                List.of(SERVER),
+                SERVER,
+                metric,
+                true,
+                Optional.empty(),
+                Duration.ZERO,
+                lead);
     }
 }

@@ -17,6 +17,9 @@ import java.util.stream.Collectors;
 /// @param beside other load to each server while it is measured
 /// @param rest before memory is taken, where each round starts a server anew: for what a start or a
 ///   load leaves to do, such as compiling
+/// @param lead if not zero, each round starts a server anew, and is measured when the server has
+///   been under the same load for so long; otherwise servers are warmed up and go on from round to
+///   round
 public record Scenario(
         String id,
         String title,
@@ -27,7 +30,8 @@ public record Scenario(
         Metric metric,
         boolean quick,
         Optional<Beside> beside,
-        Duration rest) {
+        Duration rest,
+        Duration lead) {
     private static final Duration REST = Duration.ofSeconds(1);
 
     /// Load that is not measured. Immutable.
@@ -46,7 +50,18 @@ public record Scenario(
             String reference,
             Metric metric,
             boolean quick) {
-        this(id, title, load, page, servers, reference, metric, quick, Optional.empty(), REST);
+        this(
+                id,
+                title,
+                load,
+                page,
+                servers,
+                reference,
+                metric,
+                quick,
+                Optional.empty(),
+                REST,
+                Duration.ZERO);
     }
 
     /// The kinds of its servers.
@@ -72,7 +87,8 @@ public record Scenario(
                 metric,
                 quick,
                 Optional.of(new Beside(otherLoad, otherPage)),
-                rest);
+                rest,
+                lead);
     }
 
     /// The same for other servers; the first is the reference unless the old one is among them.
@@ -87,24 +103,31 @@ public record Scenario(
                 metric,
                 quick,
                 beside,
-                rest);
+                rest,
+                lead);
     }
 
     /// The same under another name.
     Scenario named(String newId, String newTitle) {
         return new Scenario(
-                newId, newTitle, load, page, servers, reference, metric, quick, beside, rest);
+                newId, newTitle, load, page, servers, reference, metric, quick, beside, rest, lead);
     }
 
     /// The same, in or out of rough runs.
     Scenario inQuickRuns(boolean whether) {
         return new Scenario(
-                id, title, load, page, servers, reference, metric, whether, beside, rest);
+                id, title, load, page, servers, reference, metric, whether, beside, rest, lead);
     }
 
     /// The same with another rest.
     Scenario resting(Duration newRest) {
         return new Scenario(
-                id, title, load, page, servers, reference, metric, quick, beside, newRest);
+                id, title, load, page, servers, reference, metric, quick, beside, newRest, lead);
+    }
+
+    /// The same with servers that are started anew for each round.
+    Scenario afterFreshStart(Duration newLead) {
+        return new Scenario(
+                id, title, load, page, servers, reference, metric, quick, beside, rest, newLead);
     }
 }
