@@ -35,6 +35,8 @@ public final class GeneratorProcess implements AutoCloseable {
                         "-XX:+UseSerialGC",
                         "-Xms256m",
                         "-Xmx512m",
+                        // For TLS: four packets of 16 KiB for each of 10 000 connections.
+                        "-XX:MaxDirectMemorySize=1g",
                         "-cp",
                         System.getProperty("java.class.path"),
                         Generator.class.getName()));

@@ -32,6 +32,10 @@ final class LoadLoop implements AutoCloseable {
     /// A request that has no answer after it fails.
     static final long TIMEOUT_NANOS = 10_000_000_000L;
 
+    /// So many TLS handshakes at a time before a measurement begins: thousands at once would take
+    /// the generator longer than servers wait for one.
+    private static final int HANDSHAKES_MAX = 256;
+
     /// Some connection of a job must stand by then.
     private static final long CONNECT_NANOS = 30_000_000_000L;
 
@@ -152,11 +156,15 @@ final class LoadLoop implements AutoCloseable {
     }
 
     private void connectAll() throws IOException {
-        connections.forEach(Client::open);
         long until = now() + CONNECT_NANOS;
         long since = now();
         int before = 0;
+        int opened = 0;
         while (standing < connections.size()) {
+            int most = tls == null ? connections.size() : standing + HANDSHAKES_MAX;
+            while (opened < Math.min(most, connections.size())) {
+                connections.get(opened++).open();
+            }
             long now = now();
             if (standing != before) {
                 before = standing;

@@ -68,7 +68,8 @@ record Haproxy(boolean http2) implements LabServer {
                         """
                         global
                           nbthread 1
-                          maxconn 4000
+                          maxconn 9000
+                          no strict-limits
                           tune.ssl.cachesize 0
                         defaults
                           mode http

@@ -144,7 +144,7 @@ record Nginx(String variant, String title) implements LabServer {
                         isFront()
                                 ? "upstream lab { "
                                         + upstream
-                                        + "keepalive 128; keepalive_requests 1000000000; }"
+                                        + "keepalive 10000; keepalive_requests 1000000000; }"
                                 : "",
                         setting.http(),
                         isHttp2() ? " http2" : "",
