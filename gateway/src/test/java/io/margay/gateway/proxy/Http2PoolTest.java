@@ -128,9 +128,10 @@ final class Http2PoolTest {
         ScriptedPeer.Script script =
                 talk -> {
                     if (how.equals("goaway")) {
-                        Http2Wire wire = Http2Wire.accept(talk.socket());
+                        // In one: SETTINGS alone would be a sign of life, and a request come.
+                        Http2Wire wire = Http2Wire.accept(talk.socket()).hold();
                         wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
-                        wire.send(Http2.GOAWAY, 0, 0, new byte[8]);
+                        wire.goAway(0, Http2.NO_ERROR).release();
                         wire.awaitEnd();
                     }
                 };
@@ -148,6 +149,28 @@ final class Http2PoolTest {
             assertEquals(503, client.get("/a").status());
             assertTrue(peer.connections() <= 4, () -> peer.connections() + " connections");
             assertEquals(503, client.get("/b").status());
+            Eventually.holds(
+                    "none is open",
+                    () -> gateway.pools.open(gateway.upstream.peers().getFirst()) == 0);
+        }
+    }
+
+    /// Each says that it has not come to the request (RFC 9113 §6.8), which may so be sent again.
+    @Test
+    void connections_thatThePeerEndsAtTheirFirstRequest_areAFew() throws Exception {
+        ScriptedPeer.Script script =
+                talk -> {
+                    Http2Wire wire = Http2Wire.accept(talk.socket());
+                    wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
+                    wire.await(Http2.HEADERS);
+                    wire.goAway(0, Http2.NO_ERROR);
+                    wire.awaitEnd();
+                };
+        try (ScriptedPeer peer = new ScriptedPeer(script);
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
+                RawHttpClient client = gateway.client()) {
+            assertEquals(502, client.get("/a").status());
+            assertTrue(peer.connections() <= 9, () -> peer.connections() + " connections");
             Eventually.holds(
                     "none is open",
                     () -> gateway.pools.open(gateway.upstream.peers().getFirst()) == 0);
