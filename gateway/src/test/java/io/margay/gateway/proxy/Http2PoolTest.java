@@ -170,7 +170,7 @@ final class Http2PoolTest {
                 Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             assertEquals(502, client.get("/a").status());
-            assertTrue(peer.connections() <= 9, () -> peer.connections() + " connections");
+            assertTrue(peer.connections() <= 8, () -> peer.connections() + " connections");
             Eventually.holds(
                     "none is open",
                     () -> gateway.pools.open(gateway.upstream.peers().getFirst()) == 0);

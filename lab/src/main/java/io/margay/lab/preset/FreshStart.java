@@ -22,11 +22,6 @@ record FreshStart() implements Preset {
     private static final String FRESH = "fresh";
     private static final String WARM = "warm";
 
-    private static final String NGINX = "nginx:proxy/" + Servers.TOMCAT;
-    private static final String HTTP = "gateway:http/" + Servers.TOMCAT;
-    private static final String AJP = "gateway:ajp/" + Servers.TOMCAT;
-    private static final String PROXY = "haproxy/" + Servers.TOMCAT;
-
     /// Of what httpd with mod_jk needs, as Debian has it, two minutes from a fresh start.
     private static final double FRESH_MOST = 0.6;
 
@@ -48,7 +43,7 @@ record FreshStart() implements Preset {
         return List.of(
                 scenario(FRESH, "two minutes from a fresh start", Servers.JK_DEBIAN)
                         .afterFreshStart(LEAD),
-                scenario(WARM, "warm", NGINX));
+                scenario(WARM, "warm", Servers.NGINX));
     }
 
     private static Scenario scenario(String id, String title, String reference) {
@@ -57,7 +52,12 @@ record FreshStart() implements Preset {
                 title,
                 LoadJob.rate(PER_SECOND, CONNECTIONS, false, true).lasting(0, ROUND_MILLIS, 0),
                 Page.SERVLET,
-                List.of(Servers.JK_DEBIAN, NGINX, HTTP, AJP, PROXY),
+                List.of(
+                        Servers.JK_DEBIAN,
+                        Servers.NGINX,
+                        Servers.GATEWAY_HTTP,
+                        Servers.GATEWAY_AJP,
+                        Servers.HAPROXY),
                 reference,
                 Metric.FRONT,
                 id.equals(WARM));
@@ -71,10 +71,22 @@ record FreshStart() implements Preset {
     @Override
     public List<String> why(RunResult result) {
         return new Findings(result)
-                .target(FRESH, HTTP, Servers.JK_DEBIAN, "CPU", Metric.FRONT, FRESH_MOST)
-                .target(FRESH, AJP, Servers.JK_DEBIAN, "CPU", Metric.FRONT, FRESH_MOST)
-                .target(WARM, HTTP, NGINX, "CPU", Metric.FRONT, WARM_MOST)
-                .target(WARM, AJP, NGINX, "CPU", Metric.FRONT, WARM_MOST)
+                .target(
+                        FRESH,
+                        Servers.GATEWAY_HTTP,
+                        Servers.JK_DEBIAN,
+                        "CPU",
+                        Metric.FRONT,
+                        FRESH_MOST)
+                .target(
+                        FRESH,
+                        Servers.GATEWAY_AJP,
+                        Servers.JK_DEBIAN,
+                        "CPU",
+                        Metric.FRONT,
+                        FRESH_MOST)
+                .target(WARM, Servers.GATEWAY_HTTP, Servers.NGINX, "CPU", Metric.FRONT, WARM_MOST)
+                .target(WARM, Servers.GATEWAY_AJP, Servers.NGINX, "CPU", Metric.FRONT, WARM_MOST)
                 .frontCost(FRESH)
                 .frontCost(WARM)
                 .sentences();

@@ -14,10 +14,6 @@ record Fronts() implements Preset {
     private static final int STREAMS = 10;
     private static final double PER_SECOND = 4000;
 
-    private static final String NGINX = "nginx:proxy/" + Servers.TOMCAT;
-    private static final String HTTP = "gateway:http/" + Servers.TOMCAT;
-    private static final String AJP = "gateway:ajp/" + Servers.TOMCAT;
-    private static final String PROXY = "haproxy/" + Servers.TOMCAT;
     private static final String HTTP2 = "gateway:h2c/" + Servers.TOMCAT_HTTP2;
     private static final String PROXY_HTTP2 = "haproxy:h2/" + Servers.TOMCAT_HTTP2;
 
@@ -42,8 +38,16 @@ record Fronts() implements Preset {
         LoadJob plain = LoadJob.closed(CONNECTIONS, false, true);
         LoadJob tls = LoadJob.closed(CONNECTIONS, true, true);
         LoadJob http2 = LoadJob.closed(STREAMS, true, true).withStreams(STREAMS);
-        List<String> all = List.of(NGINX, PROXY, HTTP, AJP, Servers.JK, Servers.JK_DEBIAN);
-        List<String> others = List.of(NGINX, PROXY, HTTP, AJP);
+        List<String> all =
+                List.of(
+                        Servers.NGINX,
+                        Servers.HAPROXY,
+                        Servers.GATEWAY_HTTP,
+                        Servers.GATEWAY_AJP,
+                        Servers.JK,
+                        Servers.JK_DEBIAN);
+        List<String> others =
+                List.of(Servers.NGINX, Servers.HAPROXY, Servers.GATEWAY_HTTP, Servers.GATEWAY_AJP);
         return List.of(
                 scenario("http", "a short answer, HTTP", plain, Page.SERVLET, all),
                 scenario("https", "a short answer, HTTPS", tls, Page.SERVLET, others),
@@ -81,17 +85,35 @@ record Fronts() implements Preset {
     public List<String> why(RunResult result) {
         Findings findings =
                 new Findings(result)
-                        .target("http", HTTP, NGINX, "CPU", Metric.FRONT, HTTP_MOST)
-                        .target("http", AJP, Servers.JK_DEBIAN, "CPU", Metric.FRONT, AJP_MOST);
+                        .target(
+                                "http",
+                                Servers.GATEWAY_HTTP,
+                                Servers.NGINX,
+                                "CPU",
+                                Metric.FRONT,
+                                HTTP_MOST)
+                        .target(
+                                "http",
+                                Servers.GATEWAY_AJP,
+                                Servers.JK_DEBIAN,
+                                "CPU",
+                                Metric.FRONT,
+                                AJP_MOST);
         for (String scenario : List.of("https", "h2", "large", "upload")) {
-            findings.target(scenario, HTTP, NGINX, "CPU", Metric.FRONT, 1)
-                    .target(scenario, HTTP, PROXY, "CPU", Metric.FRONT, 1);
+            findings.target(scenario, Servers.GATEWAY_HTTP, Servers.NGINX, "CPU", Metric.FRONT, 1)
+                    .target(
+                            scenario,
+                            Servers.GATEWAY_HTTP,
+                            Servers.HAPROXY,
+                            "CPU",
+                            Metric.FRONT,
+                            1);
         }
         scenarios().forEach(it -> findings.frontCost(it.id()));
         return findings.target("h2-behind", HTTP2, PROXY_HTTP2, "CPU", Metric.FRONT, 1)
                 .latency("rate")
-                .because("http", HTTP, NGINX)
-                .because("http", AJP, Servers.JK)
+                .because("http", Servers.GATEWAY_HTTP, Servers.NGINX)
+                .because("http", Servers.GATEWAY_AJP, Servers.JK)
                 .sentences();
     }
 }

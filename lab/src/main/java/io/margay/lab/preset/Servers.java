@@ -24,6 +24,11 @@ final class Servers {
 
     static final String AJP = "httpd:proxy_ajp/" + TOMCAT;
 
+    static final String NGINX = "nginx:proxy/" + TOMCAT;
+    static final String HAPROXY = "haproxy/" + TOMCAT;
+    static final String GATEWAY_HTTP = "gateway:http/" + TOMCAT;
+    static final String GATEWAY_AJP = "gateway:ajp/" + TOMCAT;
+
     private Servers() {}
 
     /// Front ends before the same back end, whose name may end in `*2`.
