@@ -2,12 +2,14 @@ package io.margay.protocol.http;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The names that fields usually have, in their usual spellings, each as one string that is not
 /// made anew for every message. Immutable.
-final class FieldNames {
+public final class FieldNames {
     /// More than four times the spellings, so that few lookups meet two of them.
     private static final int SLOTS = 1024;
 
@@ -59,6 +61,7 @@ final class FieldNames {
         "Range",
         "Referer",
         "Referrer-Policy",
+        "Refresh",
         "Retry-After",
         "Sec-Ch-Ua",
         "Sec-Ch-Ua-Mobile",
@@ -94,16 +97,24 @@ final class FieldNames {
         "X-Powered-By",
         "X-Real-IP",
         "X-Request-ID",
+        "X-Request-Id",
         "X-Requested-With",
     };
 
     private static final @Nullable String[] TEXTS = new @Nullable String[SLOTS];
     private static final byte[][] SPELLINGS = new byte[SLOTS][];
 
+    /// Each of the spellings, to lower case.
+    private static final Map<String, String> LOWER = new HashMap<>();
+
     static {
         for (String name : NAMES) {
             put(name);
-            put(name.toLowerCase(Locale.ROOT));
+            String lower = name.toLowerCase(Locale.ROOT);
+            if (LOWER.put(lower, lower) == null) {
+                put(lower);
+            }
+            LOWER.put(name, lower);
         }
     }
 
@@ -117,6 +128,17 @@ final class FieldNames {
         }
         TEXTS[slot] = name;
         SPELLINGS[slot] = bytes;
+    }
+
+    /// Whether this is one of the names, in a usual spelling, and so a token.
+    public static boolean isUsual(String name) {
+        return LOWER.containsKey(name);
+    }
+
+    /// The name in lower case.
+    public static String lowerCase(String name) {
+        String known = LOWER.get(name);
+        return known != null ? known : name.toLowerCase(Locale.ROOT);
     }
 
     /// The name that `bytes[from,to)` spells.

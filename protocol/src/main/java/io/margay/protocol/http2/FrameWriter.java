@@ -1,33 +1,12 @@
 package io.margay.protocol.http2;
 
 import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.FieldNames;
 import io.margay.protocol.http.Octets;
-import java.util.HashMap;
-import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Puts frames into the buffer of a session. Guarded as the session is.
 final class FrameWriter {
-    /// Field names as they are usually spelled, to their lower case.
-    private static final Map<String, String> LOWER = new HashMap<>();
-
-    static {
-        for (int i = 1; i <= HpackStaticTable.SIZE; i++) {
-            String name =
-                    new String(
-                            HpackStaticTable.name(i), java.nio.charset.StandardCharsets.US_ASCII);
-            StringBuilder usual = new StringBuilder(name);
-            for (int k = 0; k < name.length(); k++) {
-                if (k == 0 || name.charAt(k - 1) == '-') {
-                    usual.setCharAt(k, Character.toUpperCase(name.charAt(k)));
-                }
-            }
-            LOWER.put(name, name);
-            LOWER.put(usual.toString(), name);
-        }
-    }
-
     final Http2Buffer out = new Http2Buffer();
     final HpackEncoder encoder = new HpackEncoder();
     private final SentHeads sent = new SentHeads();
@@ -95,7 +74,7 @@ final class FrameWriter {
     /// those that the caller writes itself.
     void fields(FieldList fields) {
         for (int i = 0; i < fields.size(); i++) {
-            String name = lower(fields.name(i));
+            String name = FieldNames.lowerCase(fields.name(i));
             if (!isOwn(name)) {
                 encoder.field(out, name, fields.value(i).strip());
             }
@@ -106,10 +85,14 @@ final class FrameWriter {
     static void check(FieldList fields) {
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i);
-            if (!LOWER.containsKey(name) && !Octets.isToken(name)) {
-                throw new IllegalArgumentException("a field's name is no token");
-            }
+            checkName(name);
             checkValue(name, fields.value(i));
+        }
+    }
+
+    private static void checkName(String name) {
+        if (!FieldNames.isUsual(name) && !Octets.isToken(name)) {
+            throw new IllegalArgumentException("a field's name is no token");
         }
     }
 
@@ -128,26 +111,26 @@ final class FrameWriter {
         boolean begun = false;
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i);
-            switch (name) {
-                case ":method", ":scheme", ":authority", ":path", ":protocol" -> {
-                    if (begun || fields.value(i).indexOf(' ') >= 0) {
-                        throw new IllegalArgumentException(name + " cannot be sent so");
-                    }
+            if (isOfRequestLine(name)) {
+                if (begun || fields.value(i).indexOf(' ') >= 0) {
+                    throw new IllegalArgumentException(name + " cannot be sent so");
                 }
-                default -> {
-                    begun = true;
-                    if (!Octets.isToken(name)) {
-                        throw new IllegalArgumentException("a field's name is no token");
-                    }
-                }
+            } else {
+                begun = true;
+                checkName(name);
             }
             checkValue(name, fields.value(i));
         }
     }
 
-    private static String lower(String name) {
-        String known = LOWER.get(name);
-        return known != null ? known : name.toLowerCase(Locale.ROOT);
+    /// Whether it is a pseudo-header field (RFC 9113 §8.3.1, RFC 8441 §4).
+    private static boolean isOfRequestLine(String name) {
+        return !name.isEmpty()
+                && name.charAt(0) == ':'
+                && switch (name) {
+                    case ":method", ":scheme", ":authority", ":path", ":protocol" -> true;
+                    default -> false;
+                };
     }
 
     private static boolean isOwn(String name) {

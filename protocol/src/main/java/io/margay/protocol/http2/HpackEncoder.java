@@ -1,13 +1,13 @@
 package io.margay.protocol.http2;
 
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// Encodes header blocks (RFC 7541). One per connection; guarded as its session is.
 ///
-/// Fields whose value seldom changes go into the dynamic table; those whose value is new each time
-/// do not, and those that are secrets are marked so that nobody on the way indexes them either (RFC
-/// 7541 §7.1.3).
+/// Fields whose value seldom changes go into the dynamic table. Those whose value is new each time
+/// do not: they would only push the others out. Some are known by name, the rest by what was sent
+/// ([SentFields.Entry#mayBeFollowedBy]). Those that are secrets are marked so that nobody on the
+/// way indexes them either (RFC 7541 §7.1.3).
 public final class HpackEncoder {
     private static final Set<String> SECRET =
             Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
@@ -23,7 +23,8 @@ public final class HpackEncoder {
                     "last-modified",
                     "location",
                     "sec-websocket-accept",
-                    "sec-websocket-key");
+                    "sec-websocket-key",
+                    "x-request-id");
 
     /// What the table may have at most, whatever the peer allows, octets.
     static final int TABLE_BYTES_MAX = 4_096;
@@ -31,15 +32,7 @@ public final class HpackEncoder {
     /// Larger fields would push everything else out of the table.
     private static final int INDEXED_BYTES_MAX = TABLE_BYTES_MAX / 4;
 
-    private static final int ENTRIES = 128;
-
-    /// A ring: the newest entry is at `head`, older ones behind it.
-    private final @Nullable String[] names = new String[ENTRIES];
-
-    private final @Nullable String[] values = new String[ENTRIES];
-    private int head;
-    private int count;
-    private int size;
+    private final SentFields table = new SentFields();
     private int sizeLimit = TABLE_BYTES_MAX;
 
     /// The smallest limit since the last block, which the peer is to be told (RFC 7541 §4.2).
@@ -62,7 +55,7 @@ public final class HpackEncoder {
             smallestLimit = limitChanged ? Math.min(smallestLimit, limit) : limit;
             limitChanged = true;
             changes++;
-            evict(0);
+            table.evict(limit);
         }
     }
 
@@ -88,24 +81,22 @@ public final class HpackEncoder {
                 return;
             }
         }
-        for (int i = 0; i < count; i++) {
-            int at = (head + i) & (ENTRIES - 1);
-            if (name.equals(names[at])) {
-                if (value.equals(values[at])) {
-                    integer(out, 0x80, 7, HpackStaticTable.SIZE + 1 + i);
-                    return;
-                }
-                if (nameIndex == 0) {
-                    nameIndex = HpackStaticTable.SIZE + 1 + i;
-                }
-            }
+        SentFields.Entry named = table.newest(name);
+        SentFields.Entry same = named == null ? null : table.find(named, value);
+        if (same != null) {
+            integer(out, 0x80, 7, HpackStaticTable.SIZE + table.index(same));
+            return;
+        }
+        if (named != null && nameIndex == 0) {
+            nameIndex = HpackStaticTable.SIZE + table.index(named);
         }
         boolean secret = SECRET.contains(name);
         int bytes = name.length() + value.length() + HpackDecoder.ENTRY_OVERHEAD;
         boolean index =
                 !secret
                         && !FICKLE.contains(name)
-                        && bytes <= Math.min(INDEXED_BYTES_MAX, sizeLimit);
+                        && bytes <= Math.min(INDEXED_BYTES_MAX, sizeLimit)
+                        && (named == null || named.mayBeFollowedBy(value));
         if (index) {
             integer(out, 0x40, 6, nameIndex);
         } else {
@@ -116,7 +107,9 @@ public final class HpackEncoder {
         }
         string(out, value);
         if (index) {
-            add(name, value, bytes);
+            changes++;
+            table.evict(sizeLimit - bytes);
+            table.add(name, value, bytes);
         }
     }
 
@@ -146,35 +139,5 @@ public final class HpackEncoder {
         for (int i = 0; i < text.length(); i++) {
             out.put(text.charAt(i));
         }
-    }
-
-    private void add(String name, String value, int bytes) {
-        changes++;
-        evict(bytes);
-        if (count == ENTRIES) {
-            evictOldest();
-        }
-        head = (head - 1) & (ENTRIES - 1);
-        names[head] = name;
-        values[head] = value;
-        count++;
-        size += bytes;
-    }
-
-    private void evict(int room) {
-        while (count > 0 && size > sizeLimit - room) {
-            evictOldest();
-        }
-    }
-
-    private void evictOldest() {
-        int oldest = (head + --count) & (ENTRIES - 1);
-        String name = names[oldest];
-        String value = values[oldest];
-        if (name != null && value != null) {
-            size -= name.length() + value.length() + HpackDecoder.ENTRY_OVERHEAD;
-        }
-        names[oldest] = null;
-        values[oldest] = null;
     }
 }

@@ -223,6 +223,38 @@ class HpackTest {
         }
     }
 
+    /// Identifiers that are new in each message leave the fields that are not in the table.
+    @Test
+    void valuesThatAreNewEachTime_pushNothingOut() {
+        for (String name : List.of("x-request-id", "traceparent")) {
+            HpackEncoder encoder = new HpackEncoder();
+            encoded(encoder, "user-agent", "browser/1.0");
+            for (int i = 0; i < 500; i++) {
+                encoded(encoder, name, "00-4bf92f3577b34da6a3ce929d0e0e4736-" + i);
+            }
+            assertEquals(1, encoded(encoder, "user-agent", "browser/1.0"), name);
+        }
+    }
+
+    @Test
+    void valuesThatComeAgain_areIndexedFromTheSecondTimeOn() {
+        HpackEncoder encoder = new HpackEncoder();
+        encoded(encoder, "x-forwarded-for", "192.0.2.1");
+        assertTrue(encoded(encoder, "x-forwarded-for", "192.0.2.2") > 1);
+        assertTrue(encoded(encoder, "x-forwarded-for", "192.0.2.2") > 1);
+        assertEquals(1, encoded(encoder, "x-forwarded-for", "192.0.2.2"));
+        encoded(encoder, "x-forwarded-for", "192.0.2.3");
+        assertEquals(
+                1, encoded(encoder, "x-forwarded-for", "192.0.2.3"), "the one before was used");
+        assertEquals(1, encoded(encoder, "x-forwarded-for", "192.0.2.1"));
+    }
+
+    private static int encoded(HpackEncoder encoder, String name, String value) {
+        Http2Buffer out = new Http2Buffer();
+        encoder.field(out, name, value);
+        return out.size();
+    }
+
     @Test
     void secrets_areNeverIndexed() {
         HpackEncoder encoder = new HpackEncoder();
