@@ -6,10 +6,13 @@ import io.margay.lab.result.RampStep;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// One server under one load while it is being measured. Confined to the lab's thread.
@@ -47,5 +50,37 @@ final class Cell {
     CellResult result() {
         return new CellResult(
                 spec.name(), spec.title(), path, checks, warmUp, rounds, ramp, calls, failure);
+    }
+
+    /// Whose turn it is to be measured: A B C, C B A, …, so that what slows the machine for a while
+    /// meets all alike. Confined to the lab's thread.
+    static final class Turns {
+        /// What is done with a server when it has its turn.
+        interface Turn {
+            void take(Cell cell) throws IOException;
+        }
+
+        private final List<Cell> order;
+
+        Turns(List<Cell> cells) {
+            order = new ArrayList<>(cells);
+        }
+
+        /// One round: a turn for each server that is well.
+        ///
+        /// @param over asked before each turn: whether there are no more
+        /// @return whether all had their turn
+        boolean round(BooleanSupplier over, Turn turn) throws IOException {
+            for (Cell cell : order) {
+                if (over.getAsBoolean()) {
+                    return false;
+                }
+                if (cell.isWell()) {
+                    turn.take(cell);
+                }
+            }
+            Collections.reverse(order);
+            return true;
+        }
     }
 }

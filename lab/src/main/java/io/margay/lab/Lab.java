@@ -206,11 +206,7 @@ public final class Lab {
                 .filter(it ->
                         options.scenarios().isEmpty() || options.scenarios().contains(it.id()))
                 .mapToDouble(it ->
-                        it.metric() == Metric.KNEE
-                                        || it.metric().isOfStarts()
-                                        || !it.lead().isZero()
-                                ? 3 * cells(it)
-                                : cells(it))
+                        it.metric() == Metric.KNEE || it.startsAnew() ? 3 * cells(it) : cells(it))
                 .sum();
     }
 

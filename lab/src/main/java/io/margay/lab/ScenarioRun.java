@@ -17,7 +17,6 @@ import io.margay.lab.stats.WarmUp;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -263,40 +262,35 @@ final class ScenarioRun {
     }
 
     private void rounds(List<Cell> well) throws IOException {
-        List<Cell> order = new ArrayList<>(well);
+        Cell.Turns turns = new Cell.Turns(well);
         for (int number = 1; number <= pace.roundsMax(); number++) {
             if (number > pace.roundsMin()
                     && well.stream().allMatch(cell -> cell.lastTwoAgree(pace.tolerance()))) {
                 return;
             }
+            int current = number;
             int least = scenario.metric() == Metric.KNEE ? 1 : ROUNDS_LEAST;
-            for (Cell cell : order) {
-                if (over.getAsBoolean() || (schedule.isOver() && number > least)) {
-                    return;
-                }
-                if (cell.isWell()) {
-                    round(cell, number);
-                }
+            if (!turns.round(
+                    () -> over.getAsBoolean() || (schedule.isOver() && current > least),
+                    cell -> round(cell, current))) {
+                return;
             }
-            Collections.reverse(order);
         }
     }
 
     /// Rounds of servers that are started anew for each and measured when they have been under the
-    /// same load for a while, one server at a time, in the order A B C, C B A, …
+    /// same load for a while, one server at a time.
     private void freshRounds(Ready ready) throws IOException {
         schedule.begin(scenario);
-        List<Cell> order = new ArrayList<>(cells);
+        Cell.Turns turns = new Cell.Turns(cells);
         for (launch = 1; launch <= pace.roundsMin(); launch++) {
-            for (Cell cell : order) {
-                if (over.getAsBoolean() || (schedule.isScenarioOver() && launch > ROUNDS_LEAST)) {
-                    return;
-                }
-                if (cell.isWell()) {
-                    freshRound(cell, ready);
-                }
+            if (!turns.round(
+                    () ->
+                            over.getAsBoolean()
+                                    || (schedule.isScenarioOver() && launch > ROUNDS_LEAST),
+                    cell -> freshRound(cell, ready))) {
+                return;
             }
-            Collections.reverse(order);
         }
     }
 

@@ -8,8 +8,6 @@ import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.servers.RunningServer;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,20 +47,13 @@ final class StartRounds {
     ///
     /// @param ready is run once while each server runs
     void run(List<Cell> cells, int rounds, ScenarioRun.Ready ready) throws IOException {
-        List<Cell> order = new ArrayList<>(cells);
+        Cell.Turns turns = new Cell.Turns(cells);
         for (int number = 1; number <= rounds; number++) {
-            if (number > ROUNDS_LEAST && schedule.isScenarioOver()) {
+            int current = number;
+            boolean late = number > ROUNDS_LEAST && schedule.isScenarioOver();
+            if (late || !turns.round(over, cell -> round(cell, current, ready))) {
                 return;
             }
-            for (Cell cell : order) {
-                if (over.getAsBoolean()) {
-                    return;
-                }
-                if (cell.isWell()) {
-                    round(cell, number, ready);
-                }
-            }
-            Collections.reverse(order);
         }
     }
 

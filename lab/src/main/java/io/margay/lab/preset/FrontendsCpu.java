@@ -83,7 +83,7 @@ record FrontendsCpu() implements Preset {
                         .frontCost("keep-alive")
                         .because("keep-alive", Servers.AJP, Servers.JK)
                         .because("close", Servers.AJP, Servers.JK)
-                        .because("keep-alive", "gateway:ajp/" + Servers.TOMCAT, Servers.JK);
+                        .because("keep-alive", Servers.GATEWAY_AJP, Servers.JK);
         ConnectionModes.why(findings, result, Metric.CPU);
         return findings.sentences();
     }

@@ -85,7 +85,7 @@ record FrontendsMax() implements Preset {
                         .frontCost("keep-alive")
                         .because("keep-alive", Servers.AJP, Servers.JK)
                         .because("close", Servers.AJP, Servers.JK)
-                        .because("keep-alive", "gateway:ajp/" + Servers.TOMCAT, Servers.JK);
+                        .because("keep-alive", Servers.GATEWAY_AJP, Servers.JK);
         ConnectionModes.why(findings, result, Metric.KNEE);
         return findings.sentences();
     }

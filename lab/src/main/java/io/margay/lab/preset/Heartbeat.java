@@ -110,7 +110,7 @@ record Heartbeat() implements Preset {
                 .because("fronts", Servers.JK, HTTP)
                 .frontCost("fronts")
                 .connectionsBehind("fronts")
-                .because("fronts", "gateway:ajp/" + Servers.TOMCAT, Servers.JK)
+                .because("fronts", Servers.GATEWAY_AJP, Servers.JK)
                 .because("direct", Servers.MARGAY.getFirst(), Servers.TOMCAT)
                 .because("direct", "margay:blocking", Servers.MARGAY.getFirst())
                 .kernelShare("direct")

@@ -75,59 +75,86 @@ public record Scenario(
                 + (server.contains("*") ? ", several" : "");
     }
 
+    /// Whether each round starts its servers anew.
+    public boolean startsAnew() {
+        return metric.isOfStarts() || !lead.isZero();
+    }
+
     /// The same with other load beside it.
     Scenario beside(LoadJob otherLoad, Page otherPage) {
-        return new Scenario(
-                id,
-                title,
-                load,
-                page,
-                servers,
-                reference,
-                metric,
-                quick,
-                Optional.of(new Beside(otherLoad, otherPage)),
-                rest,
-                lead);
+        Draft draft = new Draft(this);
+        draft.beside = Optional.of(new Beside(otherLoad, otherPage));
+        return draft.scenario();
     }
 
     /// The same for other servers; the first is the reference unless the old one is among them.
     public Scenario with(List<String> others) {
-        return new Scenario(
-                id,
-                title,
-                load,
-                page,
-                others,
-                others.contains(reference) ? reference : others.getFirst(),
-                metric,
-                quick,
-                beside,
-                rest,
-                lead);
+        Draft draft = new Draft(this);
+        draft.servers = others;
+        draft.reference = others.contains(reference) ? reference : others.getFirst();
+        return draft.scenario();
     }
 
     /// The same under another name.
     Scenario named(String newId, String newTitle) {
-        return new Scenario(
-                newId, newTitle, load, page, servers, reference, metric, quick, beside, rest, lead);
+        Draft draft = new Draft(this);
+        draft.id = newId;
+        draft.title = newTitle;
+        return draft.scenario();
     }
 
     /// The same, in or out of rough runs.
     Scenario inQuickRuns(boolean whether) {
-        return new Scenario(
-                id, title, load, page, servers, reference, metric, whether, beside, rest, lead);
+        Draft draft = new Draft(this);
+        draft.quick = whether;
+        return draft.scenario();
     }
 
     /// The same with another rest.
     Scenario resting(Duration newRest) {
-        return new Scenario(
-                id, title, load, page, servers, reference, metric, quick, beside, newRest, lead);
+        Draft draft = new Draft(this);
+        draft.rest = newRest;
+        return draft.scenario();
     }
 
     /// The same with servers that are started anew for each round.
     Scenario afterFreshStart(Duration newLead) {
-        return new Scenario(
-                id, title, load, page, servers, reference, metric, quick, beside, rest, newLead);
+        Draft draft = new Draft(this);
+        draft.lead = newLead;
+        return draft.scenario();
+    }
+
+    /// A scenario that is being changed. Confined to the thread that makes it.
+    private static final class Draft {
+        private final LoadJob load;
+        private final Page page;
+        private final Metric metric;
+        private String id;
+        private String title;
+        private List<String> servers;
+        private String reference;
+        private boolean quick;
+        private Optional<Beside> beside;
+        private Duration rest;
+        private Duration lead;
+
+        private Draft(Scenario of) {
+            load = of.load;
+            page = of.page;
+            metric = of.metric;
+            id = of.id;
+            title = of.title;
+            servers = of.servers;
+            reference = of.reference;
+            quick = of.quick;
+            beside = of.beside;
+            rest = of.rest;
+            lead = of.lead;
+        }
+
+        private Scenario scenario() {
+            return new Scenario(
+                    id, title, load, page, servers, reference, metric, quick, beside, rest, lead);
+        }
     }
 }
