@@ -11,7 +11,7 @@ import io.margay.app.process.Signals;
 import io.margay.app.upgrade.Inheritance;
 import io.margay.app.upgrade.Predecessor;
 import io.margay.app.upgrade.SystemdSockets;
-import io.margay.transport.factory.NativeHeap;
+import io.margay.transport.factory.IdleMemory;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -84,9 +84,9 @@ final class Serving {
 
     /// Waits for the stop; meanwhile memory that the JVM has freed goes back to the system.
     private static void await(MargayServer started) {
-        NativeHeap heap = NativeHeap.ofProcess();
+        IdleMemory heap = IdleMemory.ofProcess();
         try {
-            @Nullable Duration next = NativeHeap.SOON;
+            @Nullable Duration next = IdleMemory.SOON;
             while (next != null && !started.awaitStop(next)) {
                 next = heap.look();
             }

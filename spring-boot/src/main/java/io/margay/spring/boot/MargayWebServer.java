@@ -2,7 +2,7 @@ package io.margay.spring.boot;
 
 import io.margay.embed.EmbeddedServer;
 import io.margay.embed.ServerStartException;
-import io.margay.transport.factory.NativeHeap;
+import io.margay.transport.factory.IdleMemory;
 import java.time.Duration;
 import java.util.List;
 import org.apache.commons.logging.Log;
@@ -38,7 +38,7 @@ public final class MargayWebServer implements WebServer {
     /// @param contextPath to be told; null = the server is reactive, and has none
     MargayWebServer(
             EmbeddedServer server,
-            @Nullable NativeHeap heap,
+            @Nullable IdleMemory heap,
             int port,
             Shutdown shutdown,
             @Nullable String contextPath) {
@@ -58,11 +58,11 @@ public final class MargayWebServer implements WebServer {
                 .start(() -> await(port < 0 ? null : heap));
     }
 
-    private void await(@Nullable NativeHeap heap) {
+    private void await(@Nullable IdleMemory heap) {
         try {
-            Duration next = heap == null ? null : NativeHeap.SOON;
+            Duration next = heap == null ? null : IdleMemory.SOON;
             while (heap != null && next != null && !server.await(next)) {
-                next = server.isListening() ? heap.look() : NativeHeap.SOON;
+                next = server.isListening() ? heap.look() : IdleMemory.SOON;
             }
             server.await();
         } catch (InterruptedException e) {

@@ -7,7 +7,7 @@ import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
-import io.margay.transport.factory.NativeHeap;
+import io.margay.transport.factory.IdleMemory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -58,8 +58,8 @@ final class ServerParts {
     }
 
     /// What trims the native heap; null = nothing does.
-    @Nullable NativeHeap nativeHeap() {
-        return trimNativeHeap ? NativeHeap.ofProcess() : null;
+    @Nullable IdleMemory nativeHeap() {
+        return trimNativeHeap ? IdleMemory.ofProcess() : null;
     }
 
     /// A server that serves one context.

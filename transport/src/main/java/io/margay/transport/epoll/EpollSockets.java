@@ -6,6 +6,7 @@ import io.margay.transport.TransportConfig;
 import io.margay.transport.libc.IoUringCalls;
 import io.margay.transport.libc.Libc;
 import io.margay.transport.libc.OpenDescriptors;
+import io.margay.transport.libc.ProcessMemory;
 import io.margay.transport.libc.SocketAddresses;
 import io.margay.transport.loop.AcceptSource;
 import io.margay.transport.loop.Connector;
@@ -101,10 +102,16 @@ public final class EpollSockets implements Sockets {
     /// @return false where there are no native calls, or none for this
     public static boolean trimHeap() {
         try {
-            return obstacle().isEmpty() && new Libc().trimHeap();
+            return obstacle().isEmpty() && ProcessMemory.trimHeap();
         } catch (LinkageError e) {
             return false; // A C library that lacks what is linked together with it.
         }
+    }
+
+    /// Takes pages out of the process's memory, which are those of a file, unchanged. Only where
+    /// [#trimHeap] can be done.
+    public static void dropPages(long address, long bytes) {
+        ProcessMemory.dropPages(address, bytes);
     }
 
     @Override

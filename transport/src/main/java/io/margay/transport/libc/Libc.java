@@ -15,7 +15,6 @@ import java.lang.invoke.MethodHandle;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /// The calls into the C library, in two shapes, because each distinct shape costs start-up time.
 ///
@@ -120,10 +119,6 @@ public final class Libc {
         static final MemorySegment RECV = find("recv");
         static final MemorySegment SEND = find("send");
         static final MemorySegment CLOCK_GETTIME = find("clock_gettime");
-
-        /// Of glibc alone.
-        static final @Nullable MemorySegment MALLOC_TRIM =
-                LINKER.defaultLookup().find("malloc_trim").orElse(null);
 
         private Calls() {}
 
@@ -483,17 +478,6 @@ public final class Libc {
     public void close(int fd) throws IOException {
         // After EINTR the descriptor is closed all the same on Linux: never a second try.
         checked(Calls.CLOSE, "close", fd, 0, 0, 0, 0);
-    }
-
-    /// Gives the system back what is free in the allocator.
-    ///
-    /// @return whether there is a function for it
-    public boolean trimHeap() {
-        MemorySegment trim = Calls.MALLOC_TRIM;
-        if (trim != null) {
-            long _ = call4(trim, 0, 0, 0, 0);
-        }
-        return trim != null;
     }
 
     /// How long a processor has worked for a thread, nanoseconds.

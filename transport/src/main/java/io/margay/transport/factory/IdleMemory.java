@@ -5,13 +5,17 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Gives the system back what the JIT compilers leave with the C library's allocator: after the
-/// start of a small application, a fifth of its memory. The JVM does so with
-/// `-XX:TrimNativeHeapInterval`, which nobody sets; here it is done when the process has worked and
-/// rests, if native access is enabled.
+/// Gives the system back what an idle process holds and does not need, when the process has worked
+/// and rests, if native access is enabled:
+///
+/// - what the JIT compilers leave with the C library's allocator: after the start of a small
+///   application, a fifth of its memory. The JVM does so with `-XX:TrimNativeHeapInterval`, which
+///   nobody sets;
+/// - pages of class archives ([ArchivePages]) that the work has touched; with a second trim alone,
+///   and seldom, for what is in use comes back at once.
 ///
 /// Confined to the thread that keeps the program alive, which looks again when it is told to.
-public final class NativeHeap {
+public final class IdleMemory {
     /// Time to the next look while there may be something to give back.
     public static final Duration SOON = Duration.ofMillis(200);
 
@@ -26,12 +30,17 @@ public final class NativeHeap {
     /// about a fiftieth of it.
     static final long WORK_NANOS = 500_000_000L;
 
+    /// CPU time since pages were given back after which it is worth it again; it takes a thousandth
+    /// of that.
+    static final long PAGES_WORK_NANOS = 10_000_000_000L;
+
     /// The process rests while it takes less than one part in so many of a processor.
     static final long REST_SHARE = 10;
 
     private final LongSupplier clockNanos;
     private final LongSupplier cpuNanos;
     private final BooleanSupplier trim;
+    private final Runnable pages;
     private long lookedNanos;
     private long seenNanos;
     private long trimmedNanos;
@@ -41,20 +50,29 @@ public final class NativeHeap {
 
     private long againNanos;
 
+    /// CPU time from which on pages are given back again.
+    private long pagesFromNanos;
+
     /// @param clockNanos the time
     /// @param cpuNanos CPU time of the process so far
     /// @param trim whether it can be done again
-    NativeHeap(LongSupplier clockNanos, LongSupplier cpuNanos, BooleanSupplier trim) {
+    /// @param pages gives pages of archives back
+    IdleMemory(
+            LongSupplier clockNanos, LongSupplier cpuNanos, BooleanSupplier trim, Runnable pages) {
         this.clockNanos = clockNanos;
         this.cpuNanos = cpuNanos;
         this.trim = trim;
+        this.pages = pages;
         this.lookedNanos = clockNanos.getAsLong();
     }
 
     /// That of this process.
-    public static NativeHeap ofProcess() {
-        return new NativeHeap(
-                System::nanoTime, NativeHeap::processNanos, Transports::trimNativeHeap);
+    public static IdleMemory ofProcess() {
+        return new IdleMemory(
+                System::nanoTime,
+                IdleMemory::processNanos,
+                Transports::trimNativeHeap,
+                ArchivePages::giveBack);
     }
 
     private static long processNanos() {
@@ -80,6 +98,11 @@ public final class NativeHeap {
             againNanos = now + AGAIN.toNanos();
         }
         again = worked;
-        return trim.getAsBoolean() ? LATER : null;
+        boolean possible = trim.getAsBoolean();
+        if (possible && !worked && cpu >= pagesFromNanos) {
+            pages.run();
+            pagesFromNanos = cpu + PAGES_WORK_NANOS;
+        }
+        return possible ? LATER : null;
     }
 }
