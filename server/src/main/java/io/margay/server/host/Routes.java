@@ -6,9 +6,7 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,23 +16,15 @@ import org.jspecify.annotations.Nullable;
 /// A path that cannot be understood in one way only is answered with 400, one that no route takes
 /// with 404.
 public final class Routes implements Handler {
-    private record Prefix(String path, Handler handler) {
-        boolean takes(String candidate) {
-            return candidate.startsWith(path)
-                    && (candidate.length() == path.length()
-                            || candidate.charAt(path.length()) == '/');
-        }
-    }
-
     private static final Handler NOT_FOUND = exchange -> StatusResponse.plain(exchange, 404);
 
     private final Map<String, Handler> exact = new HashMap<>();
     private final Map<String, Handler> extensions = new HashMap<>();
-    private final List<Prefix> prefixes;
+    private final Prefixes prefixes;
     private final @Nullable Handler fallback;
 
     private Routes(Map<String, Handler> table) {
-        List<Prefix> found = new java.util.ArrayList<>();
+        Map<String, Handler> found = new HashMap<>();
         Handler whole = null;
         for (Map.Entry<String, Handler> route : table.entrySet()) {
             String pattern = route.getKey();
@@ -46,13 +36,12 @@ public final class Routes implements Handler {
             } else if (!pattern.startsWith("/") || pattern.indexOf('*') < pattern.length() - 1) {
                 putPlain(pattern, handler);
             } else if (pattern.endsWith("/*")) {
-                found.add(new Prefix(pattern.substring(0, pattern.length() - 2), handler));
+                found.put(pattern.substring(0, pattern.length() - 2), handler);
             } else {
                 throw unclear(pattern);
             }
         }
-        found.sort(Comparator.comparingInt((Prefix p) -> p.path.length()).reversed());
-        prefixes = List.copyOf(found);
+        prefixes = new Prefixes(found);
         fallback = whole;
     }
 
@@ -81,10 +70,9 @@ public final class Routes implements Handler {
         if (handler != null) {
             return handler;
         }
-        for (int i = 0; i < prefixes.size(); i++) {
-            if (prefixes.get(i).takes(path)) {
-                return prefixes.get(i).handler;
-            }
+        handler = prefixes.longest(path);
+        if (handler != null) {
+            return handler;
         }
         int dot = extensions.isEmpty() ? -1 : path.lastIndexOf('.');
         if (dot > path.lastIndexOf('/')) {
