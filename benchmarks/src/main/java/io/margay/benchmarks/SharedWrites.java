@@ -8,6 +8,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.server.config.ServerStats;
+import io.margay.server.connection.ExchangeNumbers;
 import io.margay.server.exchange.InFlight;
 import io.margay.transport.BufferPool;
 import java.util.List;
@@ -26,7 +27,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /// What each request writes that other threads write, too. With `-t 1` each is alone, with `-t 2`
 /// two threads do it at the same time: what then takes longer has one memory place for all, and
-/// takes longer yet where there are more processors. [#counter] is what numbers requests.
+/// takes longer yet where there are more processors. [#counter] is one counter for all, beside
+/// which the others are seen.
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -38,6 +40,8 @@ public class SharedWrites {
     private static final int BYTES = 300;
 
     private final AtomicLong counter = new AtomicLong();
+    private final ExchangeNumbers numbers =
+            new ExchangeNumbers(Runtime.getRuntime().availableProcessors());
     private final ServerStats stats = new ServerStats();
     private final InFlight requests = new InFlight();
     private final BufferPool<byte[]> buffers = new BufferPool<>(256, () -> new byte[BYTES]);
@@ -53,6 +57,11 @@ public class SharedWrites {
     @Benchmark
     public long counter() {
         return counter.incrementAndGet();
+    }
+
+    @Benchmark
+    public long numberOfARequest() {
+        return numbers.next();
     }
 
     @Benchmark

@@ -6,6 +6,7 @@ import io.margay.server.config.HttpServerConfig;
 import io.margay.server.config.PublicAddress;
 import io.margay.server.config.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.exchange.ArrayPool;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
@@ -17,7 +18,6 @@ import java.util.HexFormat;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +61,8 @@ public final class ConnectionContext {
     private final long rateGraceNanos;
 
     private final LongSupplier nanos;
-    private static final AtomicLong EXCHANGES = new AtomicLong();
+    private static final ExchangeNumbers EXCHANGES =
+            new ExchangeNumbers(Runtime.getRuntime().availableProcessors());
 
     /// Tells this process from all others, so that no two requests of a site are called alike.
     private static final String PROCESS =
@@ -154,7 +155,7 @@ public final class ConnectionContext {
     }
 
     long nextExchangeId() {
-        return EXCHANGES.incrementAndGet();
+        return EXCHANGES.next();
     }
 
     /// What a request is called that nobody else has given a name.

@@ -1,5 +1,6 @@
 package io.margay.server.connection;
 
+import io.margay.server.exchange.ArrayPool;
 import io.margay.transport.Connection;
 import java.io.IOException;
 import java.util.Arrays;

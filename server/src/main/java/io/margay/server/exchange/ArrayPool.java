@@ -1,4 +1,4 @@
-package io.margay.server.connection;
+package io.margay.server.exchange;
 
 import io.margay.transport.BufferPool;
 

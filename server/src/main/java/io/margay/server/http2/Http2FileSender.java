@@ -1,7 +1,7 @@
 package io.margay.server.http2;
 
 import io.margay.protocol.http2.Http2;
-import io.margay.server.connection.ArrayPool;
+import io.margay.server.exchange.ArrayPool;
 import io.margay.server.http2.Http2Outflow.Loan;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,9 +1,9 @@
 package io.margay.server.serial;
 
-import io.margay.server.connection.ArrayPool;
 import io.margay.server.connection.BlockingWait;
 import io.margay.server.connection.StalledException;
 import io.margay.server.connection.TransferRate;
+import io.margay.server.exchange.ArrayPool;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.Connection;
 import java.io.IOException;

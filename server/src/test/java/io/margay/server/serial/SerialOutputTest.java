@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.server.connection.ArrayPool;
 import io.margay.server.connection.BlockingWait;
 import io.margay.server.connection.ScriptedConnection;
 import io.margay.server.connection.TransferRate;
+import io.margay.server.exchange.ArrayPool;
 import io.margay.server.exchange.MemoryBudget;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -1,5 +1,7 @@
 package io.margay.servlet.engine.application;
 
+import io.margay.server.exchange.ArrayPool;
+
 /// The response buffers of one application: a small one for every response, and one of the size
 /// that servlets are told for those that do not fit. Thread-safe.
 public final class ResponseBuffers {
@@ -8,20 +10,23 @@ public final class ResponseBuffers {
 
     private static final int FIRST_BYTES = 8192;
 
-    private final BufferSlots first = new BufferSlots(FIRST_BYTES);
-    private final BufferSlots whole = new BufferSlots(WHOLE_BYTES);
+    /// Buffers of each size that are kept while no response needs them, at most.
+    private static final int KEPT = 64;
+
+    private final ArrayPool first = new ArrayPool(FIRST_BYTES, KEPT);
+    private final ArrayPool whole = new ArrayPool(WHOLE_BYTES, KEPT);
 
     public byte[] takeFirst() {
-        return first.take();
+        return first.lease();
     }
 
     public byte[] takeWhole() {
-        return whole.take();
+        return whole.lease();
     }
 
     /// Takes a buffer back; one of another size is ignored.
     public void give(byte[] buffer) {
-        first.give(buffer);
-        whole.give(buffer);
+        first.release(buffer);
+        whole.release(buffer);
     }
 }
