@@ -82,13 +82,14 @@ final class Serving {
         return ExitCode.DONE;
     }
 
-    /// Waits for the stop; meanwhile memory that the JVM has freed goes back to the system.
+    /// Waits for the stop; meanwhile memory that an idle process does not need goes back to the
+    /// system.
     private static void await(MargayServer started) {
-        IdleMemory heap = IdleMemory.ofProcess();
+        IdleMemory memory = IdleMemory.ofProcess();
         try {
             @Nullable Duration next = IdleMemory.SOON;
             while (next != null && !started.awaitStop(next)) {
-                next = heap.look();
+                next = memory.look();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -50,6 +50,11 @@ public final class Findings {
         return this;
     }
 
+    /// The share of the CPU of a front end alone.
+    public Findings frontTarget(String scenario, String server, String other, double most) {
+        return target(scenario, server, other, "CPU", Metric.FRONT, most);
+    }
+
     /// A server's share of what another needs, beside the most that it is to be.
     public Findings target(
             String scenario, String server, String other, String what, Metric metric, double most) {

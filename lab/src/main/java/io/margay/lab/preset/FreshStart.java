@@ -71,22 +71,10 @@ record FreshStart() implements Preset {
     @Override
     public List<String> why(RunResult result) {
         return new Findings(result)
-                .target(
-                        FRESH,
-                        Servers.GATEWAY_HTTP,
-                        Servers.JK_DEBIAN,
-                        "CPU",
-                        Metric.FRONT,
-                        FRESH_MOST)
-                .target(
-                        FRESH,
-                        Servers.GATEWAY_AJP,
-                        Servers.JK_DEBIAN,
-                        "CPU",
-                        Metric.FRONT,
-                        FRESH_MOST)
-                .target(WARM, Servers.GATEWAY_HTTP, Servers.NGINX, "CPU", Metric.FRONT, WARM_MOST)
-                .target(WARM, Servers.GATEWAY_AJP, Servers.NGINX, "CPU", Metric.FRONT, WARM_MOST)
+                .frontTarget(FRESH, Servers.GATEWAY_HTTP, Servers.JK_DEBIAN, FRESH_MOST)
+                .frontTarget(FRESH, Servers.GATEWAY_AJP, Servers.JK_DEBIAN, FRESH_MOST)
+                .frontTarget(WARM, Servers.GATEWAY_HTTP, Servers.NGINX, WARM_MOST)
+                .frontTarget(WARM, Servers.GATEWAY_AJP, Servers.NGINX, WARM_MOST)
                 .frontCost(FRESH)
                 .frontCost(WARM)
                 .sentences();

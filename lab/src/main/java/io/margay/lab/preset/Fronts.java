@@ -85,32 +85,14 @@ record Fronts() implements Preset {
     public List<String> why(RunResult result) {
         Findings findings =
                 new Findings(result)
-                        .target(
-                                "http",
-                                Servers.GATEWAY_HTTP,
-                                Servers.NGINX,
-                                "CPU",
-                                Metric.FRONT,
-                                HTTP_MOST)
-                        .target(
-                                "http",
-                                Servers.GATEWAY_AJP,
-                                Servers.JK_DEBIAN,
-                                "CPU",
-                                Metric.FRONT,
-                                AJP_MOST);
+                        .frontTarget("http", Servers.GATEWAY_HTTP, Servers.NGINX, HTTP_MOST)
+                        .frontTarget("http", Servers.GATEWAY_AJP, Servers.JK_DEBIAN, AJP_MOST);
         for (String scenario : List.of("https", "h2", "large", "upload")) {
-            findings.target(scenario, Servers.GATEWAY_HTTP, Servers.NGINX, "CPU", Metric.FRONT, 1)
-                    .target(
-                            scenario,
-                            Servers.GATEWAY_HTTP,
-                            Servers.HAPROXY,
-                            "CPU",
-                            Metric.FRONT,
-                            1);
+            findings.frontTarget(scenario, Servers.GATEWAY_HTTP, Servers.NGINX, 1)
+                    .frontTarget(scenario, Servers.GATEWAY_HTTP, Servers.HAPROXY, 1);
         }
         scenarios().forEach(it -> findings.frontCost(it.id()));
-        return findings.target("h2-behind", HTTP2, PROXY_HTTP2, "CPU", Metric.FRONT, 1)
+        return findings.frontTarget("h2-behind", HTTP2, PROXY_HTTP2, 1)
                 .latency("rate")
                 .because("http", Servers.GATEWAY_HTTP, Servers.NGINX)
                 .because("http", Servers.GATEWAY_AJP, Servers.JK)

@@ -10,7 +10,7 @@ public interface ConfigurableMargayWebServerFactory extends ConfigurableWebServe
     /// Whether the fields `X-Forwarded-…` of private addresses are believed.
     void setUseForwardHeaders(boolean useForwardHeaders);
 
-    /// Whether memory that the JVM has freed goes back to the system when the process rests; it
-    /// does not unless said.
+    /// Whether memory that the JVM has freed, and pages of its class archives that nobody reads, go
+    /// back to the system when the process rests; they do not unless said.
     void setTrimNativeHeap(boolean trimNativeHeap);
 }

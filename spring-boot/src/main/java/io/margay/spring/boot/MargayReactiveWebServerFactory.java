@@ -51,7 +51,7 @@ public final class MargayReactiveWebServerFactory extends AbstractReactiveWebSer
                         : ServerParts.Bundles.NONE;
         return new MargayWebServer(
                 parts.server(this, bundles, context),
-                parts.nativeHeap(),
+                parts.idleMemory(),
                 getPort(),
                 getShutdown(),
                 null);

@@ -27,8 +27,8 @@ import org.springframework.util.unit.DataSize;
 /// @param maxPartHeaderSize fields of one part
 /// @param maxSwallowSize content that nobody reads and that is skipped to keep a connection
 /// @param maxSessions live sessions
-/// @param trimNativeHeap whether memory that the JVM has freed goes back to the system when the
-///   process rests
+/// @param trimNativeHeap whether memory that the JVM has freed, and pages of its class archives
+///   that nobody reads, go back to the system when the process rests
 /// @param useRelativeRedirects whether locations of redirects are without scheme and host
 /// @param relaxedPathChars that clients may leave unencoded in paths
 /// @param relaxedQueryChars that clients may leave unencoded in queries

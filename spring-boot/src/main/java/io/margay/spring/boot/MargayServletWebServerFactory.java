@@ -79,7 +79,7 @@ public final class MargayServletWebServerFactory extends AbstractConfigurableWeb
                         : ServerParts.Bundles.NONE;
         return new MargayWebServer(
                 parts.server(this, bundles, context),
-                parts.nativeHeap(),
+                parts.idleMemory(),
                 getPort(),
                 getShutdown(),
                 settings.getContextPath().toString());

@@ -33,12 +33,12 @@ public final class MargayWebServer implements WebServer {
 
     /// Starts the contexts.
     ///
-    /// @param heap what the thread that waits for the end looks at meanwhile; null = nothing
+    /// @param memory what the thread that waits for the end looks at meanwhile; null = nothing
     /// @param port as configured; negative = the server never listens
     /// @param contextPath to be told; null = the server is reactive, and has none
     MargayWebServer(
             EmbeddedServer server,
-            @Nullable IdleMemory heap,
+            @Nullable IdleMemory memory,
             int port,
             Shutdown shutdown,
             @Nullable String contextPath) {
@@ -55,14 +55,14 @@ public final class MargayWebServer implements WebServer {
         Thread.ofPlatform()
                 .name("margay-await")
                 .daemon(false)
-                .start(() -> await(port < 0 ? null : heap));
+                .start(() -> await(port < 0 ? null : memory));
     }
 
-    private void await(@Nullable IdleMemory heap) {
+    private void await(@Nullable IdleMemory memory) {
         try {
-            Duration next = heap == null ? null : IdleMemory.SOON;
-            while (heap != null && next != null && !server.await(next)) {
-                next = server.isListening() ? heap.look() : IdleMemory.SOON;
+            Duration next = memory == null ? null : IdleMemory.SOON;
+            while (memory != null && next != null && !server.await(next)) {
+                next = server.isListening() ? memory.look() : IdleMemory.SOON;
             }
             server.await();
         } catch (InterruptedException e) {

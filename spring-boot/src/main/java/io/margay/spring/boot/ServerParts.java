@@ -58,7 +58,7 @@ final class ServerParts {
     }
 
     /// What trims the native heap; null = nothing does.
-    @Nullable IdleMemory nativeHeap() {
+    @Nullable IdleMemory idleMemory() {
         return trimNativeHeap ? IdleMemory.ofProcess() : null;
     }
 
