@@ -119,19 +119,19 @@ final class SerialPool implements PeerPool {
     }
 
     private void refuse(Outcome outcome, String why) {
-        Waiting first = nextWaiting();
+        Waiting first = nextWaiting(false);
         if (first != null) {
             first.waiter().unavailable(outcome, why);
         }
     }
 
-    private @Nullable Waiting nextWaiting() {
-        for (Waiting first = waiting.takeFirst(); first != null; first = waiting.takeFirst()) {
-            if (first.waiter().waits()) {
+    private @Nullable Waiting nextWaiting(boolean used) {
+        while (true) {
+            Waiting first = waiting.takeFirst(used);
+            if (first == null || first.waiter().waits()) {
                 return first;
             }
         }
-        return null;
     }
 
     /// The connection for a request, unless that gets it after a ping.
@@ -154,13 +154,14 @@ final class SerialPool implements PeerPool {
         return null;
     }
 
-    /// Takes a connection that has nothing to do: for the next request, or to idle.
+    /// Takes a connection that has nothing to do: for the next request, or to idle. It ends when
+    /// those that wait are not for it, and there may be no other beside it.
     void release(PeerChannel channel) {
         if (channel.isOld()) {
             channel.close();
             return;
         }
-        Waiting first = nextWaiting();
+        Waiting first = nextWaiting(channel.stale());
         if (first != null) {
             PeerExchange given = given(channel, first.waiter());
             if (given != null) {

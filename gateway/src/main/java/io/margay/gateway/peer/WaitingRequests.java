@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +54,21 @@ final class WaitingRequests {
     }
 
     /// The same, taken away.
-    @Nullable Waiting takeFirst() {
-        return waiting.poll();
+    ///
+    /// @param used whether the connection for it has carried requests, which is not for those that
+    ///   must have a new one
+    @Nullable Waiting takeFirst(boolean used) {
+        if (!used) {
+            return waiting.poll();
+        }
+        for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
+            Waiting each = all.next();
+            if (!each.fresh) {
+                all.remove();
+                return each;
+            }
+        }
+        return null;
     }
 
     void removeFirst() {

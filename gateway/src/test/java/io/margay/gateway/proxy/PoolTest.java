@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,61 @@ final class PoolTest {
             assertEquals(503, second.send(GET).response().status());
             answered.countDown();
             assertEquals("ok", first.response().text());
+        }
+    }
+
+    /// What has met a connection that the peer has ended gets a new one, though another one that
+    /// was used, and may end as well, is given back meanwhile.
+    @ParameterizedTest
+    @CsvSource({"native, 0", "nio, 0", "native, 2"})
+    void request_whoseConnectionHasEnded_isSentAgainOnANewOne(String transport, int most)
+            throws Exception {
+        AtomicInteger onUsed = new AtomicInteger();
+        AtomicInteger resets = new AtomicInteger();
+        Semaphore broken = new Semaphore(0);
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(talk -> {
+                            for (int carried = 0; ; carried++) {
+                                String head = talk.head();
+                                if (head.startsWith("GET /slow ")) {
+                                    acquire(broken);
+                                } else if (head.startsWith("GET /broken ")) {
+                                    if (resets.getAndIncrement() % 2 == 0) {
+                                        talk.reset();
+                                        broken.release();
+                                        return;
+                                    }
+                                    onUsed.addAndGet(carried > 0 ? 1 : 0);
+                                }
+                                talk.send(GOOD);
+                            }
+                        });
+                Gateway gateway =
+                        new Gateway(
+                                transport,
+                                Peers.http(peer, "peer")
+                                        .withPool(max(most, Duration.ofSeconds(20))));
+                RawHttpClient slow = gateway.client();
+                RawHttpClient other = gateway.client()) {
+            for (int i = 0; i < 40; i++) {
+                slow.send(GET.replace("/a", "/slow"));
+                assertEquals("ok", other.send(GET).response().text());
+                other.send(GET.replace("/a", "/broken"));
+                assertEquals("ok", slow.response().text());
+                assertEquals("ok", other.response().text());
+            }
+            assertEquals(80, resets.get());
+            assertEquals(0, onUsed.get(), "sent again on connections that were used");
+        }
+    }
+
+    private static void acquire(Semaphore semaphore) throws IOException {
+        try {
+            if (!semaphore.tryAcquire(20, TimeUnit.SECONDS)) {
+                throw new IOException("too late");
+            }
+        } catch (InterruptedException e) {
+            throw new IOException(e);
         }
     }
 
