@@ -17,7 +17,7 @@ import java.util.List;
 /// @param socketsPerUser connections of each of them
 /// @param streams requests at a time on each connection, by HTTP/2; 0 for HTTP/1.1
 /// @param inTurn whether requests at a fixed rate go over all connections in turn, in place of as
-///   few as there need be
+///   few as there need be; for a second before the measurement, too
 /// @param spin whether the last millisecond before a request is due may be spent waiting busily
 /// @param certificate PEM file of the one certificate to accept
 public record LoadJob(
@@ -157,7 +157,8 @@ public record LoadJob(
         return draft.job();
     }
 
-    /// The same over all connections in turn; for [Shape#RATE].
+    /// The same over all connections in turn, of which the first second does not count; for
+    /// [Shape#RATE].
     public LoadJob overAllInTurn() {
         Draft draft = Draft.of(this);
         draft.inTurn = true;
