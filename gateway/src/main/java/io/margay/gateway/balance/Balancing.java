@@ -6,10 +6,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One dialect's rules of choosing a peer and of judging what became of it. Every method is called
-/// with the upstream's lock held, and none waits.
+/// with the upstream's lock held but for [#chooseAlone] and [#isNews], and none waits.
 sealed interface Balancing permits ModJkBalancing, ModProxyBalancing {
     /// The peer for a request; load values and states are those after the choice.
     Upstream.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now);
+
+    /// Chooses the only peer if nothing that is guarded by the lock has to be looked at or changed
+    /// for it; else null. Called without the lock.
+    Upstream.@Nullable Choice chooseAlone(UpstreamConfig config, Selection selection, Peer only);
+
+    /// Whether the end of an attempt has to be judged. Called without the lock, which on many
+    /// processors is what requests would wait for.
+    boolean isNews(UpstreamConfig config, Peer peer, Outcome outcome);
 
     /// Judges the end of an attempt; the peer's count of requests in flight is already without it.
     void ended(UpstreamConfig config, Peer peer, Outcome outcome, long bytes, long now);

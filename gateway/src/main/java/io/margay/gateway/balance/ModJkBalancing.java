@@ -56,6 +56,35 @@ final class ModJkBalancing implements Balancing {
         return null;
     }
 
+    /// Every request is given to a lone peer as if its session led there.
+    @Override
+    public Upstream.@Nullable Choice chooseAlone(
+            UpstreamConfig config, Selection selection, Peer only) {
+        PeerState state = only.state();
+        boolean well = state == PeerState.OK || state == PeerState.IDLE;
+        boolean free = only.config().share().busyMax() == 0;
+        if (!well || !free || !Balancing.takesAll(only, selection)) {
+            return null;
+        }
+        boolean newSession =
+                !selection.stateless() && Balancing.sessions(config, selection).isEmpty();
+        if (addsLoad(config, newSession)) {
+            only.addLoadUnlocked();
+        }
+        if (newSession) {
+            only.countSession();
+        }
+        return only.sticky;
+    }
+
+    @Override
+    public boolean isNews(UpstreamConfig config, Peer peer, Outcome outcome) {
+        return outcome != Outcome.OK
+                || peer.state() != PeerState.OK
+                || peer.hasErrors()
+                || config.method() == BalanceMethod.TRAFFIC;
+    }
+
     private static boolean full(Peer peer) {
         int max = peer.config().share().busyMax();
         return max > 0 && peer.busy() >= max;
@@ -67,15 +96,19 @@ final class ModJkBalancing implements Balancing {
             peer.state(PeerState.PROBING);
         }
         boolean newSession = sessions.isEmpty() && !selection.stateless();
-        BalanceMethod method = config.method();
-        if (method == BalanceMethod.REQUESTS
-                || (newSession
-                        && (method == BalanceMethod.SESSIONS || method == BalanceMethod.NEXT))) {
+        if (addsLoad(config, newSession)) {
             peer.load += peer.multiplier;
         }
         if (newSession) {
-            peer.sessions++;
+            peer.countSession();
         }
+    }
+
+    private static boolean addsLoad(UpstreamConfig config, boolean newSession) {
+        BalanceMethod method = config.method();
+        return method == BalanceMethod.REQUESTS
+                || (newSession
+                        && (method == BalanceMethod.SESSIONS || method == BalanceMethod.NEXT));
     }
 
     private Upstream.@Nullable Choice select(
@@ -269,6 +302,7 @@ final class ModJkBalancing implements Balancing {
         int shift = (int) Math.min(intervals, 63);
         long most = 0;
         for (Peer peer : peers) {
+            peer.settleLoad();
             if (config.method() != BalanceMethod.NEXT) {
                 peer.load >>= shift;
             }
@@ -341,6 +375,7 @@ final class ModJkBalancing implements Balancing {
 
     @Override
     public void weigh() {
+        peers.forEach(Peer::settleLoad);
         boolean whole = peers.stream().allMatch(p -> p.weight() == Math.rint(p.weight()));
         double scale = whole ? 1 : 100;
         long common = 1;
@@ -361,6 +396,7 @@ final class ModJkBalancing implements Balancing {
     @Override
     public void restart() {
         for (Peer peer : peers) {
+            peer.settleLoad();
             peer.load = 0;
         }
     }

@@ -54,9 +54,36 @@ final class ModProxyBalancing implements Balancing {
             return null;
         }
         if (sessions.isEmpty() && !selection.stateless()) {
-            best.sessions++;
+            best.countSession();
         }
         return best.free;
+    }
+
+    /// By requests and by busyness the urgency that a lone peer gets is taken from it at once.
+    @Override
+    public Upstream.@Nullable Choice chooseAlone(
+            UpstreamConfig config, Selection selection, Peer only) {
+        PeerConfig.Share share = only.config().share();
+        boolean free = !share.spare() && share.busyMax() == 0 && !only.rampingUp();
+        if (!free || !Balancing.takesAll(only, selection)) {
+            return null;
+        }
+        List<String> sessions = Balancing.sessions(config, selection);
+        if (sessions.isEmpty()) {
+            if (!selection.stateless()) {
+                only.countSession();
+            }
+            return only.free;
+        }
+        String route = Balancing.route(sessions.getFirst(), config.sticky().separator());
+        return route != null && !route.isEmpty() && route.equals(share.route())
+                ? only.sticky
+                : only.free;
+    }
+
+    @Override
+    public boolean isNews(UpstreamConfig config, Peer peer, Outcome outcome) {
+        return outcome != Outcome.OK;
     }
 
     private void forceRecovery(UpstreamConfig config, long now) {

@@ -23,6 +23,10 @@ public final class Peer {
     private final LongAdder bytesOut = new LongAdder();
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder clientErrors = new LongAdder();
+    private final LongAdder sessions = new LongAdder();
+
+    /// Choices of a lone peer that are to be added to `load`.
+    private final LongAdder unsettled = new LongAdder();
 
     private final PeerOrigin origin;
     private volatile PeerConfig configured;
@@ -48,7 +52,6 @@ public final class Peer {
 
     int replyTimeouts;
     long errors;
-    long sessions;
     long usedSnapshot;
     long retries;
 
@@ -211,8 +214,7 @@ public final class Peer {
             clientErrors.increment();
         }
         PeerState before = state;
-        boolean quiet = outcome == Outcome.OK && before == PeerState.OK && !hasErrors;
-        upstream.end(this, outcome, out + in, quiet);
+        upstream.end(this, outcome, out + in);
         report(before, outcome.toString());
     }
 
@@ -319,7 +321,8 @@ public final class Peer {
         clientErrors.reset();
         busyMost.set(busy.get());
         errors = 0;
-        sessions = 0;
+        sessions.reset();
+        unsettled.reset();
         retries = 0;
         usedSnapshot = 0;
         load = 0;
@@ -330,7 +333,22 @@ public final class Peer {
         resetNanos = upstream.now();
     }
 
+    /// Counts a request without a session that it was chosen for.
+    void countSession() {
+        sessions.increment();
+    }
+
+    /// Adds a choice to the load value, which is brought up to date by [#settleLoad].
+    void addLoadUnlocked() {
+        unsettled.increment();
+    }
+
     // What both dialects do to it; the upstream's lock is held.
+
+    /// Adds the choices that were made without the lock to the load value.
+    void settleLoad() {
+        load += unsettled.sumThenReset() * multiplier;
+    }
 
     void ramp() {
         ramp = 1;
@@ -420,13 +438,16 @@ public final class Peer {
 
     /// Requests without a session that it was chosen for.
     public long sessions() {
-        return upstream.read(() -> sessions);
+        return sessions.sum();
     }
 
     /// mod_jk's `lb_value` (the requests in flight times the multiplier, by busyness), mod_proxy's
     /// `lbstatus`.
     public long load() {
-        return upstream.read(() -> load);
+        return upstream.read(() -> {
+            settleLoad();
+            return load;
+        });
     }
 
     /// mod_jk's `lb_mult`.

@@ -1,7 +1,6 @@
 package io.margay.gateway.balance;
 
 import io.margay.gateway.config.BalanceDialect;
-import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import java.util.ArrayList;
@@ -18,7 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A group of peers at work. Thread-safe; `lock` guards what balancing reads and writes, is held
-/// for a walk over the peers and never across I/O or code of others.
+/// for a walk over the peers and never across I/O or code of others. Where there is one peer that
+/// is well, no request takes it.
 public final class Upstream {
     /// Peers that can be added while it is at work.
     public static final int ADDED_MAX = 64;
@@ -34,6 +34,9 @@ public final class Upstream {
     private volatile UpstreamConfig config;
     private volatile long resetNanos;
     private volatile long maintained;
+
+    /// The only peer, if there is one.
+    private volatile @Nullable Peer alone;
 
     public Upstream(UpstreamConfig config) {
         this(config, System::nanoTime);
@@ -56,7 +59,7 @@ public final class Upstream {
                         ? new ModJkBalancing(peers)
                         : new ModProxyBalancing(peers);
         maintained = nanos.getAsLong();
-        balancing.weigh();
+        weigh();
     }
 
     /// As configured, with what has changed at run time; the peers' changes are their own.
@@ -125,7 +128,7 @@ public final class Upstream {
             }
             Peer made = new Peer(peer, PeerOrigin.ADDED, this);
             peers.add(made);
-            balancing.weigh();
+            weigh();
             balancing.restart();
             return made;
         } finally {
@@ -185,12 +188,18 @@ public final class Upstream {
         }
     }
 
+    /// Peers or their weights have changed.
+    private void weigh() {
+        alone = peers.size() == 1 ? peers.getFirst() : null;
+        balancing.weigh();
+    }
+
     private void replace(List<Peer> joined, Collection<Peer> left) {
         boolean first = peers.isEmpty();
         left.forEach(Peer::depart);
         peers.addAll(joined);
         peers.removeIf(Peer::departed);
-        balancing.weigh();
+        weigh();
         for (Peer peer : joined) {
             if (!first) {
                 peer.join(config.health() != null);
@@ -208,6 +217,10 @@ public final class Upstream {
     /// [Peer#begin] and [Peer#end].
     public @Nullable Choice choose(Selection selection) {
         long now = nanos.getAsLong();
+        Choice unlocked = chooseAlone(selection, now);
+        if (unlocked != null) {
+            return unlocked;
+        }
         lock.lock();
         try {
             maintain(now);
@@ -215,6 +228,14 @@ public final class Upstream {
         } finally {
             lock.unlock();
         }
+    }
+
+    private @Nullable Choice chooseAlone(Selection selection, long now) {
+        Peer only = alone;
+        UpstreamConfig in = config;
+        return only == null || dueIntervals(in, now) > 0
+                ? null
+                : balancing.chooseAlone(in, selection, only);
     }
 
     /// Does what is due of maintenance. Choosing does it too; this is for times without requests.
@@ -229,12 +250,17 @@ public final class Upstream {
     }
 
     private void maintain(long now) {
-        long interval = config.maintain().toNanos();
-        long passed = now - maintained;
-        if (interval > 0 && passed >= interval) {
+        long intervals = dueIntervals(config, now);
+        if (intervals > 0) {
             maintained = now;
-            balancing.maintain(config, passed / interval, now);
+            balancing.maintain(config, intervals, now);
         }
+    }
+
+    /// How many intervals of maintenance have passed since the last one; 0 when there is none.
+    private long dueIntervals(UpstreamConfig in, long now) {
+        long interval = in.maintain().toNanos();
+        return interval > 0 ? (now - maintained) / interval : 0;
     }
 
     /// Seconds until maintenance is due; 0 when there is none.
@@ -272,11 +298,10 @@ public final class Upstream {
         }
     }
 
-    void end(Peer peer, Outcome outcome, long bytes, boolean quiet) {
+    void end(Peer peer, Outcome outcome, long bytes) {
         busy.decrementAndGet();
         UpstreamConfig in = config;
-        boolean counts = in.method() == BalanceMethod.TRAFFIC;
-        if (quiet && !counts && !peer.rampingUp()) {
+        if (!peer.rampingUp() && !balancing.isNews(in, peer, outcome)) {
             return;
         }
         long now = nanos.getAsLong();
@@ -295,7 +320,7 @@ public final class Upstream {
         lock.lock();
         try {
             if (weights) {
-                balancing.weigh();
+                weigh();
             }
             if (all) {
                 balancing.restart();

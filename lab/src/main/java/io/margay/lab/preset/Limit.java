@@ -31,7 +31,7 @@ record Limit() implements Preset {
     /// Beyond it Tomcat accepts no more, as it comes.
     private static final int TOMCAT_CONNECTIONS_MAX = 8192;
 
-    /// A third of what the load generator can ask for on one processor: its own delays are not what
+    /// Well below what the load generator can ask for on one processor: its own delays are not what
     /// is measured.
     private static final int PER_SECOND = 25_000;
 
