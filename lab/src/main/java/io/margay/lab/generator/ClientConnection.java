@@ -122,7 +122,7 @@ final class ClientConnection implements Client, Lane {
             if (target != null) {
                 send(target);
             } else {
-                loop.connected();
+                loop.connected(this);
             }
         }
     }

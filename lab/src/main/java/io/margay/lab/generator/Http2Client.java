@@ -112,7 +112,7 @@ final class Http2Client implements Client {
             session = new Http2Session(Role.CLIENT, LIMITS, secure, -1);
             sendWaiting();
             flush();
-            loop.connected();
+            loop.connected(lanes.getFirst());
         }
     }
 

@@ -36,8 +36,15 @@ final class LoadLoop implements AutoCloseable {
     /// the generator longer than servers wait for one.
     private static final int HANDSHAKES_MAX = 256;
 
-    /// Some connection of a job must stand by then.
+    /// All connections of a job must stand by then.
     private static final long CONNECT_NANOS = 30_000_000_000L;
+
+    /// For each handshake of TLS so much longer.
+    private static final long HANDSHAKE_NANOS = 5_000_000L;
+
+    /// What stands for this part of the time-out while others are opened is asked once: servers
+    /// close connections that nobody uses, and thousands of handshakes take longer than they wait.
+    private static final int UNUSED_PART = 2;
 
     /// A server that takes no further connection for so long takes only so many at a time: the
     /// others go on waiting while requests are sent over those.
@@ -59,6 +66,9 @@ final class LoadLoop implements AutoCloseable {
 
     private record Rest(Lane lane, long untilNanos) {}
 
+    /// A connection that stands without a request, while others are opened.
+    private record Unused(Lane lane, long sinceNanos) {}
+
     private final LoadJob job;
     private final long timeoutNanos;
     private final InetSocketAddress address;
@@ -71,8 +81,14 @@ final class LoadLoop implements AutoCloseable {
     private final List<Client> connections = new ArrayList<>();
     private final List<Lane> lanes = new ArrayList<>();
     private final ArrayDeque<Rest> resting = new ArrayDeque<>();
+    private final ArrayDeque<Unused> unused = new ArrayDeque<>();
+    private final List<Target> targets;
     private final Pattern pattern;
     private int standing;
+
+    /// Requests under way before the measurement begins.
+    private int asked;
+
     private String connectFailure = "";
     private boolean running;
 
@@ -87,8 +103,7 @@ final class LoadLoop implements AutoCloseable {
         this.tls = tls;
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), job.port());
         selector = Selector.open();
-        List<Target> targets =
-                job.paths().stream().map(it -> new Target(it, job, templates.get(it))).toList();
+        targets = job.paths().stream().map(it -> new Target(it, job, templates.get(it))).toList();
         int count = job.connections();
         switch (job.shape()) {
             case CLOSED -> pattern = new ClosedPattern(this, targets);
@@ -185,11 +200,12 @@ final class LoadLoop implements AutoCloseable {
     }
 
     private void connectAll() throws IOException {
-        long until = now() + CONNECT_NANOS;
+        long handshakes = tls == null ? 0 : connections.size() * HANDSHAKE_NANOS;
+        long until = now() + CONNECT_NANOS + handshakes;
         long since = now();
         int before = 0;
         int opened = 0;
-        while (standing < connections.size()) {
+        while (standing < connections.size() || asked > 0) {
             int most = tls == null ? connections.size() : standing + HANDSHAKES_MAX;
             while (opened < Math.min(most, connections.size())) {
                 connections.get(opened++).open();
@@ -199,7 +215,8 @@ final class LoadLoop implements AutoCloseable {
                 before = standing;
                 since = now;
             }
-            if (standing > 0 && connectFailure.isEmpty() && now - since >= STALL_NANOS) {
+            boolean stalls = standing > 0 && now - since >= STALL_NANOS;
+            if (stalls && asked == 0 && connectFailure.isEmpty()) {
                 return;
             }
             if (now - until >= 0 || !connectFailure.isEmpty()) {
@@ -208,7 +225,20 @@ final class LoadLoop implements AutoCloseable {
                         "only %d of %d connections could be opened: %s"
                                 .formatted(standing, connections.size(), why));
             }
+            if (standing < connections.size() && !stalls) {
+                askUnused(now);
+            }
             select(now, now + SWEEP_NANOS);
+        }
+    }
+
+    private void askUnused(long now) {
+        for (Unused first = unused.peek();
+                first != null && now - first.sinceNanos >= timeoutNanos / UNUSED_PART;
+                first = unused.peek()) {
+            unused.remove();
+            asked++;
+            first.lane.request(targets.getFirst(), now);
         }
     }
 
@@ -285,8 +315,11 @@ final class LoadLoop implements AutoCloseable {
     }
 
     /// A connection without request stands.
-    void connected() {
+    ///
+    /// @param first what carries requests over it
+    void connected(Lane first) {
         standing++;
+        unused.add(new Unused(first, now()));
     }
 
     /// A connection that nobody used was closed by the server.
@@ -297,6 +330,9 @@ final class LoadLoop implements AutoCloseable {
     void free(Lane lane, long now) {
         if (running) {
             pattern.free(lane, now);
+        } else {
+            asked--;
+            unused.add(new Unused(lane, now));
         }
     }
 

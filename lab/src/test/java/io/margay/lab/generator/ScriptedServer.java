@@ -46,16 +46,20 @@ final class ScriptedServer implements AutoCloseable {
     /// @param store PKCS#12 file with key and certificate
     static ScriptedServer tls(Path store, String password, IntFunction<String> script)
             throws Exception {
+        ServerSocket listener = secure(store, password);
+        return new ScriptedServer(served -> new ScriptedPeer(listener, served), script);
+    }
+
+    /// A socket of the loopback that speaks TLS with the key in `store`.
+    static ServerSocket secure(Path store, String password) throws Exception {
         KeyStore keys = KeyStore.getInstance(store.toFile(), password.toCharArray());
         KeyManagerFactory managers =
                 KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         managers.init(keys, password.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(managers.getKeyManagers(), null, null);
-        ServerSocket listener =
-                context.getServerSocketFactory()
-                        .createServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
-        return new ScriptedServer(served -> new ScriptedPeer(listener, served), script);
+        return context.getServerSocketFactory()
+                .createServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
     }
 
     int port() {

@@ -9,6 +9,7 @@ import io.margay.lab.load.LoadResult;
 import io.margay.lab.site.Certificate;
 import io.margay.lab.wire.BodyTemplate;
 import io.margay.lab.wire.TlsClient;
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,8 @@ import java.nio.file.Path;
 import java.security.cert.CertificateFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,13 +48,18 @@ final class TlsLoadTest {
 
     private static LoadResult run(ScriptedServer server, boolean keepAlive, Path trusted)
             throws IOException {
+        return run(server.port(), keepAlive, trusted, TIMEOUT_NANOS);
+    }
+
+    private static LoadResult run(int port, boolean keepAlive, Path trusted, long timeoutNanos)
+            throws IOException {
         LoadJob job =
                 LoadJob.closed(3, true, keepAlive)
-                        .to(server.port(), List.of("/"), trusted.toString())
+                        .to(port, List.of("/"), trusted.toString())
                         .lasting(30, 0, 30_000);
         BodyTemplate template = BodyTemplate.of(List.of(BODY.getBytes(StandardCharsets.US_ASCII)));
         try (LoadLoop loop =
-                new LoadLoop(job, new TlsClient(trusted), Map.of("/", template), TIMEOUT_NANOS)) {
+                new LoadLoop(job, new TlsClient(trusted), Map.of("/", template), timeoutNanos)) {
             return loop.run(() -> {}, _ -> {});
         }
     }
@@ -71,6 +79,33 @@ final class TlsLoadTest {
             assertEquals(Map.of(), result.errors());
             assertTrue(result.requests() >= 30, result.toString());
             assertEquals(!keepAlive, result.opened() >= 30, result.toString());
+        }
+    }
+
+    /// Servers close what nobody uses, while the handshakes of thousands take their time.
+    @Test
+    void connections_thatStandWhileOthersAreOpened_areUsed() throws Exception {
+        AtomicInteger connections = new AtomicInteger();
+        AtomicInteger before = new AtomicInteger();
+        ScriptedPeer.Script script =
+                talk -> {
+                    if (connections.incrementAndGet() == 3) {
+                        LockSupport.parkNanos(800_000_000L); // before the handshake
+                        before.set(talk.heads().size());
+                    }
+                    while (true) {
+                        String _ = talk.head();
+                        talk.send(ScriptedServer.ok(BODY));
+                    }
+                };
+        try (ScriptedPeer server =
+                new ScriptedPeer(ScriptedServer.secure(certificate.store(), PASSWORD), script)) {
+            LoadResult result = run(server.port(), true, certificate.pem(), 600_000_000L);
+            assertEquals(Map.of(), result.errors());
+            assertTrue(result.requests() >= 30, result.toString());
+            assertEquals(0, result.opened());
+            assertTrue(before.get() >= 2, before + " requests while the third was opened");
+            assertTrue(server.heads().size() > result.requests(), "those before do not count");
         }
     }
 
