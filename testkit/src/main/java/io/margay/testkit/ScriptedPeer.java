@@ -14,6 +14,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// A server on a raw socket of the loopback that does exactly what a test says, with code of its
@@ -28,6 +29,12 @@ public final class ScriptedPeer implements AutoCloseable {
     @FunctionalInterface
     public interface Script {
         void run(Talk talk) throws IOException;
+    }
+
+    /// What is waited for, with a time-out as those of `java.util.concurrent` have it.
+    @FunctionalInterface
+    public interface Wait {
+        boolean await(long time, TimeUnit unit) throws InterruptedException;
     }
 
     private final ServerSocket server;
@@ -180,6 +187,17 @@ public final class ScriptedPeer implements AutoCloseable {
         public void reset() throws IOException {
             socket.setSoLinger(true, 0);
             socket.close();
+        }
+
+        /// Waits for the test, such as `latch::await`, as long as a read at most.
+        public void await(Wait wait) throws IOException {
+            try {
+                if (!wait.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)) {
+                    throw new IOException("the test has not gone on");
+                }
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
         }
 
         /// Waits until the other end closes the connection, whatever else comes.

@@ -76,9 +76,8 @@ final class ModProxyBalancing implements Balancing {
             return only.free;
         }
         String route = Balancing.route(sessions.getFirst(), config.sticky().separator());
-        return route != null && !route.isEmpty() && route.equals(share.route())
-                ? only.sticky
-                : only.free;
+        boolean led = !share.route().isEmpty() && share.route().equals(route);
+        return led ? only.sticky : only.free;
     }
 
     @Override

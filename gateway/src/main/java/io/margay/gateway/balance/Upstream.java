@@ -233,9 +233,7 @@ public final class Upstream {
     private @Nullable Choice chooseAlone(Selection selection, long now) {
         Peer only = alone;
         UpstreamConfig in = config;
-        return only == null || dueIntervals(in, now) > 0
-                ? null
-                : balancing.chooseAlone(in, selection, only);
+        return only == null || isDue(in, now) ? null : balancing.chooseAlone(in, selection, only);
     }
 
     /// Does what is due of maintenance. Choosing does it too; this is for times without requests.
@@ -250,17 +248,17 @@ public final class Upstream {
     }
 
     private void maintain(long now) {
-        long intervals = dueIntervals(config, now);
-        if (intervals > 0) {
+        UpstreamConfig in = config;
+        if (isDue(in, now)) {
+            long passed = now - maintained;
             maintained = now;
-            balancing.maintain(config, intervals, now);
+            balancing.maintain(in, passed / in.maintain().toNanos(), now);
         }
     }
 
-    /// How many intervals of maintenance have passed since the last one; 0 when there is none.
-    private long dueIntervals(UpstreamConfig in, long now) {
+    private boolean isDue(UpstreamConfig in, long now) {
         long interval = in.maintain().toNanos();
-        return interval > 0 ? (now - maintained) / interval : 0;
+        return interval > 0 && now - maintained >= interval;
     }
 
     /// Seconds until maintenance is due; 0 when there is none.

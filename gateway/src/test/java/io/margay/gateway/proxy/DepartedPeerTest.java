@@ -42,7 +42,7 @@ final class DepartedPeerTest {
                 ScriptedPeer leaving =
                         new ScriptedPeer(talk -> {
                             talk.head();
-                            await(left);
+                            talk.await(left::await);
                             talk.send(GOOD);
                             talk.awaitEnd();
                         });
@@ -66,7 +66,7 @@ final class DepartedPeerTest {
         try (ScriptedPeer leaving =
                         new ScriptedPeer(talk -> {
                             talk.head();
-                            await(left);
+                            talk.await(left::await);
                             talk.send(GOOD);
                             talk.head();
                             talk.send(GOOD);
@@ -143,16 +143,6 @@ final class DepartedPeerTest {
         while (true) {
             talk.head();
             talk.send(GOOD);
-        }
-    }
-
-    private static void await(CountDownLatch latch) throws IOException {
-        try {
-            if (!latch.await(20, TimeUnit.SECONDS)) {
-                throw new IOException("nobody has gone on");
-            }
-        } catch (InterruptedException e) {
-            throw new IOException(e);
         }
     }
 }

@@ -22,7 +22,6 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -305,7 +304,7 @@ final class PeerFailureTest {
                         new ScriptedPeer(talk -> {
                             talk.head();
                             talk.send(HALF);
-                            await(read);
+                            talk.await(read::await);
                             talk.socket().close();
                         });
                 Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
@@ -321,16 +320,6 @@ final class PeerFailureTest {
     private static void readAll(RawHttpClient client) throws IOException {
         if (!client.readToEnd().contains("\r\n0\r\n")) {
             throw new IOException("cut off");
-        }
-    }
-
-    private static void await(CountDownLatch latch) throws IOException {
-        try {
-            if (!latch.await(20, TimeUnit.SECONDS)) {
-                throw new IOException("nothing was read");
-            }
-        } catch (InterruptedException e) {
-            throw new IOException(e);
         }
     }
 

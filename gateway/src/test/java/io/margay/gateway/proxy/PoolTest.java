@@ -87,7 +87,7 @@ final class PoolTest {
         try (ScriptedPeer peer =
                         new ScriptedPeer(talk -> {
                             talk.head();
-                            await(answered);
+                            talk.await(answered::await);
                             talk.send(GOOD);
                             talk.awaitEnd();
                         });
@@ -121,7 +121,7 @@ final class PoolTest {
                             for (int carried = 0; ; carried++) {
                                 String head = talk.head();
                                 if (head.startsWith("GET /slow ")) {
-                                    acquire(broken);
+                                    talk.await(broken::tryAcquire);
                                 } else if (head.startsWith("GET /broken ")) {
                                     if (resets.getAndIncrement() % 2 == 0) {
                                         talk.reset();
@@ -152,16 +152,6 @@ final class PoolTest {
         }
     }
 
-    private static void acquire(Semaphore semaphore) throws IOException {
-        try {
-            if (!semaphore.tryAcquire(20, TimeUnit.SECONDS)) {
-                throw new IOException("too late");
-            }
-        } catch (InterruptedException e) {
-            throw new IOException(e);
-        }
-    }
-
     private static PeerConfig shortWait(PeerConfig peer) {
         return peer.withTimeouts(
                 new PeerConfig.Timeouts(
@@ -169,16 +159,6 @@ final class PoolTest {
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(1)));
-    }
-
-    private static void await(CountDownLatch latch) throws IOException {
-        try {
-            if (!latch.await(20, TimeUnit.SECONDS)) {
-                throw new IOException("too late");
-            }
-        } catch (InterruptedException e) {
-            throw new IOException(e);
-        }
     }
 
     @Test

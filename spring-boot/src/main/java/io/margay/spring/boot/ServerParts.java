@@ -57,7 +57,7 @@ final class ServerParts {
         trimNativeHeap = wanted;
     }
 
-    /// What trims the native heap; null = nothing does.
+    /// What gives back memory that the idle process does not need; null = nothing does.
     @Nullable IdleMemory idleMemory() {
         return trimNativeHeap ? IdleMemory.ofProcess() : null;
     }
