@@ -1,7 +1,6 @@
 package io.margay.app;
 
 import io.margay.app.config.AutoDeploySettings;
-import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.AppFailure;
 import io.margay.app.deploy.AppName;
@@ -95,34 +94,42 @@ final class AutoDeploy implements Runnable, AutoCloseable {
 
     /// Deploys what this look and the one before have found changed alike.
     private void changes() {
-        MargayConfig config = server.config();
-        WantedApps wanted = WantedApps.of(config);
-        Site site = server.site();
         Map<AppName, String> found = new HashMap<>();
-        wanted.keys()
-                .forEach((name, key) -> {
-                    if (isChanged(site, key) && !server.isStopped(name)) {
-                        String state = state(key.file());
-                        if (state != null) {
-                            found.put(name, state);
-                        }
+        changed()
+                .forEach((name, file) -> {
+                    String state = state(file);
+                    if (state != null) {
+                        found.put(name, state);
                     }
                 });
-        for (RunningApp app : site.apps()) {
-            if (!wanted.keys().containsKey(app.name()) && isGone(app.key().file())) {
-                found.put(app.name(), "gone");
-            }
-        }
-        Set<AppName> due = new HashSet<>();
+        Set<AppName> alike = new HashSet<>();
         found.forEach((name, state) -> {
             if (state.equals(seen.get(name))) {
-                due.add(name);
+                alike.add(name);
             }
         });
         seen = found;
-        if (!due.isEmpty()) {
-            deploy(due);
+        if (!alike.isEmpty()) {
+            deploy(alike);
         }
+    }
+
+    /// Files that are not those of the applications that run, by the names of these.
+    private Map<AppName, Path> changed() {
+        Map<AppName, RunningApp.Key> wanted = WantedApps.of(server.config()).keys();
+        Site site = server.site();
+        Map<AppName, Path> changed = new HashMap<>();
+        wanted.forEach((name, key) -> {
+            if (isChanged(site, key) && !server.isStopped(name)) {
+                changed.put(name, key.file());
+            }
+        });
+        for (RunningApp app : site.apps()) {
+            if (!wanted.containsKey(app.name()) && isGone(app.key().file())) {
+                changed.put(app.name(), app.key().file());
+            }
+        }
+        return changed;
     }
 
     /// A folder that has gone as a whole, as by being unmounted, says nothing about its files.
@@ -141,7 +148,22 @@ final class AutoDeploy implements Runnable, AutoCloseable {
                 || !last.watched().equals(key.watched());
     }
 
-    private void deploy(Set<AppName> due) {
+    /// Deploys what is still due when nobody else deploys: while the API deploys an application,
+    /// its file is already there and it does not run yet.
+    private void deploy(Set<AppName> alike) {
+        server.lock();
+        try {
+            Set<AppName> due = changed().keySet();
+            due.retainAll(alike);
+            if (!due.isEmpty()) {
+                change(due);
+            }
+        } finally {
+            server.unlock();
+        }
+    }
+
+    private void change(Set<AppName> due) {
         Site before = server.site();
         List<AppFailure> failures = server.change(due, ChangeCause.WATCHED);
         for (AppFailure failure : failures) {
