@@ -13,6 +13,7 @@ public final class LoggedLines extends Handler implements AutoCloseable {
     private final Logger logger;
     private final Level before;
     private final List<String> lines = new ArrayList<>();
+    private int traces;
 
     private LoggedLines(Logger logger) {
         this.logger = logger;
@@ -31,11 +32,17 @@ public final class LoggedLines extends Handler implements AutoCloseable {
     @Override
     public synchronized void publish(LogRecord event) {
         lines.add(event.getLevel() + " " + getFormatter().formatMessage(event));
+        traces += event.getThrown() == null ? 0 : 1;
     }
 
     /// Lines that hold a text.
     public synchronized long count(String text) {
         return lines.stream().filter(line -> line.contains(text)).count();
+    }
+
+    /// Lines that come with an exception, and so with a stack trace.
+    public synchronized int traces() {
+        return traces;
     }
 
     @Override

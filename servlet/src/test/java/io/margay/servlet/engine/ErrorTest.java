@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.exchange.ExchangeRequest;
-import io.margay.servlet.engine.registration.RequestFailures;
+import io.margay.server.exchange.RequestFailures;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
 import io.margay.testkit.LoggedLines;
@@ -15,6 +15,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.UnavailableException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.atomic.AtomicLong;
@@ -302,43 +303,71 @@ final class ErrorTest {
     }
 
     @Test
-    void failures_ofOneServlet_areLoggedOnceASecond_withACount() {
-        AtomicLong nanos = new AtomicLong();
-        ExchangeRequest request = ScriptedExchange.get("/a");
-        try (LoggedLines log = LoggedLines.of("margay.test.failures")) {
-            RequestFailures failures =
-                    new RequestFailures(System.getLogger("margay.test.failures"), nanos::get);
-            for (int i = 0; i < 100; i++) {
-                failures.log("servlet a failed", request, new IOException());
-            }
-            failures.log("servlet b failed", request, new IOException());
-            assertEquals(1, log.count("SEVERE servlet a failed"), log.toString());
-            assertEquals(99, log.count("FINE servlet a failed"));
-            assertEquals(1, log.count("SEVERE servlet b failed"), "each has its own count");
-            nanos.addAndGet(1_000_000_000L);
-            failures.log("servlet a failed", request, new IOException());
-            String line = "SEVERE servlet a failed: GET /a from 127.0.0.1, request ";
-            assertEquals(2, log.count(line), log.toString());
-            assertEquals(1, log.count(" (and 99 times before)"));
-        }
-    }
-
-    @Test
-    void servlet_thatFailsAgainAndAgain_doesNotFillTheLog() throws Exception {
+    void servlet_thatFailsAgain_hasALineForEachRequest() throws Exception {
         try (LoggedLines log = LoggedLines.of("margay.app.failing")) {
             TestApp app =
                     TestApp.at("/failing")
                             .servlet(
                                     "/a",
                                     (q, r) -> {
-                                        throw new IOException("again");
+                                        throw new ServletException(
+                                                new IllegalStateException(
+                                                        "order " + q.getParameter("n")));
                                     });
-            for (int i = 0; i < 200; i++) {
-                app.get("/failing/a");
+            for (int i = 0; i < 10; i++) {
+                app.get("/failing/a?n=" + i);
             }
-            // One a second; a slow machine may take some seconds.
-            assertTrue(log.count("SEVERE") < 100, log.toString());
-            assertTrue(log.count("SEVERE servlet /a failed") > 0, log.toString());
+            assertEquals(10, log.count("SEVERE servlet /a failed: GET /failing/a from "));
+            for (int i = 0; i < 10; i++) {
+                assertEquals(1, log.count("java.lang.IllegalStateException: order " + i));
+            }
+        }
+    }
+
+    @Test
+    void failures_ofOnePlace_haveOneStackTraceInTenSeconds() {
+        AtomicLong nanos = new AtomicLong();
+        ExchangeRequest request = ScriptedExchange.get("/a");
+        IOException here = new IOException("disk");
+        IllegalStateException there = new IllegalStateException("x".repeat(5_000), here);
+        try (LoggedLines log = LoggedLines.of("margay.test.failures")) {
+            RequestFailures failures =
+                    new RequestFailures(System.getLogger("margay.test.failures"), nanos::get);
+            for (int i = 0; i < 100; i++) {
+                failures.log("servlet a failed", request, here);
+                failures.log("servlet b failed", request, there);
+            }
+            String line = "failed: GET /a from 127.0.0.1, request ";
+            assertEquals(200, log.count(line), log.toString());
+            assertEquals(200, log.count(": java.io.IOException: disk"), log.toString());
+            assertEquals(1, log.traces(), "both are of one place");
+            assertEquals(199, log.count(" (stack trace: request "));
+            failures.log("servlet b failed", request, new IllegalStateException("y".repeat(5_000)));
+            assertEquals(2, log.traces());
+            assertEquals(1, log.count("y".repeat(900)));
+            assertEquals(0, log.count("y".repeat(1_001)));
+            nanos.addAndGet(10_000_000_000L);
+            failures.log("servlet a failed", request, here);
+            assertEquals(3, log.traces());
+            failures.log(Level.DEBUG, "a client left", request, here);
+            assertEquals(1, log.count("FINE a client left: GET /a"));
+        }
+    }
+
+    @Test
+    void failures_ofMorePlacesThanAreKept_areLogged() {
+        ExchangeRequest request = ScriptedExchange.get("/a");
+        try (LoggedLines log = LoggedLines.of("margay.test.failures")) {
+            RequestFailures failures =
+                    new RequestFailures(System.getLogger("margay.test.failures"), () -> 0);
+            for (int i = 0; i < 1_000; i++) {
+                IOException one = new IOException("disk " + i);
+                one.setStackTrace(
+                        new StackTraceElement[] {new StackTraceElement("A", "a", "A.java", i)});
+                failures.log("servlet a failed", request, one);
+            }
+            assertEquals(1_000, log.count("SEVERE servlet a failed"));
+            assertEquals(1_000, log.traces());
         }
     }
 }

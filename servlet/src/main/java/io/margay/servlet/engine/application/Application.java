@@ -2,10 +2,10 @@ package io.margay.servlet.engine.application;
 
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.InFlight;
+import io.margay.server.exchange.RequestFailures;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.engine.registration.AppRuntime;
 import io.margay.servlet.engine.registration.Registrations;
-import io.margay.servlet.engine.registration.RequestFailures;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.security.Authenticator;
 import io.margay.servlet.security.ContainerAuthenticator;

@@ -1,5 +1,6 @@
 package io.margay.servlet.engine.registration;
 
+import io.margay.server.exchange.RequestFailures;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.inject.Beans;
 import io.margay.servlet.inject.ComponentLife;
