@@ -59,7 +59,7 @@ public final class EventLoop {
     private long nextWarningNanos;
     private final TaskRate rate;
 
-    /// When events were last delivered.
+    /// When events were last delivered; other threads see a value of the recent past.
     private long turnNanos;
 
     /// @param clock nanoseconds, as `System.nanoTime()`
@@ -187,6 +187,18 @@ public final class EventLoop {
     /// Open connections of this loop; a value of the recent past on other threads.
     public int connectionCount() {
         return connectionCount;
+    }
+
+    /// When the loop last came round, or 0 while it waits for events or runs what may wait.
+    long busySinceNanos() {
+        return sleeping || leader() == null ? 0 : turnNanos;
+    }
+
+    /// The thread that is this loop now; null while it runs a task that may wait, and before the
+    /// start.
+    @Nullable Thread leader() {
+        LeaderFollowers s = threads;
+        return s == null ? null : s.leader();
     }
 
     private void wake() {

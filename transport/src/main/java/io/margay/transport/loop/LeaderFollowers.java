@@ -125,6 +125,10 @@ final class LeaderFollowers {
         return Thread.currentThread() == leader;
     }
 
+    @Nullable Thread leader() {
+        return leader;
+    }
+
     boolean hasTasks() {
         return !tasks.isEmpty();
     }

@@ -11,9 +11,12 @@ import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// A transport of loops, which take turns. Thread-safe.
@@ -26,6 +29,7 @@ public final class LoopTransport implements Transport {
     private final List<LoopListener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
     private final FatalHandler onFatal;
+    private final Watch watch;
     private volatile boolean closed;
     private volatile @Nullable Throwable failure;
 
@@ -47,6 +51,8 @@ public final class LoopTransport implements Transport {
         for (int i = 0; i < loops.size(); i++) {
             loops.get(i).start("margay-" + sockets.name() + "-" + i, this::fail);
         }
+        watch = new Watch(loops, "margay-" + sockets.name() + "-watch");
+        watch.start();
     }
 
     private EventLoop loop() throws IOException {
@@ -139,6 +145,7 @@ public final class LoopTransport implements Transport {
         closed = true;
         listeners.forEach(LoopListener::close);
         loops.forEach(EventLoop::stop);
+        watch.interrupt();
         try {
             for (EventLoop loop : loops) {
                 loop.join(JOIN_MILLIS);
@@ -147,5 +154,65 @@ public final class LoopTransport implements Transport {
             Thread.currentThread().interrupt();
         }
         tls.close();
+    }
+
+    /// Logs which handler holds a loop up, so that all connections of the loop wait for it: once
+    /// each time that a loop has not come round for two looks.
+    private static final class Watch extends Thread {
+        private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+        private static final int FRAMES_MAX = 40;
+
+        private final List<EventLoop> loops;
+        private final long[] seen;
+        private final int[] looks;
+
+        Watch(List<EventLoop> loops, String name) {
+            super(name);
+            this.loops = loops;
+            seen = new long[loops.size()];
+            looks = new int[loops.size()];
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            long looked = System.nanoTime();
+            while (!isInterrupted()) {
+                LockSupport.parkNanos(this, PERIOD_NANOS);
+                long now = System.nanoTime();
+                // After a look that comes late all threads may have stood still.
+                look(now - looked > 2 * PERIOD_NANOS);
+                looked = now;
+            }
+        }
+
+        private void look(boolean late) {
+            for (int i = 0; i < looks.length; i++) {
+                long busy = loops.get(i).busySinceNanos();
+                boolean same = busy != 0 && busy == seen[i] && !late;
+                seen[i] = busy;
+                looks[i] = same ? looks[i] + 1 : 0;
+                if (looks[i] == 2) {
+                    log(loops.get(i));
+                }
+            }
+        }
+
+        private static void log(EventLoop loop) {
+            Thread leader = loop.leader();
+            if (leader == null) {
+                return;
+            }
+            StackTraceElement[] frames = leader.getStackTrace();
+            Throwable where = new Throwable("stack of " + leader.getName());
+            where.setStackTrace(Arrays.copyOf(frames, Math.min(frames.length, FRAMES_MAX)));
+            SteadyLog.log(
+                    Level.ERROR,
+                    "a handler has held up "
+                            + leader.getName()
+                            + " for 2 s, and all its connections wait: what may wait belongs in"
+                            + " Exchange.dispatch",
+                    where);
+        }
     }
 }
