@@ -20,6 +20,7 @@ import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.compiled.BoundedRegex;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,6 +59,10 @@ final class AccessLines {
             out.append("      folder-files: ")
                     .append(YamlLine.list(access.folderFiles()))
                     .append('\n');
+        }
+        if (!access.programs().isEmpty()) {
+            List<String> names = access.programs().stream().map(BoundedRegex::toString).toList();
+            out.append("      program-names: ").append(YamlLine.list(names)).append('\n');
         }
         out.append("      sections:\n");
         AccessSection always = access.always();

@@ -13,6 +13,7 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.files.FileRules;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.host.Routes;
 import io.margay.server.host.StatusResponse;
@@ -65,6 +66,11 @@ final class RuleFront {
             case RuleDecision.Verify(LoginCheck check) -> new PendingLogin(check);
             case RuleDecision.Page(RuleAction.Page page) -> pages.get(page);
         };
+    }
+
+    /// Which files are sent.
+    FileRules files() {
+        return gate.judgesFiles() ? gate::sends : FileRules.NONE;
     }
 
     /// Whether a client is let in for a page of the host's files.

@@ -31,6 +31,7 @@ import io.margay.server.compression.CompressionLimits;
 import io.margay.server.compression.Compressor;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.files.FileRules;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.files.StaticFilesConfig;
 import io.margay.server.host.Routes;
@@ -153,9 +154,10 @@ public final class Site implements ServedApps {
             int served = 0;
             boolean rewrites = apps.stream().anyMatch(app -> app.deployment().rewriting() != null);
             for (HostSettings host : config.hosts()) {
-                Map<String, Handler> routes = routes(host, apps, gateways, status);
-                served += routes.size() + host.rules().size();
                 RuleFront rules = gateways.rules(host, status, logins);
+                FileRules files = rules == null ? FileRules.NONE : rules.files();
+                Map<String, Handler> routes = routes(host, apps, gateways, status, files);
+                served += routes.size() + host.rules().size();
                 Routes table = Routes.of(routes);
                 places.add(
                         host,
@@ -217,7 +219,11 @@ public final class Site implements ServedApps {
     }
 
     private static Map<String, Handler> routes(
-            HostSettings host, List<RunningApp> apps, Gateways gateways, StatusRoutes status) {
+            HostSettings host,
+            List<RunningApp> apps,
+            Gateways gateways,
+            StatusRoutes status,
+            FileRules rules) {
         Map<String, List<RunningApp>> versions = new LinkedHashMap<>();
         for (RunningApp app : apps) {
             if (app.name().host().equals(host.names())) {
@@ -229,7 +235,7 @@ public final class Site implements ServedApps {
                 routes.put(path + "/*", of.size() == 1 ? of.getFirst() : new AppVersions(of)));
         for (RouteSettings route : host.routes()) {
             if (route instanceof RouteSettings.StaticFiles files) {
-                routes.putIfAbsent(files.prefix() + "/*", staticFiles(files));
+                routes.putIfAbsent(files.prefix() + "/*", staticFiles(files, rules));
             } else if (route instanceof RouteSettings.Gateway gateway) {
                 routes.putIfAbsent(gateway.prefix() + "/*", gateways.handler(gateway));
             } else if (route instanceof RouteSettings.Status page) {
@@ -243,14 +249,15 @@ public final class Site implements ServedApps {
         return from == null ? null : ClientAddresses.of(from);
     }
 
-    private static Handler staticFiles(RouteSettings.StaticFiles files) {
+    private static Handler staticFiles(RouteSettings.StaticFiles files, FileRules rules) {
         try {
             return new StaticFiles(
                     StaticFilesConfig.of(files.folder(), files.prefix())
                             .withDotFiles(files.dotFiles())
                             .withWelcome(files.pages().index())
                             .withFallback(files.pages().fallback()),
-                    new SplittableRandom());
+                    new SplittableRandom(),
+                    rules);
         } catch (IOException e) {
             throw new StartException(files.folder() + " cannot be served: " + e.getMessage(), e);
         }

@@ -11,6 +11,7 @@ import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,39 @@ public final class AccessGate {
     /// Whether every request goes to the routes.
     public boolean isEmpty() {
         return rules.isEmpty() && access.isEmpty();
+    }
+
+    /// Whether sections, or files in folders, may make programs of files.
+    public boolean judgesFiles() {
+        return access.judgesFiles();
+    }
+
+    /// Whether a file may be sent: it is a program neither by the sections about it, nor by its
+    /// name alone. Asked of the file itself, whatever led to it.
+    ///
+    /// @param file the whole path by which it was found
+    public boolean sends(Exchange exchange, Path file) {
+        Path folder = file.getParent();
+        if (folder == null || !RuleRequest.isPossible(exchange)) {
+            return false;
+        }
+        ServedFolders.Found found = ServedFolders.find(folder, "/" + file.getFileName());
+        try {
+            RuleRequest asked = rules.outcome(RuleRequest.of(exchange)).request();
+            Caller caller = Caller.again(logins, exchange);
+            SectionWalk walk =
+                    sections.walked(AccessRequest.of(exchange, asked, caller), found, null);
+            return !isProgram(walk, found.name());
+        } catch (TooManyStepsException e) {
+            return false;
+        }
+    }
+
+    /// Whether the sections about a file make a program of it, or others do of its name and these
+    /// do not say otherwise.
+    private boolean isProgram(SectionWalk walk, String name) {
+        FileHandlers handlers = walk.rules().handlers();
+        return handlers.isProgram(name) || (!handlers.isSent(name) && access.isProgram(name));
     }
 
     /// What becomes of an exchange. One whose path is malformed is left to the routes, which refuse
@@ -458,7 +492,7 @@ public final class AccessGate {
                 && folders.hasLink(request.path())) {
             return new RuleDecision.Refuse(403);
         }
-        boolean program = !file.isFolder() && walk.rules().handlers().isProgram(file.name());
+        boolean program = !file.isFolder() && isProgram(walk, file.name());
         return instead == null && program ? new RuleDecision.Refuse(404) : instead;
     }
 

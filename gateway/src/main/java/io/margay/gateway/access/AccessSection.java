@@ -33,6 +33,13 @@ public record AccessSection(
         return rules.equals(AccessRules.NONE) && files.isEmpty() && conditional.isEmpty();
     }
 
+    /// Whether it, or one in it, may make a program of a file.
+    boolean judgesFiles() {
+        return !rules.handlers().equals(FileHandlers.NONE)
+                || files.stream().anyMatch(AccessSection::judgesFiles)
+                || conditional.stream().anyMatch(AccessSection::judgesFiles);
+    }
+
     /// The same that says nothing of pages itself.
     public AccessSection withoutPages() {
         return new AccessSection(match, rules.withoutPages(), files, conditional);

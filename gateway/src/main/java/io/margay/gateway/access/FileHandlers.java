@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
@@ -40,6 +41,16 @@ public record FileHandlers(Map<String, Boolean> endings, Whole whole) {
         Map<String, Boolean> all = new TreeMap<>(endings);
         all.putAll(later.endings);
         return new FileHandlers(all, later.whole == Whole.UNSET ? whole : later.whole);
+    }
+
+    /// Whether it is said that a file of this name is none.
+    boolean isSent(String name) {
+        return whole == Whole.FILE || (!isProgram(name) && hasEnding(name));
+    }
+
+    private boolean hasEnding(String name) {
+        String[] parts = name.toLowerCase(Locale.ROOT).split("\\.", -1);
+        return Arrays.stream(parts).skip(1).anyMatch(endings::containsKey);
     }
 
     /// Whether a file of this name is a program. Every part behind a dot counts, as in httpd.

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /// Who may ask a host for what. Immutable.
 ///
@@ -29,6 +30,8 @@ import java.util.TreeSet;
 ///   goes to them
 /// @param folderFiles names of the files in folders that say more about them, where sections let
 ///   them
+/// @param programs expressions of the names of files that are programs in some section of some
+///   host: their source is sent only where a section about them says so
 public record HostAccess(
         AccessSection always,
         List<AccessSection> folders,
@@ -36,7 +39,8 @@ public record HostAccess(
         List<AccessSection> peers,
         Map<String, String> urls,
         Set<String> scripts,
-        List<String> folderFiles) {
+        List<String> folderFiles,
+        List<BoundedRegex> programs) {
     /// How these files are called where nothing else is said.
     public static final List<String> FOLDER_FILES = List.of(".htaccess");
 
@@ -49,7 +53,8 @@ public record HostAccess(
                     List.of(),
                     Map.of(),
                     Set.of(),
-                    FOLDER_FILES);
+                    FOLDER_FILES,
+                    List.of());
 
     public HostAccess {
         List<AccessSection> sorted = new ArrayList<>(folders);
@@ -58,6 +63,7 @@ public record HostAccess(
                         .thenComparingInt(HostAccess::slashes));
         folders = List.copyOf(sorted);
         folderFiles = List.copyOf(folderFiles);
+        programs = List.copyOf(programs);
         paths = List.copyOf(paths);
         peers = List.copyOf(peers);
         urls = Collections.unmodifiableMap(new TreeMap<>(urls));
@@ -66,7 +72,7 @@ public record HostAccess(
 
     /// The same with these sections about paths.
     public HostAccess withPaths(List<AccessSection> others) {
-        return new HostAccess(always, folders, others, peers, urls, scripts, folderFiles);
+        return new HostAccess(always, folders, others, peers, urls, scripts, folderFiles, programs);
     }
 
     /// Names of fields that services give, as [AuthService#canonical]: clients cannot send them.
@@ -102,7 +108,11 @@ public record HostAccess(
 
     /// Whether everybody may ask for everything.
     public boolean isEmpty() {
-        return always.isEmpty() && folders.isEmpty() && paths.isEmpty() && peers.isEmpty();
+        return always.isEmpty()
+                && folders.isEmpty()
+                && paths.isEmpty()
+                && peers.isEmpty()
+                && programs.isEmpty();
     }
 
     /// Whether the same is said of every path, file and folder, and nothing but who is let in.
@@ -112,7 +122,23 @@ public record HostAccess(
                 && always.rules().isUniform()
                 && folders.isEmpty()
                 && paths.isEmpty()
-                && peers.isEmpty();
+                && peers.isEmpty()
+                && programs.isEmpty();
+    }
+
+    /// Whether a file of this name is a program somewhere.
+    boolean isProgram(String name) {
+        return programs.stream().anyMatch(regex -> regex.find(name) != null);
+    }
+
+    /// Whether some file may be a program.
+    boolean judgesFiles() {
+        return !programs.isEmpty()
+                || readsFolders()
+                || always.judgesFiles()
+                || Stream.of(folders, paths, peers)
+                        .flatMap(List::stream)
+                        .anyMatch(AccessSection::judgesFiles);
     }
 
     /// Whether files such as `.htaccess` are read anywhere.

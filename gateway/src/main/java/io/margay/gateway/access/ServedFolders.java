@@ -167,7 +167,7 @@ public final class ServedFolders {
     }
 
     /// As httpd walks: down to the first name that is no folder.
-    private static Found find(Path root, String rest) {
+    static Found find(Path root, String rest) {
         Path base = root.toAbsolutePath().normalize();
         List<String> folders = new ArrayList<>();
         boolean single = !isFolder(base);

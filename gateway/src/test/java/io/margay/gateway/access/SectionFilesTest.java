@@ -94,7 +94,8 @@ final class SectionFilesTest {
                                 access.peers(),
                                 access.urls(),
                                 access.scripts(),
-                                access.folderFiles()),
+                                access.folderFiles(),
+                                access.programs()),
                         ServedFolders.of(
                                 List.of(
                                         new ServedFolders.Mount("", null),

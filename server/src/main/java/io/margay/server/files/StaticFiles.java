@@ -31,6 +31,10 @@ public final class StaticFiles implements Handler {
     private final FolderLookup lookup;
     private final FileCache cache;
     private final RandomGenerator random;
+    private final FileRules rules;
+
+    /// The folder, or the only file, as it is configured.
+    private final Path base;
 
     /// The path of the only file that is served, in its folder; null for all of a folder.
     private final @Nullable String only;
@@ -38,12 +42,21 @@ public final class StaticFiles implements Handler {
     /// @param random makes the boundaries between ranges
     /// @throws IOException when the folder or file does not exist
     public StaticFiles(StaticFilesConfig config, RandomGenerator random) throws IOException {
+        this(config, random, FileRules.NONE);
+    }
+
+    /// @param rules asked of each file before it is sent
+    /// @throws IOException when the folder or file does not exist
+    public StaticFiles(StaticFilesConfig config, RandomGenerator random, FileRules rules)
+            throws IOException {
         this.config = config;
         this.random = random;
+        this.rules = rules;
         Path root = config.root().toRealPath();
         Path parent = root.getParent();
         Path folder = parent != null && Files.isRegularFile(root) ? parent : root;
         only = folder.equals(root) ? null : "/" + root.getFileName();
+        base = config.root().toAbsolutePath().normalize();
         lookup =
                 new FolderLookup(
                         folder,
@@ -180,6 +193,12 @@ public final class StaticFiles implements Handler {
     }
 
     private void send(Exchange exchange, FileEntry found) throws IOException {
+        String name = found.file().path();
+        Path asked = only == null ? base.resolve(name.substring(1)) : base;
+        if (!rules.sends(exchange, asked)) {
+            StatusResponse.plain(exchange, 404);
+            return;
+        }
         RequestHead head = exchange.request();
         FieldList fields = exchange.fields();
         FileResponse answer = FileResponse.of(found, head.method(), head.fields());

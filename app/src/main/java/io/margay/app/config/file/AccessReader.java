@@ -28,6 +28,7 @@ import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.compiled.BoundedRegex;
 import io.margay.gateway.rules.compiled.DistinguishedName;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.util.ArrayList;
@@ -135,7 +136,23 @@ final class AccessReader {
                 new HashSet<>(section.list("scripts", String.class)),
                 section.has("folder-files")
                         ? section.list("folder-files", String.class)
-                        : HostAccess.FOLDER_FILES);
+                        : HostAccess.FOLDER_FILES,
+                programs(section));
+    }
+
+    private List<BoundedRegex> programs(Settings section) {
+        List<BoundedRegex> found = new ArrayList<>();
+        for (String name : section.list("program-names", String.class)) {
+            try {
+                found.add(BoundedRegex.of(name));
+            } catch (IllegalArgumentException e) {
+                problems.add(
+                        new Problem(
+                                section.position("program-names"),
+                                "\"" + name + "\" is not a regular expression"));
+            }
+        }
+        return found;
     }
 
     /// What routes say of their paths, the longer ones last.

@@ -97,7 +97,13 @@ final class AccessShape {
                                         new Items("names", text("a name"), 0),
                                         ".htaccess",
                                         "Files in folders that say more about them, where a section"
-                                                + " has `overrides`; the first that is there.")),
+                                                + " has `overrides`; the first that is there."),
+                                optional(
+                                        "program-names",
+                                        new Items("expressions", text("an expression"), 0),
+                                        "none",
+                                        "Files with such names are programs: they are sent only"
+                                                + " where a section about them says so.")),
                         List.of()),
                 "everybody may do everything",
                 "Access rules: who may ask for what; others get 403.");

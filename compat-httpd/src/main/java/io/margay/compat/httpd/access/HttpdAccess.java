@@ -55,6 +55,9 @@ public final class HttpdAccess {
 
     private boolean unfollowed;
 
+    /// An expression of the names of files that it is about; null where it is about all.
+    private @Nullable String names;
+
     private Merging merging = Merging.UNSET;
     private @Nullable Set<String> methods;
     private TlsAccess tls = TlsAccess.ANY;
@@ -75,6 +78,7 @@ public final class HttpdAccess {
     /// A section about names of files in this one.
     public HttpdAccess files(SectionMatch names) {
         HttpdAccess made = new HttpdAccess(names, context);
+        made.names = ProgramFiles.regex(names);
         files.add(made);
         return made;
     }
@@ -82,6 +86,7 @@ public final class HttpdAccess {
     /// A section in this one about requests of which something holds.
     public HttpdAccess conditional(SectionMatch when) {
         HttpdAccess made = new HttpdAccess(when, context);
+        made.names = names;
         conditional.add(made);
         return made;
     }
@@ -188,8 +193,10 @@ public final class HttpdAccess {
             case "forcetype" -> {
                 if (ProgramFiles.isType(node.argument(0))) {
                     programs(node);
-                } else {
+                } else if (node.text().equalsIgnoreCase("none")) {
                     context.noted(node, ProgramFiles.TYPES);
+                } else {
+                    context.wrong(node, ProgramFiles.ACTIVE);
                 }
             }
             default -> {
@@ -259,6 +266,8 @@ public final class HttpdAccess {
         }
         if (program) {
             context.changed(node, ProgramFiles.TEXT);
+        } else if (node.key().endsWith("type") && ProgramFiles.changesActive(node, from)) {
+            context.wrong(node, ProgramFiles.ACTIVE);
         } else {
             context.noted(node, ProgramFiles.TYPES);
         }
@@ -268,6 +277,31 @@ public final class HttpdAccess {
     public void programs(HttpdNode node) {
         whole = FileHandlers.Whole.PROGRAM;
         context.changed(node, ProgramFiles.TEXT);
+    }
+
+    /// All files here are programs, of which something else tells how they are run.
+    public void run() {
+        whole = FileHandlers.Whole.PROGRAM;
+    }
+
+    /// Files with an ending are programs.
+    public void program(String ending) {
+        programs.put(ending, true);
+    }
+
+    /// Adds expressions of the names of files that are programs by this section.
+    public void programNames(Set<String> to) {
+        String own = names;
+        if (own != null && whole == FileHandlers.Whole.PROGRAM) {
+            to.add(own);
+        }
+        programs.forEach((ending, program) -> {
+            if (program) {
+                to.add(ProgramFiles.regex(ending));
+            }
+        });
+        files.forEach(inner -> inner.programNames(to));
+        conditional.forEach(inner -> inner.programNames(to));
     }
 
     /// No file here is what an earlier section has made of all.

@@ -53,6 +53,18 @@ public final class Conditionals {
                     HttpdDirective.REDIRECT_TEMP,
                     HttpdDirective.SET_HANDLER);
 
+    /// What says which files are programs, and of which types files are, in lower case.
+    private static final Set<String> FILES =
+            Set.of(
+                    "action",
+                    "addhandler",
+                    "addoutputfilter",
+                    "addtype",
+                    "forcetype",
+                    "removetype",
+                    "sethandler",
+                    "setoutputfilter");
+
     private final ReadingContext context;
 
     /// Whether one of the sections so far holds; null where that is not known.
@@ -113,10 +125,19 @@ public final class Conditionals {
         return HttpdExpression.of(node.argument(0), context.variables());
     }
 
+    /// Whether a directive in a section makes programs of files, or says their types.
+    private static boolean saysWhatFilesAre(HttpdNode node) {
+        return node.children().stream()
+                .anyMatch(child -> FILES.contains(child.key()) || saysWhatFilesAre(child));
+    }
+
     /// Says that a section is passed over; where it keeps requests out, nothing is served.
     public void passedOver(HttpdNode node, String why) {
         if (context.restricting().restricts(node)) {
             context.account().wrong(node.place(), node.title(), why + ", and it restricts access");
+        } else if (saysWhatFilesAre(node)) {
+            context.account()
+                    .wrong(node.place(), node.title(), why + ", and it says what files are");
         } else {
             context.account().changed(node.place(), node.title(), why + ": its lines are ignored");
         }

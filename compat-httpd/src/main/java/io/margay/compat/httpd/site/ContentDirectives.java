@@ -58,10 +58,15 @@ final class ContentDirectives {
     private static final String HTML = "text/html";
     private static final List<String> ANY_TYPE = List.of("*");
 
+    /// The filter that runs what pages say (mod_include).
+    private static final String INCLUDES = "INCLUDES";
+
+    private final HttpdConfig config;
     private final ReadingContext context;
 
-    ContentDirectives(ReadingContext context) {
-        this.context = context;
+    ContentDirectives(HttpdConfig config) {
+        this.config = config;
+        context = config.context;
     }
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
@@ -105,6 +110,10 @@ final class ContentDirectives {
             return;
         }
         boolean none = node.argument(0).equalsIgnoreCase("none");
+        if (includes(node)) {
+            config.access(section, server).programs(node);
+            return;
+        }
         boolean slow = !none && isSlow(node);
         List<Coding> codings = none ? List.of() : codings(node, node.argument(0), slow);
         if (none) {
@@ -119,6 +128,13 @@ final class ContentDirectives {
     private void addFilter(HttpdNode node, HttpdServer server, HttpdSection section) {
         if (node.size() < 2) {
             context.wrong(node, "write AddOutputFilter FILTER EXTENSION");
+            return;
+        }
+        if (includes(node)) {
+            for (String extension : extensions(node, 1)) {
+                config.access(section, server).program(extension);
+            }
+            context.changed(node, "pages with server-side includes get 404");
             return;
         }
         boolean slow = isSlow(node);
@@ -155,6 +171,10 @@ final class ContentDirectives {
         String regex = "\\." + Pattern.quote(extension) + "(\\.[^/]*)?$";
         when.add(new Condition("%{REQUEST_URI}", regex, true, false, false));
         return new Place(server, section, when, BY_EXTENSION + extension);
+    }
+
+    private static boolean includes(HttpdNode node) {
+        return Arrays.stream(node.argument(0).split(";", -1)).anyMatch(INCLUDES::equalsIgnoreCase);
     }
 
     /// Whether it has responses sent slowly.
@@ -217,6 +237,10 @@ final class ContentDirectives {
     private void filterByType(HttpdNode node, HttpdServer server, HttpdSection section) {
         if (node.size() < 2) {
             context.wrong(node, "write AddOutputFilterByType FILTER TYPE");
+            return;
+        }
+        if (includes(node)) {
+            context.wrong(node, "pages with server-side includes are not run, nor sent as files");
             return;
         }
         boolean slow = isSlow(node);

@@ -130,7 +130,8 @@ final class HostRules {
                         ofPeers,
                         ofPeers.isEmpty() && !config.rewritesInSections ? Map.of() : urls,
                         scripts,
-                        config.folderFiles);
+                        config.folderFiles,
+                        config.programs());
         if (!access.foldersKnowUsers() && access.clients().isEmpty()) {
             List<HttpdAccess> all = new ArrayList<>(folders);
             all.addAll(paths);

@@ -15,12 +15,16 @@ import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.compiled.BoundedRegex;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /// What the directives of a whole configuration say, as they are read: its servers, and what is
 /// said once for all of them. Confined to one reading.
@@ -74,6 +78,18 @@ final class HttpdConfig {
     /// Notes what a section says of access.
     void access(HttpdSection section, HttpdAccess made) {
         access.put(section, made);
+    }
+
+    /// Expressions of the names of files that are programs in some section of some server.
+    List<BoundedRegex> programs() {
+        Set<String> names = new LinkedHashSet<>();
+        for (HttpdServer server : servers) {
+            server.access.programNames(names);
+            Stream.of(server.folders, server.paths, server.peers)
+                    .flatMap(List::stream)
+                    .forEach(section -> section.programNames(names));
+        }
+        return names.stream().map(BoundedRegex::of).toList();
     }
 
     /// The maps that rules of a server may ask.

@@ -75,7 +75,7 @@ public final class HttpdReader {
         rewrite = new RewriteDirectives(config, redirect);
         site = new SiteDirectives(config);
         changes = new ChangeDirectives(context);
-        content = new ContentDirectives(context);
+        content = new ContentDirectives(config);
     }
 
     /// Reads what a file in a folder, such as `.htaccess`, says of it.

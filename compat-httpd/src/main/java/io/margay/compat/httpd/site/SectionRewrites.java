@@ -85,7 +85,16 @@ final class SectionRewrites {
                     "BNP",
                     "BCTLS",
                     "PT",
-                    "PASSTHROUGH");
+                    "PASSTHROUGH",
+                    "E",
+                    "ENV",
+                    "CO",
+                    "COOKIE");
+
+    private static final String TEXT =
+            "in sections only rules that refuse, or go on with -, are supported, in folders also"
+                    + " those that redirect or lead to another path, and only before all others;"
+                    + " move it outside";
 
     /// Maps, which are a server's.
     private static final Pattern MAP = Pattern.compile("\\$\\{");
@@ -126,11 +135,12 @@ final class SectionRewrites {
                 || access.hasUnfollowed()
                 || conditions.conditions().stream().anyMatch(one -> isUnknown(one, chained))) {
             access.unfollowed();
-            context.changed(
-                    node,
-                    "in sections only rules that refuse, or go on with -, are supported, in folders"
-                            + " also those that redirect or lead to another path, and only before"
-                            + " all others; move it outside");
+            if (folder && !node.argument(1).equals("-")) {
+                // The file that it leads past would be sent in its place.
+                context.wrong(node, "the rule, or one before it here, is not supported: " + TEXT);
+            } else {
+                context.changed(node, TEXT);
+            }
             return;
         }
         String pattern = node.argument(0);

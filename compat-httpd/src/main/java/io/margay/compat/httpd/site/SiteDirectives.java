@@ -1,5 +1,6 @@
 package io.margay.compat.httpd.site;
 
+import io.margay.compat.httpd.access.HttpdAccess;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.expression.Expressions;
@@ -17,6 +18,7 @@ import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.compat.httpd.tls.PeerCertificates;
 import io.margay.compat.httpd.tls.TlsDirectives;
 import io.margay.gateway.access.match.Methods;
+import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -282,6 +284,13 @@ final class SiteDirectives {
         PathMatch match =
                 regex ? new PathMatch.Regex(path, false, false) : new PathMatch.Prefix(path);
         server.scripts.add(GatewayRule.of(match, new RuleAction.Refuse(404)));
+        Path folder = regex ? null : context.path(node.argument(1));
+        if (folder != null) {
+            String plain = folder.toAbsolutePath().normalize().toString();
+            HttpdAccess programs = new HttpdAccess(new SectionMatch.Literal(plain), context);
+            programs.run();
+            server.folders.add(programs);
+        }
         context.changed(node, "programs are not run: its URLs get 404");
     }
 
@@ -400,8 +409,11 @@ final class SiteDirectives {
                                     "",
                                     page.get() == RuleAction.Page.Kind.BALANCER_MANAGER)));
             context.honoured(node);
-        } else if (handler.regionMatches(true, 0, "proxy:", 0, 6) && hasPaths) {
+        } else if (handler.regionMatches(true, 0, "proxy:", 0, 6)
+                && hasPaths
+                && !context.isOfFolder()) {
             proxyHandler(node, server, section, handler.substring(6));
+            config.access(section, server).run();
         } else if (handler.equalsIgnoreCase("none")
                 || handler.equalsIgnoreCase("default-handler")) {
             config.access(section, server).noPrograms(node, !handler.equalsIgnoreCase("none"));
