@@ -144,7 +144,7 @@ public final class AcmeKeys {
                         required("kid", text("the name of a key"), "The name of its key."),
                         optional(
                                 "hmac",
-                                anyText(),
+                                anyText().asSecret(),
                                 "",
                                 "The key in Base64, as the authority hands it out; best given as"
                                         + " `${NAME}`, from the environment."),

@@ -12,12 +12,16 @@ import io.margay.server.acme.AcmeReading;
 import io.margay.server.acme.StapleLimits;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /// The certificates that a server gets by itself. What orders them is opened when a configuration
 /// first asks for one. Thread-safe.
 public final class OwnCertificates implements AutoCloseable {
+    private static final String NO_PROVIDER =
+            "margay-acme is not on the class path, which \"acme\" needs";
+
     private final AcmeLimits limits;
     private final SharedState shared;
     private final AcmeChallenges challenges;
@@ -87,12 +91,20 @@ public final class OwnCertificates implements AutoCloseable {
     }
 
     private AcmeClient open() {
-        for (AcmeClientProvider one :
-                ServiceLoader.load(
-                        AcmeClientProvider.class, OwnCertificates.class.getClassLoader())) {
-            return one.open(limits, challenges, () -> changed.run(), shared.certificates());
-        }
-        throw new StartException("margay-acme is not on the class path, which \"acme\" needs");
+        return provider()
+                .orElseThrow(() -> new StartException(NO_PROVIDER))
+                .open(limits, challenges, () -> changed.run(), shared.certificates());
+    }
+
+    private static Optional<AcmeClientProvider> provider() {
+        return ServiceLoader.load(
+                        AcmeClientProvider.class, OwnCertificates.class.getClassLoader())
+                .findFirst();
+    }
+
+    /// What would keep [#prepare] from having these certificates.
+    public static List<String> problems(AcmeConfig config) {
+        return config.isEmpty() || provider().isPresent() ? List.of() : List.of(NO_PROVIDER);
     }
 
     /// How it stands about each.

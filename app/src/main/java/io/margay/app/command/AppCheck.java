@@ -1,5 +1,6 @@
 package io.margay.app.command;
 
+import io.margay.app.acme.OwnCertificates;
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
@@ -30,6 +31,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -65,10 +67,12 @@ record AppCheck(boolean pages, Consumer<String> notes) {
     /// @param served whether the configuration could be served if its applications could
     List<String> all(MargayConfig config, boolean served) {
         List<String> problems = new ArrayList<>();
+        problems.addAll(OwnCertificates.problems(config.acme()));
+        Set<Path> own = config.acme().files();
         for (ListenerSettings listener : config.listeners()) {
             TlsConfig tls = listener.tls();
             if (tls != null) {
-                problems.addAll(TlsFiles.problems(tls));
+                problems.addAll(TlsFiles.problems(tls, one -> !own.contains(one.cert())));
             }
         }
         try {

@@ -35,10 +35,11 @@ public final class SharedKeys {
                                 required(
                                         "key",
                                         text(
-                                                "at least "
-                                                        + SharedSettings.KEY_CHARS_MIN
-                                                        + " characters",
-                                                SharedKeys::key),
+                                                        "at least "
+                                                                + SharedSettings.KEY_CHARS_MIN
+                                                                + " characters",
+                                                        SharedKeys::key)
+                                                .asSecret(),
                                         "The secret of the group, the same on all servers: what"
                                                 + " they share is encrypted with it."),
                                 optional(

@@ -25,12 +25,27 @@ public sealed interface Shape {
     /// @param schema JSON Schema keywords of the value, such as `type`
     /// @param choices the valid words; empty when there are too many to name
     /// @param parse makes the value; an IllegalArgumentException's message completes the problem
+    /// @param secret whether no message may show what is written there
     record Scalar(
             String says,
             Map<String, Object> schema,
             List<String> choices,
-            Function<String, Object> parse)
-            implements Shape {}
+            Function<String, Object> parse,
+            boolean secret)
+            implements Shape {
+        public Scalar(
+                String says,
+                Map<String, Object> schema,
+                List<String> choices,
+                Function<String, Object> parse) {
+            this(says, schema, choices, parse, false);
+        }
+
+        /// The same, and no message shows what is written there.
+        public Scalar asSecret() {
+            return new Scalar(says, schema, choices, parse, true);
+        }
+    }
 
     /// A list.
     ///

@@ -87,18 +87,20 @@ public final class ShapeReader {
             return shape.parse().apply(scalar.text());
         } catch (IllegalArgumentException | ArithmeticException e) {
             String detail = e.getMessage() == null ? "" : e.getMessage();
+            boolean whole = Masked.text(scalar.text()).equals(scalar.text());
             String hint = "";
             if (detail.isEmpty() && !shape.choices().isEmpty()) {
                 hint =
                         Nearest.of(scalar.text(), shape.choices())
                                 .map(near -> "; did you mean \"" + near + "\"?")
                                 .orElse("");
-            } else if (!detail.isEmpty()) {
-                hint = ": " + detail;
+            } else if (!detail.isEmpty() && (whole || !detail.contains("\""))) {
+                hint = ": " + detail; // What it quotes may be a part of what is not shown.
             }
+            String given = ", not \"" + scalar.text() + "\"" + hint;
             problem(
                     node.position(),
-                    what + " must be " + shape.says() + ", not \"" + scalar.text() + "\"" + hint);
+                    what + " must be " + shape.says() + (shape.secret() ? "" : given));
             return null;
         }
     }

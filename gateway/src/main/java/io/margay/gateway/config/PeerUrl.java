@@ -60,13 +60,17 @@ public record PeerUrl(PeerAddress address, String path) {
     }
 
     private static PeerAddress address(PeerScheme scheme, String authority) {
+        if (authority.indexOf('@') >= 0) {
+            throw new IllegalArgumentException(
+                    "it must not have a name and a password before the host");
+        }
         int bracket = authority.lastIndexOf(']');
         int colon = authority.indexOf(':', Math.max(bracket, 0));
         String host = colon < 0 ? authority : authority.substring(0, colon);
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         }
-        if (host.isEmpty() || host.indexOf('@') >= 0 || host.indexOf(' ') >= 0) {
+        if (host.isEmpty() || host.indexOf(' ') >= 0) {
             throw new IllegalArgumentException("it needs a host after \"//\"");
         }
         int port = colon < 0 ? scheme.defaultPort() : port(authority.substring(colon + 1));

@@ -2,6 +2,8 @@ package io.margay.server.acme;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The certificates that a server gets by itself. Immutable.
 ///
@@ -13,6 +15,11 @@ public record AcmeConfig(Path storage, List<AcmeCertificate> certificates) {
 
     public AcmeConfig {
         certificates = List.copyOf(certificates);
+    }
+
+    /// The files of the certificates, which the server makes when it starts.
+    public Set<Path> files() {
+        return certificates.stream().map(one -> one.file(storage)).collect(Collectors.toSet());
     }
 
     /// Whether there is nothing to do.

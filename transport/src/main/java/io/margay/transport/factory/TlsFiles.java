@@ -7,6 +7,7 @@ import io.margay.transport.tls.certificate.ClientAuthorities;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 
 /// Reads the files of TLS settings as a listener would, and tells what is wrong with them.
@@ -17,10 +18,17 @@ public final class TlsFiles {
     /// What would keep a listener from opening, a line each: a key that does not belong to its
     /// certificate, a wrong password, unknown cipher suites.
     public static List<String> problems(TlsConfig tls) {
+        return problems(tls, _ -> true);
+    }
+
+    /// The same, of the certificates that are there before a listener is made.
+    ///
+    /// @param there false for those whose files the server makes itself
+    public static List<String> problems(TlsConfig tls, Predicate<TlsConfig.Certificate> there) {
         List<String> problems = new ArrayList<>();
-        for (TlsConfig.Certificate one : tls.certificates()) {
-            attempt(() -> CertifiedKey.read(one), problems);
-        }
+        tls.certificates().stream()
+                .filter(there)
+                .forEach(one -> attempt(() -> CertifiedKey.read(one), problems));
         attempt(() -> ClientAuthorities.read(tls.clients()), problems);
         attempt(() -> ClientAuthorities.requireAsking(tls), problems);
         for (String suite : tls.cipherSuites()) {
@@ -31,7 +39,7 @@ public final class TlsFiles {
                                 + "'; names are as in TLS_AES_128_GCM_SHA256");
             }
         }
-        tls.named().forEach(named -> problems.addAll(problems(named.tls())));
+        tls.named().forEach(named -> problems.addAll(problems(named.tls(), there)));
         return problems.stream().distinct().toList();
     }
 

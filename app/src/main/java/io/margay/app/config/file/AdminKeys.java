@@ -37,8 +37,9 @@ final class AdminKeys {
                 optional(
                         "admin-token",
                         text(
-                                "at least " + AdminSettings.TOKEN_CHARS_MIN + " characters",
-                                AdminKeys::token),
+                                        "at least " + AdminSettings.TOKEN_CHARS_MIN + " characters",
+                                        AdminKeys::token)
+                                .asSecret(),
                         "created at the first start, in the file `admin-token` of the"
                                 + " work folder",
                         "The token that changes through `admin` need; on an address"

@@ -217,7 +217,7 @@ public final class FileShape {
         return List.of(
                 optional(
                         "secret",
-                        text("a text of ISO 8859-1"),
+                        text("a text of ISO 8859-1").asSecret(),
                         "none, and needed with `ajp`",
                         "The secret that the front end must send with each request."),
                 optional(

@@ -54,7 +54,7 @@ final class ResourceKeys {
                         optional("user", text("a name"), "as the driver has it", "Who logs in."),
                         optional(
                                 "password",
-                                Shape.anyText(),
+                                Shape.anyText().asSecret(),
                                 "none",
                                 "Best given as `${NAME}`, from the environment."),
                         optional(
@@ -65,7 +65,10 @@ final class ResourceKeys {
                         optional(
                                 "properties",
                                 new Shape.Named(
-                                        "properties", "NAME", text("a name"), Shape.anyText()),
+                                        "properties",
+                                        "NAME",
+                                        text("a name"),
+                                        Shape.anyText().asSecret()),
                                 "none",
                                 "Properties of the driver."),
                         optional(

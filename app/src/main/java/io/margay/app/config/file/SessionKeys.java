@@ -55,13 +55,14 @@ record SessionKeys(List<Problem> problems, @Nullable String sharedUrl) {
 
     private static final Scalar KEY =
             text(
-                    "at least " + SharedSessions.KEY_CHARS_MIN + " characters",
-                    text -> {
-                        if (text.length() < SharedSessions.KEY_CHARS_MIN) {
-                            throw new IllegalArgumentException("");
-                        }
-                        return text;
-                    });
+                            "at least " + SharedSessions.KEY_CHARS_MIN + " characters",
+                            text -> {
+                                if (text.length() < SharedSessions.KEY_CHARS_MIN) {
+                                    throw new IllegalArgumentException("");
+                                }
+                                return text;
+                            })
+                    .asSecret();
 
     static Section section() {
         List<Shape.Key> keys = new ArrayList<>(ofMemory());

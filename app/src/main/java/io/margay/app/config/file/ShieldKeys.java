@@ -126,7 +126,7 @@ final class ShieldKeys {
                         "How long a client that has answered is not challenged again."),
                 optional(
                         "secret",
-                        text("a text of 16 characters or more"),
+                        text("a text of 16 characters or more").asSecret(),
                         "of chance, made when the server starts",
                         "Of which the keys of cookies are made; the same at servers beside each"
                                 + " other."));

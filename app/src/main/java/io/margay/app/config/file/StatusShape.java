@@ -35,7 +35,7 @@ final class StatusShape {
                                 + " mod_proxy_balancer has it."),
                 optional(
                         "token",
-                        text("a text of at least 8 characters", StatusShape::token),
+                        text("a text of at least 8 characters", StatusShape::token).asSecret(),
                         "none: nothing can be changed",
                         "With `status`: what whoever changes something by the page has to know, as"
                                 + " `Authorization: Bearer TOKEN` or as password."),

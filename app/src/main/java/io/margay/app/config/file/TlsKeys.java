@@ -128,7 +128,7 @@ final class TlsKeys {
                                 + " rehash`. A chain must end in a self-signed one."),
                 optional(
                         "trust-password",
-                        text("a password"),
+                        text("a password").asSecret(),
                         "none",
                         "With `trust`: of its keystores."),
                 optional(
@@ -202,12 +202,12 @@ final class TlsKeys {
                                 "PEM file with the private key (PKCS #8, RSA, EC)."),
                         optional(
                                 "password",
-                                text("a password"),
+                                text("a password").asSecret(),
                                 "none",
                                 "Of the keystore, or of the key if it is encrypted (PKCS #8)."),
                         optional(
                                 "key-password",
-                                text("a password"),
+                                text("a password").asSecret(),
                                 "that of the keystore",
                                 "Of the key within the keystore."),
                         optional(

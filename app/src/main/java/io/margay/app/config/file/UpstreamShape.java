@@ -342,7 +342,7 @@ final class UpstreamShape {
 
     private static List<Shape.Key> protocolKeys(String before) {
         return List.of(
-                optional("secret", text("a text"), "none", before + "AJP13's secret."),
+                optional("secret", text("a text").asSecret(), "none", before + "AJP13's secret."),
                 optional(
                         "packet-size",
                         whole(8192, 65_536),

@@ -57,7 +57,7 @@ public record DirectoryAccessKeys(String url, String bind) {
                         "The name with which the server logs in to search."),
                 optional(
                         "bind-password",
-                        anyText(),
+                        anyText().asSecret(),
                         "none",
                         "Its password, best given as `${NAME}`, from the environment."),
                 optional(

@@ -70,7 +70,7 @@ public final class OpenIdKeys {
         keys.add(
                 optional(
                         "client-secret",
-                        text("a text"),
+                        text("a text").asSecret(),
                         "none",
                         "Shared with the provider: \"${VARIABLE}\"."));
         keys.add(
@@ -216,7 +216,7 @@ public final class OpenIdKeys {
         keys.add(
                 optional(
                         "cookie-key",
-                        text("at least 16 characters", OpenIdKeys::key),
+                        text("at least 16 characters", OpenIdKeys::key).asSecret(),
                         "one of the process",
                         "By which cookies are encrypted: \"${VARIABLE}\". Servers that share it"
                                 + " share logins, which hold over restarts then."));
