@@ -97,8 +97,7 @@ public final class OwnCertificates implements AutoCloseable {
     }
 
     private static Optional<AcmeClientProvider> provider() {
-        return ServiceLoader.load(
-                        AcmeClientProvider.class, OwnCertificates.class.getClassLoader())
+        return ServiceLoader.load(AcmeClientProvider.class, OwnCertificates.class.getClassLoader())
                 .findFirst();
     }
 

@@ -1,7 +1,9 @@
 package io.margay.app.command;
 
 import io.margay.app.acme.OwnCertificates;
+import io.margay.app.config.AdminSettings;
 import io.margay.app.config.DeployOptions;
+import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
@@ -29,6 +31,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,14 +70,7 @@ record AppCheck(boolean pages, Consumer<String> notes) {
     /// @param served whether the configuration could be served if its applications could
     List<String> all(MargayConfig config, boolean served) {
         List<String> problems = new ArrayList<>();
-        problems.addAll(OwnCertificates.problems(config.acme()));
-        Set<Path> own = config.acme().files();
-        for (ListenerSettings listener : config.listeners()) {
-            TlsConfig tls = listener.tls();
-            if (tls != null) {
-                problems.addAll(TlsFiles.problems(tls, one -> !own.contains(one.cert())));
-            }
-        }
+        listeners(config, problems);
         try {
             Path work = Files.createTempDirectory("margay-check-");
             try {
@@ -87,6 +83,27 @@ record AppCheck(boolean pages, Consumer<String> notes) {
             throw new StartException("no temporary folder can be used: " + e.getMessage(), e);
         }
         return problems;
+    }
+
+    private static void listeners(MargayConfig config, List<String> problems) {
+        problems.addAll(OwnCertificates.problems(config.acme()));
+        Set<Path> own = config.acme().files();
+        Map<Endpoint, @Nullable TlsConfig> all = new LinkedHashMap<>();
+        config.listeners().forEach(one -> all.put(one.endpoint(), one.tls()));
+        AdminSettings admin = config.admin();
+        if (admin != null) {
+            all.put(admin.endpoint(), admin.tls());
+        }
+        all.forEach((endpoint, tls) -> {
+            Path socket = endpoint.socket();
+            Path folder = socket == null ? null : socket.getParent();
+            if (folder != null && !Files.isDirectory(folder)) {
+                problems.add("unix:" + socket + ": there is no folder " + folder);
+            }
+            if (tls != null) {
+                problems.addAll(TlsFiles.problems(tls, one -> !own.contains(one.cert())));
+            }
+        });
     }
 
     private void applications(

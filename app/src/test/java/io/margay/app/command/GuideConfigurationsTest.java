@@ -1,0 +1,50 @@
+package io.margay.app.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.MargayServer;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.file.ConfigFile;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.docs.GuideConfigurations;
+import io.margay.app.docs.GuideConfigurations.Guided;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// The configurations of the guide, in a folder with nothing but the files that they name: what
+/// `check` finds right starts.
+final class GuideConfigurationsTest {
+    @TempDir Path folder;
+
+    static List<Guided> configurations() throws Exception {
+        return GuideConfigurations.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("configurations")
+    void configuration_thatCheckFindsRight_starts(Guided guided) throws Exception {
+        Path file = guided.write(folder);
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        PrintStream out =
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        Main main =
+                new Main(
+                        out,
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        guided.variables());
+        int code = main.run(List.of("check", file.toString()));
+        assertEquals(ExitCode.DONE, code, err.toString(StandardCharsets.UTF_8));
+        MargayConfig config = ConfigFile.read(file, guided.variables()).config();
+        assertTrue(config != null);
+        if (!guided.asksOthers()) {
+            MargayServer.start(config, DeployProgress.NONE).close();
+        }
+    }
+}
