@@ -211,9 +211,7 @@ record AppCheck(boolean pages, Consumer<String> notes) {
                                 + ": "
                                 + checked.pagesLeftOut()
                                 + (checked.pagesLeftOut() == 1 ? " page is" : " pages are")
-                                + " not compiled; --pages compiles "
-                                + (checked.pagesLeftOut() == 1 ? "it" : "them")
-                                + ", too");
+                                + " not compiled");
             }
         } catch (DeploymentException e) {
             problems.addAll(lines(app, e));

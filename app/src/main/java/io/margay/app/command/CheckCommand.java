@@ -61,15 +61,16 @@ final class CheckCommand {
                                     """)),
                     List.of(
                             Option.flag(
-                                    "--pages",
-                                    "Compiles the pages (JSP) of applications, too: about 50 ms of"
-                                            + " CPU time for each. Validators of tag libraries"
-                                            + " run, pages do not."),
+                                    "--no-pages",
+                                    "Does not compile the pages (JSP) of applications, which takes"
+                                            + " about 50 ms of CPU time for each. Validators of"
+                                            + " tag libraries run, pages do not."),
+                            Option.flag("--pages", "Compiles them, as it does without."),
                             Option.DEBUG,
                             Option.HELP),
                     List.of(
                             new Example("margay check margay.yaml", "Before a reload."),
-                            new Example("margay check --pages shop.war", "Before a deployment.")));
+                            new Example("margay check shop.war", "Before a deployment.")));
 
     private final Arguments arguments;
     private final Map<String, String> environment;
@@ -158,7 +159,7 @@ final class CheckCommand {
     }
 
     private AppCheck apps() {
-        return new AppCheck(arguments.has("--pages"), out::println);
+        return new AppCheck(!arguments.has("--no-pages"), out::println);
     }
 
     /// What is wrong with a base, what it changes, and what is wrong with its applications.

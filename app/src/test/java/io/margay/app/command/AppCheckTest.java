@@ -103,7 +103,7 @@ final class AppCheckTest {
     }
 
     @Test
-    void pages_areCompiledIfAskedFor_andCountedElse() {
+    void pages_areCompiled_orCounted() {
         Path app =
                 Archives.in(folder)
                         .text("WEB-INF/web.xml", "<web-app></web-app>")
@@ -112,8 +112,7 @@ final class AppCheckTest {
                         .to(folder.resolve("app.war"));
         List<String> notes = new ArrayList<>();
         assertEquals(List.of(), new AppCheck(false, notes::add).app(app, DeployOptions.defaults()));
-        assertEquals(
-                List.of(app + ": 2 pages are not compiled; --pages compiles them, too"), notes);
+        assertEquals(List.of(app + ": 2 pages are not compiled"), notes);
         assertEquals(
                 List.of(
                         app

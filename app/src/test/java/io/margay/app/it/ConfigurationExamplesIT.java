@@ -22,8 +22,7 @@ final class ConfigurationExamplesIT {
     @TempDir Path folder;
 
     private void isValid(Path file) throws Exception {
-        try (ServerProcess check =
-                ServerProcess.margay(folder, "check", "--pages", file.toString())) {
+        try (ServerProcess check = ServerProcess.margay(folder, "check", file.toString())) {
             assertEquals(0, check.awaitExit(), check.toString());
             assertEquals(List.of(file + ": no errors"), check.output());
         }

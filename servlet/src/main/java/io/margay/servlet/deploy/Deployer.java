@@ -2,6 +2,7 @@ package io.margay.servlet.deploy;
 
 import io.margay.servlet.WebApp;
 import io.margay.servlet.deploy.WebAppsFolder.Application;
+import io.margay.servlet.deploy.lost.LostClasses;
 import io.margay.servlet.descriptor.DeclaredClasses;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.WebAppDescriptor;
@@ -143,8 +144,12 @@ public final class Deployer {
                     DeclaredClasses.of(descriptor, assembly, loader, archives.classes());
             List<String> errors = new ArrayList<>(declared.errors());
             errors.addAll(declared.warnings());
+            List<String> lost =
+                    LostClasses.of(folder, type -> loader.getResource(type + ".class") != null);
+            lost.stream().filter(LostClasses::isOwn).forEach(errors::add);
             refuse(errors);
             List<String> notes = new ArrayList<>();
+            lost.stream().filter(line -> !LostClasses.isOwn(line)).forEach(notes::add);
             vendor.warnings().stream().filter(Deployer::isOfOwnFile).forEach(notes::add);
             notes.addAll(archives.fragmentsLeftOut());
             Realm realm = realm(vendor, contextPath, loader, notes);

@@ -21,6 +21,8 @@ import java.util.regex.Pattern;
 
 /// The section `resources`: data sources that applications share. Stateless.
 final class ResourceKeys {
+    private static final Shape.Scalar SECRET = Shape.anyText().asSecret();
+
     static final RecordKeys<PoolLimits> POOL =
             new RecordKeys<>("a data source", PoolLimits.defaults(), LimitMeanings.POOL);
 
@@ -54,7 +56,7 @@ final class ResourceKeys {
                         optional("user", text("a name"), "as the driver has it", "Who logs in."),
                         optional(
                                 "password",
-                                Shape.anyText().asSecret(),
+                                SECRET,
                                 "none",
                                 "Best given as `${NAME}`, from the environment."),
                         optional(
@@ -64,11 +66,7 @@ final class ResourceKeys {
                                 "A driver, or a class of data sources."),
                         optional(
                                 "properties",
-                                new Shape.Named(
-                                        "properties",
-                                        "NAME",
-                                        text("a name"),
-                                        Shape.anyText().asSecret()),
+                                new Shape.Named("properties", "NAME", text("a name"), SECRET),
                                 "none",
                                 "Properties of the driver."),
                         optional(
