@@ -16,7 +16,6 @@ import io.margay.compat.account.AccountReport;
 import io.margay.compat.httpd.FolderFileCheck;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
-import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.compat.tomcat.server.TomcatPlan;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.UpstreamConfig;
@@ -50,8 +49,8 @@ final class CheckCommand {
                                     """
                                     FILE is a configuration (margay.yaml), a WAR file, the folder of
                                     an unpacked application, a folder of applications, a
-                                    CATALINA_BASE of Tomcat's, or, together, httpd.conf,
-                                    workers.properties, uriworkermap.properties. Every
+                                    CATALINA_BASE of Tomcat's or its server.xml, or, together,
+                                    httpd.conf, workers.properties, uriworkermap.properties. Every
                                     error is printed with file, line and remedy; the exit code is 1
                                     if there is any. A configuration's applications are checked with
                                     it. In httpd's files, a directive that is answered otherwise
@@ -148,7 +147,7 @@ final class CheckCommand {
         if (!Files.exists(path)) {
             return List.of(operand + ": does not exist");
         }
-        if (CatalinaBase.isOne(path)) {
+        if (TomcatCommand.isBase(operand)) {
             return base(operand);
         }
         return switch (Operands.kind(operand)) {
@@ -164,7 +163,7 @@ final class CheckCommand {
 
     /// What is wrong with a base, what it changes, and what is wrong with its applications.
     private List<String> base(String operand) {
-        TomcatPlan plan = TomcatCommand.read(operand, environment).plan();
+        TomcatPlan plan = TomcatCommand.plan(operand, environment);
         out.println(operand + ": " + AccountReport.totals(plan.account()));
         List<String> lines =
                 new ArrayList<>(plan.failures().stream().map(AccountLine::toString).toList());

@@ -14,15 +14,12 @@ import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountReport;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
-import io.margay.compat.tomcat.server.CatalinaBase;
-import io.margay.compat.tomcat.server.ServerXml;
 import io.margay.compat.tomcat.server.TomcatPlan;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -84,15 +81,8 @@ final class MigrateCommand {
 
     int run() throws UsageException {
         List<String> operands = arguments.operands();
-        if (operands.size() == 1 && operands.getFirst().toLowerCase(Locale.ROOT).endsWith(".xml")) {
-            Path file = Path.of(operands.getFirst());
-            if (!Files.exists(file)) {
-                throw new StartException(file + " does not exist");
-            }
-            return write(tomcat(file));
-        }
-        if (operands.size() == 1 && CatalinaBase.isOne(Path.of(operands.getFirst()))) {
-            return write(TomcatCommand.read(operands.getFirst(), environment).plan());
+        if (operands.size() == 1 && TomcatCommand.isBase(operands.getFirst())) {
+            return write(TomcatCommand.plan(operands.getFirst(), environment));
         }
         List<Path> files =
                 GatewayCommand.files(
@@ -110,14 +100,6 @@ final class MigrateCommand {
     private int write(TomcatPlan plan) {
         return write(
                 plan.isWrong() ? MargayConfig.defaults() : TomcatConfig.of(plan), plan.account());
-    }
-
-    private static TomcatPlan tomcat(Path file) {
-        try {
-            return ServerXml.read(file);
-        } catch (IOException e) {
-            throw new StartException(file + " cannot be read: " + e.getMessage(), e);
-        }
     }
 
     private int write(MargayConfig config, List<AccountLine> account) {

@@ -15,12 +15,16 @@ import io.margay.app.migrate.TomcatConfig;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountReport;
 import io.margay.compat.tomcat.server.CatalinaBase;
+import io.margay.compat.tomcat.server.ServerXml;
+import io.margay.compat.tomcat.server.TomcatPlan;
 import io.margay.transport.TlsConfig;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -181,7 +185,32 @@ final class TomcatCommand {
 
     /// Reads the base of a command line.
     ///
-    /// @throws StartException when it is none, or cannot be read
+    /// @throws StartException when it is none, or cannot be read Whether this is a CATALINA_BASE,
+    ///   or a server.xml.
+    static boolean isBase(String operand) {
+        return isServerXml(operand) || CatalinaBase.isOne(Path.of(operand));
+    }
+
+    private static boolean isServerXml(String operand) {
+        return operand.toLowerCase(Locale.ROOT).endsWith(".xml");
+    }
+
+    /// What a base says, or its server.xml alone.
+    static TomcatPlan plan(String operand, Map<String, String> environment) {
+        if (!isServerXml(operand)) {
+            return read(operand, environment).plan();
+        }
+        Path file = Path.of(operand);
+        if (!Files.exists(file)) {
+            throw new StartException(file + " does not exist");
+        }
+        try {
+            return ServerXml.read(file);
+        } catch (IOException e) {
+            throw new StartException(file + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
     static CatalinaBase read(String operand, Map<String, String> environment) {
         Path folder = Path.of(operand);
         if (!CatalinaBase.isOne(folder)) {

@@ -1,5 +1,7 @@
 package io.margay.app.yaml;
 
+import io.margay.compat.account.Masked;
+
 /// One thing that is wrong with a file. Immutable.
 ///
 /// @param message what is wrong and what would be right, without the position, and without names

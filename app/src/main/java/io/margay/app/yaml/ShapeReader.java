@@ -3,6 +3,7 @@ package io.margay.app.yaml;
 import io.margay.app.yaml.YamlNode.Broken;
 import io.margay.app.yaml.YamlNode.Field;
 import io.margay.app.yaml.YamlNode.Fields;
+import io.margay.compat.account.Masked;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

@@ -3,8 +3,13 @@ package io.margay.compat.account;
 /// What has become of one directive of a file. Immutable.
 ///
 /// @param directive its name
-/// @param text what it does here, or what happens instead, or what would be right
+/// @param text what it does here, or what happens instead, or what would be right; without names
+///   and passwords in URLs
 public record AccountLine(Place place, String directive, Verdict verdict, String text) {
+    public AccountLine {
+        text = Masked.text(text);
+    }
+
     /// How a directive was taken.
     public enum Verdict {
         /// It does what it does in the other server.

@@ -11,6 +11,7 @@ import io.margay.server.config.PublicAddress;
 import io.margay.servlet.xml.XmlElement;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.unix.SocketAccess;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -238,6 +239,10 @@ final class ConnectorReader {
                             + " start it either");
             return null;
         }
+        if (!StandardCharsets.ISO_8859_1.newEncoder().canEncode(secret)) {
+            account.tell(element, "secret", Verdict.WRONG, "it has characters beyond ISO 8859-1");
+            return null;
+        }
         boolean authorization = isTrue(element, "tomcatAuthorization");
         if (authorization) {
             account.tell(
@@ -261,7 +266,8 @@ final class ConnectorReader {
         // Unless said otherwise Tomcat does not believe the front end's user.
         boolean user =
                 attributes.getOrDefault("tomcatAuthentication", "true").equalsIgnoreCase("false");
-        return new Protocol.Ajp(secret, Math.max(8192, number(element, "packetSize")), user, names);
+        int packet = Math.clamp(number(element, "packetSize"), 8192, 65_536); // As Tomcat.
+        return new Protocol.Ajp(secret, packet, user, names);
     }
 
     private @Nullable Protocol http(XmlElement element) {

@@ -1,10 +1,10 @@
-package io.margay.app.yaml;
+package io.margay.compat.account;
 
 import java.util.regex.Pattern;
 
 /// Texts of a configuration as messages may show them: without what a URL has before its host, and
 /// without parameters that are named as secrets, as URLs of databases have them. Stateless.
-final class Masked {
+public final class Masked {
     private static final Pattern USER = Pattern.compile("(:/{1,2})[^/?#\\s\"]*@");
     private static final Pattern PARAMETER =
             Pattern.compile(
@@ -13,7 +13,7 @@ final class Masked {
 
     private Masked() {}
 
-    static String text(String text) {
+    public static String text(String text) {
         String user = USER.matcher(text).replaceAll("$1***@");
         return PARAMETER.matcher(user).replaceAll("$1***");
     }
