@@ -4,7 +4,7 @@
 PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packages -am
 
 .PHONY: help build check test verify dist archive deb image packages artefacts format bench \
-	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades faults cluster simulation h2-attacks memory-attacks hpack-vectors \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover faults cluster simulation h2-attacks memory-attacks hpack-vectors \
 	access-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
 	@echo "make upgrades processes that take over from each other (UPGRADES=1000 RATE=5000): nothing is lost"
+	@echo "make handover gateways with registered members, upgraded, restarted and killed (REQUESTS=1000): nothing is lost"
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
 	@echo "make cluster  containers that share sessions, with faults, under load (RESTARTS=20 FAULTS=3)"
 	@echo "make simulation how gateways know of containers, in virtual time (SEEDS=100000)"
@@ -137,6 +138,12 @@ upgrades:
 		-Dmargay.soak.upgrades=$(SOAK_UPGRADES) -Dmargay.soak.rate=$(SOAK_RATE) \
 		-Dmargay.soak.transport=$(or $(TRANSPORT),native)
 	@cat app/target/upgrades.txt
+
+# REQUESTS after each event.
+handover:
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=GatewayHandoverTest -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.handover.requests=$(or $(REQUESTS),1000)
 
 SOAK_REDEPLOYS = 200
 redeploy-soak:

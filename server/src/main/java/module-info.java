@@ -14,6 +14,7 @@ module io.margay.server {
     exports io.margay.server.exchange;
     exports io.margay.server.files;
     exports io.margay.server.forwarded;
+    exports io.margay.server.handover;
     exports io.margay.server.host;
     exports io.margay.server.log;
     exports io.margay.server.shared;

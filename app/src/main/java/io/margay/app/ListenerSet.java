@@ -57,6 +57,10 @@ final class ListenerSet {
     private final @Nullable ExchangeObserver observer;
     private final Dispatcher dispatcher;
     private final MemoryBudget memory;
+
+    /// Before the names of sockets, so that two sets never take each other's.
+    private final String of;
+
     private final TransportConfig transportConfig;
     private final OwnCertificates own;
     private final Map<TransportChoice, Transports.Choice> transports =
@@ -99,7 +103,7 @@ final class ListenerSet {
         }
     }
 
-    /// One without certificates that the server gets by itself.
+    /// Those of administration, without certificates that the server gets by itself.
     ListenerSet(
             Handler handler,
             @Nullable ExchangeObserver observer,
@@ -112,7 +116,8 @@ final class ListenerSet {
                 dispatcher,
                 memory,
                 onFatal,
-                new OwnCertificates(AcmeLimits.defaults(), new SharedState(null)));
+                new OwnCertificates(AcmeLimits.defaults(), new SharedState(null)),
+                "admin ");
     }
 
     /// @param memory what clients may make all listeners hold
@@ -125,6 +130,18 @@ final class ListenerSet {
             MemoryBudget memory,
             FatalHandler onFatal,
             OwnCertificates own) {
+        this(handler, observer, dispatcher, memory, onFatal, own, "");
+    }
+
+    private ListenerSet(
+            Handler handler,
+            @Nullable ExchangeObserver observer,
+            Dispatcher dispatcher,
+            MemoryBudget memory,
+            FatalHandler onFatal,
+            OwnCertificates own,
+            String of) {
+        this.of = of;
         this.memory = memory;
         this.own = own;
         own.onChange(this::reloadCertificates);
@@ -186,18 +203,50 @@ final class ListenerSet {
 
     /// The same, with sockets that are open already.
     void open(List<ListenerSettings> wanted, HttpLimits limits, Inheritance inherited) {
+        List<Ready> ready = new ArrayList<>();
         List<Open> added = new ArrayList<>();
         try {
             for (ListenerSettings settings : wanted) {
                 if (open.stream().noneMatch(one -> one.settings.equals(settings))) {
-                    added.add(openOne(settings, limits, inherited));
+                    ready.add(prepareOne(settings, limits, inherited));
                 }
             }
+            for (Ready one : ready) {
+                tried(one.what.settings, () -> one.socket.open());
+                added.add(one.what);
+            }
         } catch (StartException e) {
+            ready.subList(added.size(), ready.size()).forEach(one -> one.socket.close());
             added.forEach(one -> one.server.close());
             throw e;
         }
         open.addAll(added);
+    }
+
+    /// One that is about to be opened, together with others.
+    private record Ready(Open what, HttpServer.Prepared socket) {}
+
+    /// A part of opening a listener.
+    @FunctionalInterface
+    private interface Part<T> {
+        T run() throws IOException;
+    }
+
+    private static <T> T tried(ListenerSettings settings, Part<T> part) {
+        try {
+            return part.run();
+        } catch (BindException e) {
+            throw new StartException(bindFailure(settings, e), e);
+        } catch (IOException | IllegalArgumentException | TlsSetupException e) {
+            throw new StartException(
+                    "the listener "
+                            + settings.scheme()
+                            + " "
+                            + settings.endpoint()
+                            + " cannot be opened: "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     private @Nullable AddressLimit perAddress(ListenerSettings settings) {
@@ -233,7 +282,7 @@ final class ListenerSet {
         return false;
     }
 
-    private Open openOne(ListenerSettings settings, HttpLimits limits, Inheritance inherited) {
+    private Ready prepareOne(ListenerSettings settings, HttpLimits limits, Inheritance inherited) {
         Transports.Choice choice = transport(settings.transport());
         HttpServer server =
                 new HttpServer(
@@ -251,36 +300,27 @@ final class ListenerSet {
             throw new StartException(
                     "the listener's host \"" + settings.endpoint().host() + "\" is not known");
         }
-        try {
-            ListenerConfig socket =
-                    new ListenerConfig(
-                            address,
-                            settings.backlog(),
-                            settings.connectionsMax(),
-                            perAddress(settings),
-                            tls(settings),
-                            proxyProtocol(settings),
-                            inherited.take(name(settings), address),
-                            settings.access());
-            AjpSettings ajp = settings.ajp();
-            if (ajp == null) {
-                server.listen(choice.transport(), socket);
-            } else {
-                server.listenAjp(choice.transport(), socket, ajp.config());
-            }
-            return new Open(settings, server, choice, own.shared().tickets() != null);
-        } catch (BindException e) {
-            throw new StartException(bindFailure(settings, e), e);
-        } catch (IOException | IllegalArgumentException | TlsSetupException e) {
-            throw new StartException(
-                    "the listener "
-                            + settings.scheme()
-                            + " "
-                            + settings.endpoint()
-                            + " cannot be opened: "
-                            + e.getMessage(),
-                    e);
-        }
+        Open one = new Open(settings, server, choice, own.shared().tickets() != null);
+        return tried(
+                settings,
+                () -> {
+                    ListenerConfig socket =
+                            new ListenerConfig(
+                                    address,
+                                    settings.backlog(),
+                                    settings.connectionsMax(),
+                                    perAddress(settings),
+                                    tls(settings),
+                                    proxyProtocol(settings),
+                                    inherited.take(name(settings), address),
+                                    settings.access());
+                    AjpSettings ajp = settings.ajp();
+                    return new Ready(
+                            one,
+                            ajp == null
+                                    ? server.prepare(choice.transport(), socket)
+                                    : server.prepareAjp(choice.transport(), socket, ajp.config()));
+                });
     }
 
     /// How the listener speaks TLS; ALPN offers what it speaks above.
@@ -375,8 +415,8 @@ final class ListenerSet {
 
     /// What the process that takes over knows a listener by, also where the system has chosen the
     /// port.
-    private static String name(ListenerSettings settings) {
-        return settings.scheme() + " " + settings.endpoint();
+    private String name(ListenerSettings settings) {
+        return of + settings.scheme() + " " + settings.endpoint();
     }
 
     /// The sockets, for a process that takes over. None is closed while the caller holds the lock.

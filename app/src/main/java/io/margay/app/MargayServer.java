@@ -20,6 +20,7 @@ import io.margay.app.register.RegistrationReading;
 import io.margay.app.site.Front;
 import io.margay.app.site.Site;
 import io.margay.app.upgrade.Inheritance;
+import io.margay.app.upgrade.StateKeeper;
 import io.margay.gateway.status.ServerInfo;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.MemoryBudget;
@@ -59,7 +60,7 @@ public final class MargayServer implements AutoCloseable {
     private final WorkLock work;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Dispatcher dispatcher;
-    private final Front front;
+    final Front front;
     private final ListenerSet listeners;
     final SiteContext context;
     private final MemoryBudget memory;
@@ -73,7 +74,8 @@ public final class MargayServer implements AutoCloseable {
     private final Set<RunningApp> retiring = new LinkedHashSet<>();
 
     private final Condition retired = lock.newCondition();
-    private final AdminListener admin;
+    final AdminListener admin;
+    private final StateKeeper keeper;
     private final AppControl control = new AppControl(this);
     private final JmxDomain jmx = new JmxDomain(control);
     private volatile boolean started;
@@ -108,6 +110,7 @@ public final class MargayServer implements AutoCloseable {
                         config.workers().limits().threadsMax());
         context = new SiteContext(front::site, info, memory, front.shared());
         admin = new AdminListener(control, jmx::ask, onFatal);
+        keeper = new StateKeeper(config.work(), () -> front.site().state().all());
     }
 
     /// Starts a server that outlives the death of one of its threads, as in a program of others.
@@ -125,48 +128,41 @@ public final class MargayServer implements AutoCloseable {
             DeployProgress progress,
             FatalHandler onFatal,
             Inheritance inherited) {
+        return start(config, progress, onFatal, inherited, _ -> {});
+    }
+
+    /// The same.
+    ///
+    /// @param reachable is given the server before its listeners open: it is looked after by then
+    public static MargayServer start(
+            MargayConfig config,
+            DeployProgress progress,
+            FatalHandler onFatal,
+            Inheritance inherited,
+            Consumer<MargayServer> reachable) {
         WorkLock work = WorkLock.take(config.work(), inherited.isShared(config.work()));
         MargayServer server = new MargayServer(config, work, onFatal);
-        try {
-            // Loops and the calls into the system are made ready beside the deployment.
-            Thread transports =
-                    Thread.ofPlatform()
-                            .name("margay-transports")
-                            .start(() -> server.listeners.prepare(config.listeners()));
-            try {
-                Site first =
-                        Site.build(
-                                config,
-                                Site.NONE,
-                                new AppChange.ToConfiguration(),
-                                Set.of(),
-                                server.context,
-                                progress);
-                inherited.follow(first.apps());
-                server.front.replace(first);
-                ChangeLog.changed(Site.NONE, first, server::isStopped, ChangeCause.START);
-            } finally {
-                join(transports);
-            }
-            server.listeners.open(config, config.listeners(), inherited);
-            server.admin.open(config, inherited);
-            inherited.closeRest();
-            server.autoDeploy.start();
-            server.started = true;
-            server.announcer.follow(config.register());
-            return server;
-        } catch (RuntimeException | Error e) {
-            server.stop(Duration.ZERO);
-            throw e;
+        new ServerStart(server, config, inherited).run(progress, () -> reachable.accept(server));
+        return server;
+    }
+
+    private void requireRunning() {
+        if (stopping) {
+            throw new StartException("the server is stopping");
         }
     }
 
-    private static void join(Thread thread) {
+    /// What comes last of a start, unless the server was told to stop meanwhile.
+    void whileRunning(Runnable open) {
+        lock.lock();
         try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StartException("interrupted", e);
+            requireRunning();
+            open.run();
+            autoDeploy.start();
+            started = true;
+            announcer.follow(config.register());
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -240,9 +236,7 @@ public final class MargayServer implements AutoCloseable {
     private void tryReload(MargayConfig next, ChangeCause cause) {
         lock.lock();
         try {
-            if (stopping) {
-                throw new StartException("the server is stopping");
-            }
+            requireRunning();
             Site before = front.site();
             MargayConfig here = next.withWork(config.work());
             Site after =
@@ -273,6 +267,7 @@ public final class MargayServer implements AutoCloseable {
             listeners.retainOnly(next.listeners(), next.drain());
             config = here;
             admin.reopen(here);
+            keeper.start();
             announcer.follow(here.register());
         } finally {
             lock.unlock();
@@ -351,9 +346,7 @@ public final class MargayServer implements AutoCloseable {
     List<AppFailure> change(Set<AppName> names, ChangeCause cause, Runnable afterwards) {
         lock.lock();
         try {
-            if (stopping) {
-                throw new StartException("the server is stopping");
-            }
+            requireRunning();
             Site before = front.site();
             AppChange change = new AppChange.Of(names);
             Site after =
@@ -400,7 +393,7 @@ public final class MargayServer implements AutoCloseable {
 
     /// Whether requests are taken.
     boolean isServing() {
-        return !stopping && !leaving && !isDead();
+        return started && !stopping && !leaving && !isDead();
     }
 
     ListenerSet listeners() {
@@ -443,9 +436,7 @@ public final class MargayServer implements AutoCloseable {
     public void share(Consumer<List<ListeningSocket>> receiver) {
         lock.lock();
         try {
-            if (stopping) {
-                throw new StartException("the server is stopping");
-            }
+            requireRunning();
             List<ListeningSocket> sockets = new ArrayList<>(listeners.sockets());
             sockets.addAll(admin.sockets());
             receiver.accept(sockets);
@@ -461,6 +452,11 @@ public final class MargayServer implements AutoCloseable {
         return front.site().apps();
     }
 
+    /// What the next process goes on with.
+    public StateKeeper keeper() {
+        return keeper;
+    }
+
     /// The process before has ended, whose sessions are in their files by now.
     public void followed() {
         front.site().apps().forEach(app -> app.deployment().webApp().followed());
@@ -472,6 +468,7 @@ public final class MargayServer implements AutoCloseable {
         try {
             succeeded = true;
             announcer.leaveToOther();
+            keeper.leave();
             autoDeploy.close();
             listeners.leaveToOther();
             admin.leaveToOther();
@@ -508,6 +505,7 @@ public final class MargayServer implements AutoCloseable {
         jmx.close();
         front.site().leave(Site.NONE);
         listeners.drain(deadline, succeeded);
+        keeper.close();
         front.site().end(ownProcess);
         listeners.close();
         awaitRetired();
@@ -536,7 +534,7 @@ public final class MargayServer implements AutoCloseable {
     @Override
     public void close() {
         Duration delay = config.drainDelay();
-        if (!stopping && !succeeded && !delay.isZero()) {
+        if (started && !stopping && !succeeded && !delay.isZero()) {
             leaving = true;
             LOG.log(
                     Level.INFO,

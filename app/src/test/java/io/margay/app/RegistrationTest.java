@@ -64,7 +64,9 @@ final class RegistrationTest {
                 hosts: [{routes: {/*: {gateway: shop}}}]
                 upstreams:
                   shop:
-                    members: {registered: {token-file: token, from: [127.0.0.0/8]}, hold: 10s}
+                    members:
+                      registered: {token-file: token, from: [127.0.0.0/8], wait: 0s}
+                      hold: 10s
                     secret: s3cret
                     %s
                 work: work

@@ -138,13 +138,24 @@ public final class HttpServer implements AutoCloseable {
 
     /// Opens a listener that speaks HTTP.
     public HttpListener listen(Transport transport, ListenerConfig socket) throws IOException {
-        return listen(transport, socket, HttpServer::http);
+        return prepare(transport, socket).open();
+    }
+
+    /// Makes ready a listener that speaks HTTP.
+    public Prepared prepare(Transport transport, ListenerConfig socket) throws IOException {
+        return prepare(transport, socket, HttpServer::http);
     }
 
     /// Opens a listener that speaks AJP13 to a front end such as httpd.
     public HttpListener listenAjp(Transport transport, ListenerConfig socket, AjpConfig ajp)
             throws IOException {
-        return listen(transport, socket, context -> new AjpContext(context, ajp)::open);
+        return prepareAjp(transport, socket, ajp).open();
+    }
+
+    /// Makes ready a listener that speaks AJP13.
+    public Prepared prepareAjp(Transport transport, ListenerConfig socket, AjpConfig ajp)
+            throws IOException {
+        return prepare(transport, socket, context -> new AjpContext(context, ajp)::open);
     }
 
     /// New connections speak HTTP/2 when TLS has agreed on that, else HTTP/1.1 to begin with.
@@ -158,16 +169,39 @@ public final class HttpServer implements AutoCloseable {
         };
     }
 
-    private HttpListener listen(
+    private Prepared prepare(
             Transport transport,
             ListenerConfig socket,
             Function<ConnectionContext, ConnectionHandler.Factory> protocol)
             throws IOException {
         ServerStats stats = new ServerStats();
         Contexts contexts = new Contexts(newContext(config.limits(), stats), protocol);
-        HttpListener added = new HttpListener(transport.listen(socket, contexts), contexts, stats);
-        listeners.add(added);
-        return added;
+        return new Prepared(transport.prepare(socket, contexts), contexts, stats);
+    }
+
+    /// A listener that needs only be opened. Opened or closed, once.
+    public final class Prepared {
+        private final Transport.Prepared socket;
+        private final Contexts contexts;
+        private final ServerStats stats;
+
+        private Prepared(Transport.Prepared socket, Contexts contexts, ServerStats stats) {
+            this.socket = socket;
+            this.contexts = contexts;
+            this.stats = stats;
+        }
+
+        /// Opens it.
+        public HttpListener open() throws IOException {
+            HttpListener added = new HttpListener(socket.open(), contexts, stats);
+            listeners.add(added);
+            return added;
+        }
+
+        /// It is not wanted any more.
+        public void close() {
+            socket.close();
+        }
     }
 
     /// What a transport needs that is not driven by [#listen], such as one in memory.

@@ -13,6 +13,25 @@ public interface Transport extends AutoCloseable {
     /// @throws java.net.BindException when the address is in use or not of this machine
     Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers) throws IOException;
 
+    /// Makes ready what a server socket needs, which may take time, such as certificates: nothing
+    /// listens until it is opened, so that several open together.
+    default Prepared prepare(ListenerConfig config, ConnectionHandler.Factory handlers)
+            throws IOException {
+        return () -> listen(config, handlers);
+    }
+
+    /// A server socket that is about to be opened. Opened or closed, once.
+    @FunctionalInterface
+    interface Prepared {
+        /// Opens it.
+        ///
+        /// @throws java.net.BindException when the address is in use or not of this machine
+        Listener open() throws IOException;
+
+        /// It is not wanted any more.
+        default void close() {}
+    }
+
     /// The dialer of one of the loops, by turns.
     Dialer dialer();
 

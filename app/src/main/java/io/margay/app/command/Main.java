@@ -7,6 +7,7 @@ import io.margay.app.cli.UsageException;
 import io.margay.app.config.StartException;
 import io.margay.app.logging.LoggersByApplication;
 import io.margay.app.logging.Logging;
+import io.margay.app.upgrade.Predecessor;
 import io.margay.app.yaml.Nearest;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -72,11 +73,13 @@ public final class Main {
                     "\"margay"
                             + find(words).map(command -> " " + command.name()).orElse("")
                             + " --help\" lists commands and options.");
+            Predecessor.failed(environment, String.valueOf(e.getMessage()));
             return ExitCode.WRONG_USAGE;
         } catch (StartException e) {
             PrintStream console = console(words);
             String.valueOf(e.getMessage()).lines().forEach(line -> Logging.failure(console, line));
             trace(console, e, debug);
+            Predecessor.failed(environment, String.valueOf(e.getMessage()));
             return ExitCode.FAILED;
         } catch (RuntimeException | Error e) {
             PrintStream console = console(words);
@@ -85,6 +88,7 @@ public final class Main {
                 console.println("margay: MARGAY_DEBUG=1 shows where it came from");
             }
             trace(console, e, debug);
+            Predecessor.failed(environment, "internal error: " + e);
             return ExitCode.FAILED;
         }
     }

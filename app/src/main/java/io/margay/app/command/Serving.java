@@ -35,6 +35,10 @@ final class Serving {
     private final PrintStream err;
     private final @Nullable Source source;
     private final AtomicReference<@Nullable MargayServer> server = new AtomicReference<>();
+
+    /// It has no listeners yet, and is looked after by now.
+    private final AtomicReference<@Nullable MargayServer> starting = new AtomicReference<>();
+
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final ServiceState state = new ServiceState(System.getenv("NOTIFY_SOCKET"));
     private final Upgrade upgrade = new Upgrade(this, state);
@@ -71,11 +75,21 @@ final class Serving {
         FutureTask<Boolean> signals = new FutureTask<>(this::listen);
         Thread.ofPlatform().name("margay-signals").daemon().start(signals);
         Predecessor before = Predecessor.find(System.getenv());
-        MargayServer started = start(config, before, signals);
-        if (before != null) {
-            before.ready(started::followed);
-            takeCommands(started); // Which the other process has taken until now.
+        MargayServer started;
+        try {
+            started = start(config, before, signals);
+        } catch (StartException e) {
+            if (stopping.get()) {
+                return ExitCode.DONE; // As it was told.
+            }
+            throw e;
         }
+        if (before != null) {
+            takeCommands(started); // Which the other process has taken until now.
+            before.ready(started::followed);
+            started.keeper().takeOver(before);
+        }
+        upgrade.serve(started);
         ready.run();
         state.ready();
         await(started);
@@ -110,11 +124,12 @@ final class Serving {
                     inherited,
                     err,
                     it -> {
-                        ready(it, signals);
+                        starting.set(it);
                         if (before == null) {
                             takeCommands(it);
                         }
-                    });
+                    },
+                    it -> ready(it, signals));
         } catch (StartException e) {
             if (before != null) {
                 before.failed(String.valueOf(e.getMessage()));
@@ -124,7 +139,7 @@ final class Serving {
     }
 
     private void takeCommands(MargayServer started) {
-        upgrade.serve(started, ControlSocket.open(started.work(), this::command));
+        upgrade.control(ControlSocket.open(started.work(), this::command));
     }
 
     /// Listens for signals, beside the deployment: it takes the time of loading some classes.
@@ -162,7 +177,7 @@ final class Serving {
 
     /// The first signal drains, the second does not wait.
     private void stop() {
-        MargayServer running = server.get();
+        MargayServer running = server.get() == null ? starting.get() : server.get();
         if (upgrade.isFirstStopOfOld()) {
             err.println("margay: running requests are finished; another process serves");
         } else if (!stopping.compareAndSet(false, true)) {
@@ -191,7 +206,7 @@ final class Serving {
 
     /// What the commands of another process ask for.
     private ControlSocket.Answer command(String word) {
-        MargayServer running = Objects.requireNonNull(server.get());
+        MargayServer running = Objects.requireNonNull(starting.get());
         return switch (word) {
             case "reload" -> {
                 String failure = reload(new ChangeCause("by margay reload"));

@@ -19,16 +19,19 @@ final class Startup {
     /// Starts; applications that cannot be deployed are reported.
     ///
     /// @param inherited what is open already
+    /// @param reachable is given the server before its listeners open
     /// @param before is given the server before it is reported as ready
     /// @throws StartException when a listener cannot be opened, or nothing at all can be served
     static MargayServer start(
             MargayConfig config,
             Inheritance inherited,
             PrintStream err,
+            Consumer<MargayServer> reachable,
             Consumer<MargayServer> before) {
         long begin = System.nanoTime();
         MargayServer server =
-                MargayServer.start(config, new Terminal(err), new ProcessEnd(), inherited);
+                MargayServer.start(
+                        config, new Terminal(err), new ProcessEnd(), inherited, reachable);
         List<String> failures = server.failures();
         if (!failures.isEmpty() && server.servesNothing()) {
             server.stop(Duration.ZERO);

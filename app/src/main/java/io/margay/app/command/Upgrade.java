@@ -5,6 +5,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.process.ControlSocket;
 import io.margay.app.process.ServiceState;
 import io.margay.app.upgrade.PidFile;
+import io.margay.app.upgrade.Questions;
 import io.margay.app.upgrade.Successor;
 import io.margay.app.upgrade.UpgradeException;
 import io.margay.transport.handover.HandoverLimits;
@@ -33,9 +34,13 @@ final class Upgrade {
         this.state = state;
     }
 
-    /// From now on there is something to take over.
-    void serve(MargayServer running, @Nullable ControlSocket socket) {
+    /// By what the commands of other processes come.
+    void control(@Nullable ControlSocket socket) {
         control = socket;
+    }
+
+    /// From now on there is something to take over.
+    void serve(MargayServer running) {
         server = running;
     }
 
@@ -70,7 +75,8 @@ final class Upgrade {
         Successor next =
                 Successor.start(running.work(), HandoverLimits.defaults(), one -> successor = one);
         running.share(next::give);
-        next.awaitReady(running::apps);
+        Questions questions = new Questions(running::apps, running.keeper()::states);
+        next.awaitReady(questions);
         running.leaveToOther();
         succeeded.set(true);
         ControlSocket socket = control;
@@ -79,7 +85,7 @@ final class Upgrade {
         }
         PidFile.succeededBy(next.pid());
         state.succeededBy(next.pid());
-        next.go(running::apps);
+        next.go(questions);
         String line = "process " + next.pid() + " serves; this one finishes its requests";
         LOG.log(Level.INFO, line);
         serving.end(running);

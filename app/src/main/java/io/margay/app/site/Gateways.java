@@ -44,6 +44,7 @@ import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.Relay;
 import io.margay.server.forwarded.Networks;
+import io.margay.server.handover.TravellingState;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -349,6 +350,25 @@ final class Gateways {
     /// How the upstreams and their members do.
     List<UpstreamReading> read() {
         return UpstreamReadings.of(upstreams.values(), pools::open, sources::read, changes);
+    }
+
+    /// What is known of members, for the process that goes on with it: first who has registered,
+    /// then how they do.
+    List<TravellingState> states() {
+        List<TravellingState> states = new ArrayList<>(sources.states());
+        for (Upstream upstream : upstreams.values()) {
+            states.add(upstream.state());
+            HealthChecks running = checks.get(upstream);
+            if (running != null) {
+                states.add(running.state(upstream));
+            }
+        }
+        return states;
+    }
+
+    /// Waits a little for upstreams where members register, and nobody has yet.
+    void awaitRegistered() {
+        sources.awaitRegistered();
     }
 
     /// Who lets members of an upstream register; null = nobody does.

@@ -16,6 +16,7 @@ import io.margay.gateway.shield.ShieldLimits;
 import io.margay.gateway.shield.ShieldSettings;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.handover.TravellingState;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -165,6 +166,21 @@ final class HostLimiters {
 
     boolean isEmpty() {
         return all.isEmpty();
+    }
+
+    /// What has been counted, for the process that goes on with it.
+    List<TravellingState> states() {
+        List<TravellingState> states = new ArrayList<>();
+        all.forEach((of, made) -> {
+            String host = of.names() + " " + of.at();
+            if (made.requests != null) {
+                states.addAll(made.requests.states(host));
+            }
+            if (made.shield != null) {
+                states.add(made.shield.state(host));
+            }
+        });
+        return states;
     }
 
     /// What the shields have done so far.

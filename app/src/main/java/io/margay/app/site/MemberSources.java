@@ -11,6 +11,7 @@ import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.discovery.Registrations;
 import io.margay.gateway.health.HealthChecks;
 import io.margay.gateway.peer.PeerPools;
+import io.margay.server.handover.TravellingState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -117,6 +118,26 @@ final class MemberSources {
     /// Who lets members of an upstream register; null = nobody does.
     @Nullable Registrar registrar(String upstream) {
         return registrars.get(upstream);
+    }
+
+    /// Who has registered, for the process that goes on with them.
+    List<TravellingState> states() {
+        return registrars.values().stream().map(Registrar::state).toList();
+    }
+
+    /// Waits for the first member of each upstream where members register, as long as its source
+    /// says.
+    void awaitRegistered() {
+        long begin = System.nanoTime();
+        discoveries.forEach((upstream, discovery) -> {
+            Registrations here = registrations.get(upstream.config().name());
+            for (MemberSource each : upstream.configured().sources()) {
+                if (here != null && each.place() instanceof MemberSource.Registered place) {
+                    here.awaitMember(begin + place.patience().toNanos() - System.nanoTime());
+                    discovery.refresh(each);
+                }
+            }
+        });
     }
 
     /// How the sources of an upstream do.

@@ -346,6 +346,11 @@ public final class Site implements ServedApps {
         return gateways.change(upstream, member, change, by);
     }
 
+    /// What another process goes on with that follows this one.
+    public SiteState state() {
+        return new SiteState(gateways, limits);
+    }
+
     /// Who lets members of an upstream register; null = nobody does.
     public @Nullable Registrar registrar(String upstream) {
         return gateways.registrar(upstream);
@@ -494,8 +499,7 @@ public final class Site implements ServedApps {
                 hosts, shared, apps, logs, left, gateways, limits, routes, rewrites, compressor);
     }
 
-    /// Lets applications take over the sessions of those of `before` that they replace. Called
-    /// before this site is put in force.
+    /// Lets applications take over the sessions of those they replace, before it is in force.
     public void follow(Site before) {
         for (RunningApp app : apps) {
             RunningApp old = before.app(app.name());

@@ -83,6 +83,24 @@ public final class Inheritance {
         }
     }
 
+    /// Has a site go on with what the process before knows, or has left in the work folder.
+    ///
+    /// @return whether that process has told it: then nobody has to be waited for
+    public boolean restore(StateKeeper keeper) {
+        Predecessor from = before;
+        if (from != null && from.handsState()) {
+            from.restore(keeper.states());
+            return true;
+        }
+        keeper.restore();
+        return false;
+    }
+
+    /// Whether another process serves until this one does.
+    public boolean hasPredecessor() {
+        return before != null;
+    }
+
     /// Closes what no listener has taken.
     public void closeRest() {
         for (ListeningSocket socket : sockets) {

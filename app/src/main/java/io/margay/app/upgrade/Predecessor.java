@@ -1,6 +1,8 @@
 package io.margay.app.upgrade;
 
 import io.margay.app.config.StartException;
+import io.margay.server.handover.StateSection;
+import io.margay.server.handover.TravellingState;
 import io.margay.servlet.session.SessionStore;
 import io.margay.transport.handover.HandoverChannel;
 import io.margay.transport.handover.HandoverChannel.Message;
@@ -9,7 +11,9 @@ import io.margay.transport.handover.ListeningSocket;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,6 +35,7 @@ public final class Predecessor {
 
     static final String WORK = "work ";
     static final String SOCKET = "socket ";
+    static final String STATE = "state";
     static final String START = "start";
     static final String READY = "ready";
     static final String FAILED = "failed ";
@@ -41,6 +46,7 @@ public final class Predecessor {
     private final HandoverChannel channel;
     private final List<ListeningSocket> sockets = new ArrayList<>();
     private Path work = Path.of("");
+    private boolean handsState;
 
     /// One question at a time; guards `broken`, too.
     private final ReentrantLock asking = new ReentrantLock();
@@ -83,6 +89,8 @@ public final class Predecessor {
             String text = Successor.text(message);
             if (text.equals(START)) {
                 return;
+            } else if (text.equals(STATE)) {
+                handsState = true;
             } else if (text.startsWith(WORK)) {
                 work = Path.of(text.substring(WORK.length()));
             } else if (text.startsWith(SOCKET) && message.descriptor() != Message.NONE) {
@@ -97,6 +105,27 @@ public final class Predecessor {
     /// What it hands over.
     public Inheritance inheritance() {
         return Inheritance.of(sockets, work, this);
+    }
+
+    /// Whether it tells what it knows beside sessions.
+    boolean handsState() {
+        return handsState;
+    }
+
+    /// Has holders take over their states from it.
+    void restore(List<TravellingState> states) {
+        for (TravellingState each : handsState ? states : List.<TravellingState>of()) {
+            try {
+                byte[] answer = ask(StateQuestions.STATE + each.name());
+                if (answer.length > 0 && answer[0] == StateQuestions.GIVEN) {
+                    byte[] section = Arrays.copyOfRange(answer, 1, answer.length);
+                    boolean _ = StateSection.restore(each, section, Duration.ZERO);
+                }
+            } catch (IOException e) {
+                LOG.log(Level.WARNING, "{0}: {1}", each.name(), e.getMessage());
+                return;
+            }
+        }
     }
 
     private byte[] ask(String question) throws IOException {
@@ -155,6 +184,22 @@ public final class Predecessor {
             byte[] _ = ask(READY);
         } catch (IOException e) {
             LOG.log(Level.WARNING, "the process before: {0}", e.getMessage());
+        }
+    }
+
+    /// Says why this process does not serve, where it has come to nothing before it has met the one
+    /// before: a configuration is wrong.
+    public static void failed(Map<String, String> environment, String why) {
+        String file = environment.get(VARIABLE);
+        if (file != null && Files.exists(Path.of(file))) {
+            try {
+                Predecessor before = find(environment);
+                if (before != null) {
+                    before.failed(why);
+                }
+            } catch (StartException e) {
+                LOG.log(Level.DEBUG, "the process before has gone: {0}", e.getMessage());
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 package io.margay.app.upgrade;
 
-import io.margay.app.deploy.RunningApp;
 import io.margay.transport.handover.HandoverChannel;
 import io.margay.transport.handover.HandoverChannel.Message;
 import io.margay.transport.handover.HandoverEndException;
@@ -17,7 +16,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The process that is to take over from this one: started with the same command, it connects to a
@@ -111,16 +109,16 @@ public final class Successor {
                 byte[] name = (Predecessor.SOCKET + socket.name()).getBytes(StandardCharsets.UTF_8);
                 channel().send(new Message(name, socket.descriptor()));
             }
+            channel().send(text(Predecessor.STATE));
             channel().send(text(Predecessor.START));
         });
     }
 
     /// Waits until it serves, too, and answers what it asks for meanwhile.
     ///
-    /// @param apps what runs in this process
+    /// @param questions of this process
     /// @throws UpgradeException as [#start]; also with what the new process says of itself
-    public void awaitReady(Supplier<List<RunningApp>> apps) {
-        SessionQuestions questions = new SessionQuestions(apps);
+    public void awaitReady(Questions questions) {
         talk(() -> {
             while (true) {
                 String said = text(channel().receive());
@@ -138,8 +136,7 @@ public final class Successor {
 
     /// Tells the new process that it serves alone from now on, and answers what it asks for until
     /// this process ends, on a thread of its own.
-    public void go(Supplier<List<RunningApp>> apps) {
-        SessionQuestions questions = new SessionQuestions(apps);
+    public void go(Questions questions) {
         Thread.ofPlatform()
                 .name("margay-successor")
                 .daemon()
@@ -191,7 +188,9 @@ public final class Successor {
             return abandoned
                     ? "this process was told to stop meanwhile"
                     : over
-                            ? "the new process ended with exit code " + process.exitValue()
+                            ? "the new process ended with exit code "
+                                    + process.exitValue()
+                                    + "; the log of this server says why"
                             : "the new process has closed its connection";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

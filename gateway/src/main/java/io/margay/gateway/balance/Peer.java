@@ -3,8 +3,12 @@ package io.margay.gateway.balance;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.server.config.Durations;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /// One peer of an upstream and the state it is in. Thread-safe: what balancing reads and writes is
 /// guarded by the upstream's lock, counters are atomic.
@@ -407,6 +411,55 @@ public final class Peer {
 
     long lastErrorNanos() {
         return lastErrorNanos;
+    }
+
+    // For the process that goes on with it; the upstream's lock is held
+
+    void write(DataOutput out, long now) throws IOException {
+        boolean tried = state == PeerState.PROBING || state == PeerState.FORCED;
+        out.writeUTF((tried ? PeerState.ERROR : state).name());
+        out.writeBoolean(healthy);
+        out.writeInt(ramp);
+        out.writeLong(hasErrors ? now - firstErrorNanos : -1);
+        out.writeLong(everFailed ? now - lastErrorNanos : -1);
+        out.writeLong(errors);
+        out.writeLong(retries);
+        out.writeInt(replyTimeouts);
+    }
+
+    /// Reads what [#write] has written.
+    ///
+    /// @param into null = nobody, and it is read over
+    static void read(DataInput in, @Nullable Peer into, long now, long sinceNanos)
+            throws IOException {
+        PeerState there = state(in.readUTF());
+        boolean well = in.readBoolean();
+        int most = in.readInt();
+        long firstError = in.readLong();
+        long lastError = in.readLong();
+        long failed = in.readLong();
+        long forgiven = in.readLong();
+        int late = in.readInt();
+        if (into != null) {
+            into.state = there;
+            into.healthy = well;
+            into.ramp = Math.clamp(most, 0, RAMP_MAX);
+            into.hasErrors = firstError >= 0;
+            into.firstErrorNanos = now - sinceNanos - firstError;
+            into.everFailed = lastError >= 0;
+            into.lastErrorNanos = now - sinceNanos - lastError;
+            into.errors = failed;
+            into.retries = forgiven;
+            into.replyTimeouts = Math.max(0, late);
+        }
+    }
+
+    private static PeerState state(String name) throws IOException {
+        try {
+            return PeerState.valueOf(name);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("a member is in an unknown state", e);
+        }
     }
 
     // For status pages

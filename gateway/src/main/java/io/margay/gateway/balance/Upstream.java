@@ -3,6 +3,10 @@ package io.margay.gateway.balance;
 import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.server.handover.TravellingState;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -287,6 +291,47 @@ public final class Upstream {
         resetNanos = now();
         busyMost.set(busy.get());
         peers.forEach(this::reset);
+    }
+
+    /// Writes how the peers do, by name and address; then an empty name.
+    void write(DataOutput out) throws IOException {
+        lock.lock();
+        try {
+            long now = nanos.getAsLong();
+            for (Peer peer : peers) {
+                out.writeUTF(peer.config().name());
+                out.writeUTF(peer.config().address().toString());
+                peer.write(out, now);
+            }
+            out.writeUTF("");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Takes over how peers have done for another process; those that have had requests here know
+    /// better.
+    void read(DataInput in, long sinceNanos) throws IOException {
+        lock.lock();
+        try {
+            long now = nanos.getAsLong();
+            for (String name = in.readUTF(); !name.isEmpty(); name = in.readUTF()) {
+                String address = in.readUTF();
+                Peer peer = named(name);
+                boolean takes =
+                        peer != null
+                                && peer.config().address().toString().equals(address)
+                                && peer.used() == 0;
+                Peer.read(in, takes ? peer : null, now, sinceNanos);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// How its peers do, for the process that goes on with them.
+    public TravellingState state() {
+        return new UpstreamState(this);
     }
 
     void begin() {

@@ -74,7 +74,9 @@ public record MemberSource(
     ///
     /// @param tokenFile the file with the token
     /// @param networks whose addresses may be registered; empty = everybody's own
-    public record Registered(Path tokenFile, List<String> networks) implements Place {
+    /// @param patience how long a start that knows of nobody waits for the first one
+    public record Registered(Path tokenFile, List<String> networks, Duration patience)
+            implements Place {
         public Registered {
             networks = List.copyOf(networks);
         }

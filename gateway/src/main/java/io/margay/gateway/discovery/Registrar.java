@@ -4,6 +4,7 @@ import io.margay.gateway.access.match.Network;
 import io.margay.gateway.config.MemberSource;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerUrl;
+import io.margay.server.handover.TravellingState;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -145,6 +146,19 @@ public final class Registrar {
         return networks.isEmpty()
                 ? address != null && address.equals(from)
                 : isAllowed(networks, at);
+    }
+
+    /// Whether a member that was registered in another process may be registered here; where only
+    /// the sender's own address may be, it was its own there.
+    boolean admits(MemberLine member) {
+        InetAddress address = literal(member.url().address());
+        return address != null
+                && (networks.isEmpty() || isAllowed(networks, member.url().address()));
+    }
+
+    /// Who is registered, for the process that goes on with them.
+    public TravellingState state() {
+        return new RegistrationState(upstream, source, this, registrations, refresh, limits);
     }
 
     /// The networks of a configuration.

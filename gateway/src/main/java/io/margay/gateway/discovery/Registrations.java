@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +16,33 @@ import org.jspecify.annotations.Nullable;
 /// reload. Leases are counted by this server's clock from when they come, so it does not matter
 /// which time it is elsewhere. Thread-safe; `lock` guards the leases.
 public final class Registrations {
+    /// How often a member renews in the time of its lease, and how soon it tries again.
+    private static final int RENEWALS = 3;
+
+    private static final Duration RETRY = Duration.ofSeconds(2);
+
     private final LongSupplier nanos;
     private final DiscoveryLimits limits;
     private final ReentrantLock lock = new ReentrantLock();
+    private final Condition revised = lock.newCondition();
     private final Map<String, Lease> leases = new HashMap<>();
 
     /// Whether the last ones have said that they leave.
     private boolean left;
 
-    private record Lease(MemberLine member, long endNanos) {}
+    /// Changes with who is registered, and with renewals after a third of a lease.
+    private long revision;
+
+    private long revisedNanos;
+
+    /// @param time from its last renewal on
+    private record Lease(MemberLine member, Duration time, long endNanos) {}
+
+    /// A member that is registered, as another process is told of it.
+    ///
+    /// @param lease from its last renewal on
+    /// @param left of that; less than nothing when it has ended
+    record Known(String name, MemberLine member, Duration lease, Duration left) {}
 
     /// What has become of a registration.
     enum Outcome {
@@ -58,8 +77,90 @@ public final class Registrations {
                     return Outcome.FULL;
                 }
             }
-            leases.put(name, new Lease(member, now + lease.toNanos()));
-            return known != null && known.member.equals(member) ? Outcome.RENEWED : Outcome.CHANGED;
+            leases.put(name, new Lease(member, lease, now + lease.toNanos()));
+            boolean renewed = known != null && known.member.equals(member);
+            if (!renewed || now - revisedNanos >= lease.toNanos() / RENEWALS) {
+                revise(now);
+            }
+            return renewed ? Outcome.RENEWED : Outcome.CHANGED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void revise(long now) {
+        revision++;
+        revisedNanos = now;
+        revised.signalAll();
+    }
+
+    long revision() {
+        lock.lock();
+        try {
+            return revision;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Waits until somebody is registered, or so long.
+    public void awaitMember(long nanosMax) {
+        lock.lock();
+        try {
+            long left = nanosMax;
+            while (leases.isEmpty() && left > 0) {
+                left = revised.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Who is registered.
+    List<Known> known() {
+        lock.lock();
+        try {
+            long now = nanos.getAsLong();
+            List<Known> all = new ArrayList<>();
+            leases.forEach((name, lease) -> all.add(known(name, lease, now)));
+            return all;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static Known known(String name, Lease lease, long now) {
+        return new Known(name, lease.member, lease.time, Duration.ofNanos(lease.endNanos - now));
+    }
+
+    /// Takes over who was registered in another process. Whoever lives renews the lease within a
+    /// third of it, so each stays for that long at the least.
+    ///
+    /// @return whether something has changed
+    boolean restore(List<Known> others) {
+        lock.lock();
+        try {
+            long now = nanos.getAsLong();
+            boolean changed = false;
+            for (Known each : others) {
+                Duration third = each.lease.dividedBy(RENEWALS);
+                Duration least = third.plus(RETRY);
+                boolean ended = each.left.plus(third).isNegative();
+                boolean room = leases.size() < limits.membersMax();
+                if (!ended && room && known(each.name, now) == null) {
+                    Duration left = each.left.compareTo(each.lease) > 0 ? each.lease : each.left;
+                    Duration stays = left.compareTo(least) < 0 ? least : left;
+                    leases.put(
+                            each.name, new Lease(each.member, each.lease, now + stays.toNanos()));
+                    changed = true;
+                }
+            }
+            if (changed) {
+                revise(now);
+            }
+            return changed;
         } finally {
             lock.unlock();
         }
@@ -85,6 +186,9 @@ public final class Registrations {
             forgetEnded(nanos.getAsLong());
             boolean there = leases.remove(name) != null;
             left |= there;
+            if (there) {
+                revise(nanos.getAsLong());
+            }
             return there;
         } finally {
             lock.unlock();

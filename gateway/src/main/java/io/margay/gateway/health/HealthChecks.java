@@ -4,6 +4,7 @@ import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.HealthConfig;
+import io.margay.server.handover.TravellingState;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -142,6 +143,11 @@ public final class HealthChecks implements AutoCloseable {
     /// How the checks of a peer stand.
     public CheckResult result(Peer peer) {
         return results.getOrDefault(peer, CheckResult.NONE);
+    }
+
+    /// How the checks of an upstream stand, for the process that goes on with them.
+    public TravellingState state(Upstream upstream) {
+        return new CheckState(upstream, results);
     }
 
     /// Ends all checks; what they have found stays.

@@ -1,5 +1,8 @@
 package io.margay.gateway.limit;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.concurrent.atomic.LongAdder;
 
 /// Token buckets of many keys in memory of a fixed size, each kept as the time at which it is full
@@ -95,6 +98,33 @@ public final class BucketTable implements RateTable {
     @Override
     public long forgotten() {
         return forgotten.sum();
+    }
+
+    /// Keys and the times until their buckets are full; then 0.
+    @Override
+    public void write(DataOutput out, long now) throws IOException {
+        for (int set = 0; set <= setMask; set++) {
+            for (int i = set * WAYS; i < (set + 1) * WAYS; i++) {
+                long key;
+                long left;
+                synchronized (locks[set % STRIPES]) {
+                    key = keys[i];
+                    left = fullNanos[i] - now;
+                }
+                if (key != 0 && left > 0) {
+                    out.writeLong(key);
+                    out.writeLong(left);
+                }
+            }
+        }
+        out.writeLong(0);
+    }
+
+    @Override
+    public void read(DataInput in, long now, long sinceNanos) throws IOException {
+        for (long key = in.readLong(); key != 0; key = in.readLong()) {
+            atLeast(key, now, in.readLong() - sinceNanos);
+        }
     }
 
     /// Where a key is remembered; -1 where it is not.

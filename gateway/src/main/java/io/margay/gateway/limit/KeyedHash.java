@@ -1,5 +1,8 @@
 package io.margay.gateway.limit;
 
+import java.io.DataOutput;
+import java.io.IOException;
+
 /// SipHash-2-4 (Aumasson and Bernstein, 2012) of texts and numbers: who does not know its key can
 /// neither find nor avoid two that meet. Immutable.
 final class KeyedHash {
@@ -11,6 +14,12 @@ final class KeyedHash {
     KeyedHash(long first, long second) {
         this.first = first;
         this.second = second;
+    }
+
+    /// Writes its key.
+    void write(DataOutput out) throws IOException {
+        out.writeLong(first);
+        out.writeLong(second);
     }
 
     private static final class State {

@@ -2,6 +2,8 @@ package io.margay.gateway.limit;
 
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,18 @@ final class RateLimiter implements Limiter {
             this.shared = group == null ? null : group.rate(own, rate.intervalNanos(), nanos);
         }
         this.policy = "\"" + limit.name() + "\";q=" + most + ";w=" + LimitCounters.seconds(window);
+    }
+
+    /// What is counted, and by which keys.
+    void write(DataOutput out) throws IOException {
+        keys.write(out);
+        buckets.write(out, nanos.getAsLong());
+    }
+
+    /// Goes on with what another process has counted; before the first request.
+    void read(DataInput in, long sinceNanos) throws IOException {
+        keys.read(in);
+        buckets.read(in, nanos.getAsLong(), sinceNanos);
     }
 
     long forgotten() {

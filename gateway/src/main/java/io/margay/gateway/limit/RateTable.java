@@ -1,5 +1,9 @@
 package io.margay.gateway.limit;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+
 /// How many requests of each key have come lately, in memory of a fixed size. Thread-safe.
 public sealed interface RateTable permits BucketTable, WindowTable {
     /// Counts a request of a key, or one that is to come.
@@ -21,4 +25,13 @@ public sealed interface RateTable permits BucketTable, WindowTable {
 
     /// How many keys had to be forgotten before that.
     long forgotten();
+
+    /// Writes what is known of keys, for the process that goes on with it.
+    void write(DataOutput out, long now) throws IOException;
+
+    /// Takes over what another process has written; nobody has more room here afterwards than
+    /// either of both would give.
+    ///
+    /// @param sinceNanos how long ago
+    void read(DataInput in, long now, long sinceNanos) throws IOException;
 }

@@ -2,6 +2,9 @@ package io.margay.gateway.limit;
 
 import io.margay.gateway.balance.SessionIds;
 import io.margay.server.exchange.Exchange;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -11,7 +14,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// What requests are counted by, as a number. Immutable.
+/// What requests are counted by, as a number. Thread-safe: it changes at most once, at the start.
 public final class RequestKeys {
     /// What keys are made of, so that those of different kinds never meet.
     private static final byte TEXT = 1;
@@ -24,11 +27,21 @@ public final class RequestKeys {
     private static final int IPV6_CLIENT = 8;
 
     private final LimitKey by;
-    private final KeyedHash hash;
+    private volatile KeyedHash hash;
 
     public RequestKeys(LimitKey by, RandomGenerator random) {
         this.by = by;
         this.hash = new KeyedHash(random.nextLong(), random.nextLong());
+    }
+
+    /// Writes by what it makes numbers, for the process that goes on with them.
+    public void write(DataOutput out) throws IOException {
+        hash.write(out);
+    }
+
+    /// Makes the same numbers as another process; before the first request.
+    public void read(DataInput in) throws IOException {
+        hash = new KeyedHash(in.readLong(), in.readLong());
     }
 
     /// The key of an exchange; never 0.

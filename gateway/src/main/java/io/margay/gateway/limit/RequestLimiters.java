@@ -6,6 +6,7 @@ import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.forwarded.Networks;
+import io.margay.server.handover.TravellingState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ public final class RequestLimiters {
     }
 
     /// @param rate null = it has none
-    private record Read(LimitCounters counters, @Nullable RateLimiter rate) {}
+    private record Read(RequestLimit limit, LimitCounters counters, @Nullable RateLimiter rate) {}
 
     private RequestLimiters() {}
 
@@ -72,7 +73,7 @@ public final class RequestLimiters {
                 Limiter atOnce = new ConcurrencyLimiter(limit, keys, counters, nanos, group);
                 stage.add(new One(atOnce, except, test));
             }
-            made.readings.add(new Read(counters, ofRate));
+            made.readings.add(new Read(limit, counters, ofRate));
         }
         return made;
     }
@@ -119,6 +120,19 @@ public final class RequestLimiters {
     /// Whether there are limits by user.
     public boolean limitsUsers() {
         return !ofUsers.isEmpty();
+    }
+
+    /// What the rates have counted, for the process that goes on with it.
+    ///
+    /// @param host whose limits they are, so that no other has the name
+    public List<TravellingState> states(String host) {
+        List<TravellingState> states = new ArrayList<>();
+        for (Read one : readings) {
+            if (one.rate != null) {
+                states.add(new RateState(host, one.limit, one.rate));
+            }
+        }
+        return states;
     }
 
     /// What the limits have done so far.

@@ -1,5 +1,8 @@
 package io.margay.gateway.limit;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.concurrent.atomic.LongAdder;
 
 /// Requests of many keys in a window of time that slides, in memory of a fixed size. Of each key
@@ -91,6 +94,63 @@ final class WindowTable implements RateTable {
     @Override
     public long forgotten() {
         return forgotten.sum();
+    }
+
+    /// How far the window has come, then keys with their counts of it and of the one before; then
+    /// 0.
+    @Override
+    public void write(DataOutput out, long now) throws IOException {
+        long window = window(now);
+        out.writeLong(into(now));
+        for (int i = 0; i < keys.length; i++) {
+            long key;
+            int here;
+            int before;
+            synchronized (locks[i / BucketTable.WAYS % STRIPES]) {
+                boolean begun = windows[i] == window;
+                key = windows[i] == 0 || windows[i] + 1 < window ? 0 : keys[i];
+                here = begun ? current[i] : 0;
+                before = begun ? previous[i] : current[i];
+            }
+            if (key != 0) {
+                out.writeLong(key);
+                out.writeInt(here);
+                out.writeInt(before);
+            }
+        }
+        out.writeLong(0);
+    }
+
+    /// The windows of this process begin when it does, so that requests of the other one that are
+    /// in two windows here count in the later one.
+    @Override
+    public void read(DataInput in, long now, long sinceNanos) throws IOException {
+        boolean over = in.readLong() + sinceNanos >= windowNanos;
+        boolean forgotten = sinceNanos >= 2 * windowNanos;
+        long window = window(now);
+        for (long key = in.readLong(); key != 0; key = in.readLong()) {
+            int here = in.readInt();
+            int before = in.readInt();
+            if (!forgotten) {
+                atLeast(key, now, window, over ? 0 : here, over ? here : before);
+            }
+        }
+    }
+
+    private void atLeast(long key, long now, long window, int here, int before) {
+        int set = (int) key & setMask;
+        synchronized (locks[set % STRIPES]) {
+            int place = place(key, set, window);
+            int at = place < 0 ? free(set, now) : place;
+            if (place < 0) {
+                keys[at] = key;
+                windows[at] = window;
+                current[at] = 0;
+                previous[at] = 0;
+            }
+            current[at] = Math.max(current[at], here);
+            previous[at] = Math.max(previous[at], before);
+        }
     }
 
     private long window(long now) {

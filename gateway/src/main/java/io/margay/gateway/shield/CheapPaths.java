@@ -1,5 +1,8 @@
 package io.margay.gateway.shield;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -36,6 +39,23 @@ final class CheapPaths {
         long entry = places.get(place);
         long mean = isOf(entry, hash) ? ((entry & COST_MASK) * KEEP + micros) / (KEEP + 1) : micros;
         places.set(place, (hash & ~COST_MASK) | mean);
+    }
+
+    void write(DataOutput out) throws IOException {
+        for (int i = 0; i < places.length(); i++) {
+            long entry = places.get(i);
+            if (entry != 0) {
+                out.writeInt(i);
+                out.writeLong(entry);
+            }
+        }
+        out.writeInt(-1);
+    }
+
+    void read(DataInput in) throws IOException {
+        for (int i = in.readInt(); i >= 0; i = in.readInt()) {
+            places.set(i & mask, in.readLong());
+        }
     }
 
     private static boolean isOf(long entry, long hash) {

@@ -5,6 +5,8 @@ import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.host.StatusResponse;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -18,7 +20,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Challenges clients, and knows by a cookie who has answered. The cookie is bound to the network
-/// of the client and to the host. Immutable but for what makes tokens; thread-safe.
+/// of the client and to the host. Thread-safe: the secret changes at most once, at the start.
 final class Clearance {
     /// The cookie of who has answered.
     static final String COOKIE = "margay-pass";
@@ -34,18 +36,40 @@ final class Clearance {
 
     private final ShieldSettings settings;
     private final ShieldLimits limits;
-    private final ClearanceTokens tokens;
+    private final Shield.Means means;
+
+    /// Of the process, where the settings have none.
+    private volatile String secret;
+
+    private volatile ClearanceTokens tokens;
 
     Clearance(ShieldSettings settings, ShieldLimits limits, Shield.Means means) {
         this.settings = settings;
         this.limits = limits;
-        String secret = settings.secret();
-        this.tokens =
-                new ClearanceTokens(
-                        (secret == null ? means.secret() : secret).getBytes(StandardCharsets.UTF_8),
-                        KEY_LIFE,
-                        means.millis(),
-                        means.random());
+        this.means = means;
+        String own = settings.secret();
+        this.secret = own == null ? means.secret() : own;
+        this.tokens = tokens(secret);
+    }
+
+    private ClearanceTokens tokens(String of) {
+        return new ClearanceTokens(
+                of.getBytes(StandardCharsets.UTF_8), KEY_LIFE, means.millis(), means.random());
+    }
+
+    /// Writes the secret, if it is that of the process; else nothing.
+    void write(DataOutput out) throws IOException {
+        out.writeUTF(settings.secret() == null ? secret : "");
+    }
+
+    /// Goes on with the secret of another process, so that its cookies hold; before the first
+    /// request.
+    void read(DataInput in) throws IOException {
+        String other = in.readUTF();
+        if (settings.secret() == null && !other.isEmpty()) {
+            secret = other;
+            tokens = tokens(other);
+        }
     }
 
     /// Network and host of a client.

@@ -13,9 +13,13 @@ import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.forwarded.Networks;
+import io.margay.server.handover.TravellingState;
 import io.margay.server.host.StatusResponse;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -135,6 +139,35 @@ public final class Shield {
         public NameAnswer services(String name) {
             return addresses(name, false);
         }
+    }
+
+    /// Writes what clients have cost, and by which cookies they are known.
+    void write(DataOutput out) throws IOException {
+        clearance.write(out);
+        clients.write(out);
+        paths.write(out);
+        cheap.write(out);
+        if (costs != null) {
+            costs.write(out, nanos.getAsLong());
+        }
+    }
+
+    /// Goes on with what another process has written; before the first request.
+    void read(DataInput in, Duration since) throws IOException {
+        clearance.read(in);
+        clients.read(in);
+        paths.read(in);
+        cheap.read(in);
+        if (costs != null) {
+            costs.read(in, nanos.getAsLong(), since.toNanos());
+        }
+    }
+
+    /// What clients have cost, for the process that goes on with it.
+    ///
+    /// @param host whose shield it is, so that no other has the name
+    public TravellingState state(String host) {
+        return new ShieldState(host, settings.budget(), this);
     }
 
     /// What it has done so far.

@@ -11,6 +11,8 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.discovery.Registrar.Answer;
+import io.margay.server.handover.StateLimits;
+import io.margay.server.handover.StateSection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -43,7 +45,7 @@ final class RegistrarTest {
 
     private void open(List<String> networks) {
         MemberSource.Registered place =
-                new MemberSource.Registered(folder.resolve("token"), networks);
+                new MemberSource.Registered(folder.resolve("token"), networks, Duration.ZERO);
         MemberSource source =
                 new MemberSource(
                         place,
@@ -125,6 +127,39 @@ final class RegistrarTest {
             assertEquals(Answer.DONE, put("a", "http://10.0.0.5:8080"));
         }
         assertEquals("a", names());
+    }
+
+    private byte[] written() throws IOException {
+        return StateSection.of(registrar.state(), StateLimits.defaults());
+    }
+
+    @Test
+    void nextProcess_knowsWhoIsRegistered_forAThirdOfTheLeaseAtLeast() throws Exception {
+        assertEquals(Answer.DONE, put("a", "http://10.0.0.5:8080", "weight", "2"));
+        pass(Duration.ofSeconds(8));
+        assertEquals(Answer.DONE, put("b", "http://10.0.0.6:8080"));
+        byte[] section = written();
+        open(List.of("10.0.0.0/8"));
+        assertTrue(StateSection.restore(registrar.state(), section, Duration.ofSeconds(4)));
+        assertEquals("a b", names(), "a is a little late, as whoever could not renew its lease");
+        assertEquals(2, upstream.peers().getFirst().config().share().weight());
+        pass(Duration.ofMillis(5_300));
+        assertEquals("a b", names());
+        pass(Duration.ofMillis(100));
+        assertEquals("b", names());
+        pass(Duration.ofSeconds(30));
+        open(List.of("10.0.0.0/8"));
+        assertTrue(StateSection.restore(registrar.state(), section, Duration.ofSeconds(14)));
+        assertEquals("", names());
+    }
+
+    @Test
+    void nextProcess_leavesOutWhatItsConfigurationDoesNotAdmit() throws Exception {
+        assertEquals(Answer.DONE, put("a", "http://10.0.0.5:8080"));
+        byte[] section = written();
+        open(List.of("10.9.0.0/16"));
+        assertTrue(StateSection.restore(registrar.state(), section, Duration.ZERO));
+        assertEquals("", names());
     }
 
     @Test

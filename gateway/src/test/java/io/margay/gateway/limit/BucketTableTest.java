@@ -1,8 +1,16 @@
 package io.margay.gateway.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -43,6 +51,27 @@ final class BucketTableTest {
         assertEquals(3 * INTERVAL, table.take(7, 0, 2 * INTERVAL), "nothing was taken");
         assertTrue(table.isEmpty(7, 0));
         assertEquals((BURST + 2) * INTERVAL, table.untilFull(7, 0));
+    }
+
+    @Test
+    void table_ofAnotherProcess_isTakenOver_lessTheTimeBetween() throws IOException {
+        for (int i = 0; i < BURST; i++) {
+            assertEquals(0, table.take(7, 1_000_000, 0));
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        table.write(new DataOutputStream(bytes), 1_000_000);
+        BucketTable next = new BucketTable(INTERVAL, BURST, 1024);
+        for (int i = 0; i < 2; i++) { // Twice is as once.
+            byte[] written = bytes.toByteArray();
+            next.read(new DataInputStream(new ByteArrayInputStream(written)), 50, INTERVAL);
+        }
+        assertEquals(0, next.take(7, 50, 0), "there was room for one meanwhile");
+        assertEquals(INTERVAL, next.take(7, 50, 0));
+        assertEquals(BURST, next.left(8, 50));
+        byte[] cut = Arrays.copyOf(bytes.toByteArray(), 12);
+        assertThrows(
+                EOFException.class,
+                () -> next.read(new DataInputStream(new ByteArrayInputStream(cut)), 50, 0));
     }
 
     @Test

@@ -3,6 +3,11 @@ package io.margay.gateway.limit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -34,6 +39,25 @@ final class WindowTableTest {
         assertEquals(MAX / 2 - 1, half, "half of what came before counts, and the one just now");
         assertEquals(MAX, table.left(7, START + 3 * WINDOW));
         assertEquals(0, table.untilFull(7, START + 3 * WINDOW));
+    }
+
+    @Test
+    void table_ofAnotherProcess_isTakenOver_asFarAsItStillCounts() throws IOException {
+        for (int i = 0; i < MAX; i++) {
+            assertEquals(0, table.take(7, START, 0));
+        }
+        assertEquals(0, takenOver(0).left(7, 5));
+        assertEquals(0, takenOver(WINDOW).left(7, 5), "all of it is in the window before");
+        assertEquals(MAX, takenOver(2 * WINDOW).left(7, 5));
+        assertEquals(MAX, takenOver(0).left(8, 5));
+    }
+
+    private WindowTable takenOver(long since) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        table.write(new DataOutputStream(bytes), START);
+        WindowTable next = new WindowTable(MAX, WINDOW, 1024, 5);
+        next.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())), 5, since);
+        return next;
     }
 
     @Test

@@ -50,10 +50,16 @@ public final class BlockingTransport implements Transport {
     @Override
     public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers)
             throws IOException {
+        return prepare(config, handlers).open();
+    }
+
+    @Override
+    public Prepared prepare(ListenerConfig config, ConnectionHandler.Factory handlers)
+            throws IOException {
         if (closed || failure != null) {
             throw new IOException("the transport is closed");
         }
-        return tls.listen(config, handlers, secured -> listen(config, secured));
+        return tls.prepare(config, handlers, secured -> listen(config, secured));
     }
 
     private Listener listen(ListenerConfig config, TlsLayer.Secured secured) throws IOException {

@@ -86,10 +86,16 @@ public final class LoopTransport implements Transport {
     @Override
     public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers)
             throws IOException {
+        return prepare(config, handlers).open();
+    }
+
+    @Override
+    public Prepared prepare(ListenerConfig config, ConnectionHandler.Factory handlers)
+            throws IOException {
         if (closed || failure != null) {
             throw new IOException("the transport is closed");
         }
-        return tls.listen(
+        return tls.prepare(
                 config,
                 handlers,
                 secured -> {

@@ -8,6 +8,7 @@ import io.margay.transport.ListenerConfig;
 import io.margay.transport.ProxyProtocol;
 import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsConfig;
+import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.proxy.ProxyHandshake;
 import io.margay.transport.proxy.ProxyRefusals;
@@ -164,18 +165,27 @@ public final class TlsLayer implements AutoCloseable {
         return raw -> TlsHandshake.dialling(raw, this, engines, handlers, failed, timeout);
     }
 
-    /// Opens a listener, with TLS if there is a configuration for it, and with the PROXY protocol
-    /// before that if it is expected; the watch over its files ends if that fails.
-    public Listener listen(
-            ListenerConfig config, ConnectionHandler.Factory handlers, Opening opening)
-            throws IOException {
+    /// Prepares a listener, with TLS if there is a configuration for it, and with the PROXY
+    /// protocol before that if it is expected; the watch over its files ends if it is not opened.
+    public Transport.Prepared prepare(
+            ListenerConfig config, ConnectionHandler.Factory handlers, Opening opening) {
         Secured secured = secure(config.tls(), handlers);
-        try {
-            return opening.open(secured.behind(config.proxyProtocol()));
-        } catch (IOException | RuntimeException e) {
-            secured.close().run();
-            throw e;
-        }
+        return new Transport.Prepared() {
+            @Override
+            public Listener open() throws IOException {
+                try {
+                    return opening.open(secured.behind(config.proxyProtocol()));
+                } catch (IOException | RuntimeException e) {
+                    close();
+                    throw e;
+                }
+            }
+
+            @Override
+            public void close() {
+                secured.close().run();
+            }
+        };
     }
 
     private synchronized void watch() {

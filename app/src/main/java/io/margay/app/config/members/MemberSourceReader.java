@@ -25,6 +25,9 @@ public final class MemberSourceReader {
     private static final Duration LOCAL_EVERY = Duration.ofSeconds(1);
     private static final Duration HOLD = Duration.ofSeconds(30);
 
+    /// A third of the lease that members have by default, and the time of a call.
+    private static final Duration FIRST_MEMBER = Duration.ofMillis(3_500);
+
     /// What can be said with each of [MemberSourceShape#PLACES] of the keys that are not for all of
     /// them.
     private static final Set<String> OF_URL = Set.of("name", "route");
@@ -190,7 +193,8 @@ public final class MemberSourceReader {
             }
             return new MemberSource.Registry(through.get(), upstream, token, networks);
         }
-        return new MemberSource.Registered(token, networks);
+        return new MemberSource.Registered(
+                token, networks, section.duration("wait").orElse(FIRST_MEMBER));
     }
 
     private static MemberSource source(

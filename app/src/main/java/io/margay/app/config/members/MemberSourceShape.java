@@ -177,7 +177,14 @@ public final class MemberSourceShape {
                                         1,
                                         true),
                                 "the sender's own address",
-                                "Networks whose addresses may be registered.")),
+                                "Networks whose addresses may be registered."),
+                        optional(
+                                "wait",
+                                duration(),
+                                "3500ms: a third of a lease of 10 s",
+                                "How long a start that knows of no member waits for the first one"
+                                        + " before the listeners open. Write a third of the lease"
+                                        + " where that is longer.")),
                 List.of());
     }
 

@@ -1,0 +1,319 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.file.ConfigFile;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.process.ControlSocket;
+import io.margay.testkit.Eventually;
+import io.margay.testkit.FreePort;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Two gateways, each a process, whose members register themselves: whoever follows another process
+/// knows them. Clients open a connection for each request, and ask the other gateway where nobody
+/// listens.
+///
+/// `margay.handover.requests` for each event, 200 unless said.
+final class GatewayHandoverTest {
+    private static final int REQUESTS = Integer.getInteger("margay.handover.requests", 200);
+    private static final int CLIENTS = 4;
+
+    @TempDir Path folder;
+
+    private final List<Gateway> gateways = new ArrayList<>();
+    private final List<MargayServer> members = new ArrayList<>();
+
+    /// A gateway that is started again and again at the same ports.
+    private final class Gateway {
+        private final Path home;
+        private final int http = FreePort.next();
+        private final int admin = FreePort.next();
+        private MargayProcess process;
+
+        /// The process that serves, where that is another one.
+        private long successor;
+
+        /// @param wait how long it waits for members that it does not know
+        Gateway(String name, String wait) throws IOException {
+            home = Files.createDirectories(folder.resolve(name));
+            Files.writeString(
+                    home.resolve("margay.yaml"),
+                    """
+                    listeners: [{http: 127.0.0.1:%d}]
+                    admin: 127.0.0.1:%d
+                    hosts: [{routes: {/*: {gateway: shop}}}]
+                    upstreams:
+                      shop:
+                        members:
+                          registered: {token-file: ../token, from: [127.0.0.0/8], wait: %s}
+                    work: work
+                    """
+                            .formatted(http, admin, wait));
+            start();
+        }
+
+        void start() throws IOException {
+            process = MargayProcess.start(home, "run", "margay.yaml");
+            successor = 0;
+            int _ = process.awaitReady();
+        }
+
+        void upgrade() {
+            ControlSocket.Answer answer = ControlSocket.ask(home.resolve("work"), "upgrade");
+            assertTrue(answer.done(), answer + "\n" + process);
+            successor = ProcessUpgradeTest.successor(answer.lines().getFirst());
+        }
+
+        void end(String signal) throws IOException, InterruptedException {
+            process.signal(signal);
+            int _ = process.awaitEnd();
+        }
+
+        void close() {
+            ProcessHandle.of(successor)
+                    .ifPresent(one -> {
+                        one.destroyForcibly();
+                        one.onExit().orTimeout(60, TimeUnit.SECONDS).join();
+                    });
+            process.close();
+        }
+
+        boolean knows(String member) {
+            try {
+                return new Http(admin)
+                        .get("/api/upstreams")
+                        .contains("\"name\":\"" + member + "\"");
+            } catch (IOException | InterruptedException e) {
+                return false;
+            }
+        }
+    }
+
+    /// Clients of one gateway first.
+    private final class Load implements AutoCloseable {
+        private final int first;
+        private final List<Thread> clients = new ArrayList<>();
+        private final Map<String, AtomicInteger> failures = new TreeMap<>();
+        private final AtomicInteger answered = new AtomicInteger();
+        private volatile boolean over;
+
+        Load(Gateway first) {
+            this.first = gateways.indexOf(first);
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(Thread.ofVirtual().start(this::run));
+            }
+        }
+
+        private void run() {
+            while (!over) {
+                for (int i = 0; i < gateways.size() && !over; i++) {
+                    int port = gateways.get((first + i) % gateways.size()).http;
+                    if (isAnswered(port)) {
+                        break;
+                    }
+                }
+                LockSupport.parkNanos(1_000_000);
+            }
+        }
+
+        /// A gateway that is gone, or whose process is killed, is no answer.
+        private boolean isAnswered(int port) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                socket.setSoTimeout(20_000);
+                socket.getOutputStream()
+                        .write(
+                                "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                                        .getBytes(StandardCharsets.US_ASCII));
+                String answer =
+                        new String(
+                                socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+                if (answer.isEmpty()) {
+                    return false;
+                }
+                if (!answer.startsWith("HTTP/1.1 200")) {
+                    fail(answer.lines().findFirst().orElse("") + " at " + port);
+                }
+                answered.incrementAndGet();
+                return true;
+            } catch (ConnectException e) {
+                return false;
+            } catch (SocketException e) {
+                return false; // Cut off by the end of the process.
+            } catch (IOException e) {
+                fail(e + " at " + port);
+                return true;
+            }
+        }
+
+        private synchronized void fail(String what) {
+            failures.computeIfAbsent(what, _ -> new AtomicInteger()).incrementAndGet();
+        }
+
+        void await(int more) {
+            int wanted = answered.get() + more;
+            Eventually.holds("requests are answered", () -> answered.get() >= wanted);
+        }
+
+        synchronized String failures() {
+            return failures.toString();
+        }
+
+        @Override
+        public void close() {
+            over = true;
+            clients.forEach(each -> Eventually.holds("ends", () -> !each.isAlive()));
+        }
+    }
+
+    @BeforeEach
+    void token() throws IOException {
+        Files.writeString(folder.resolve("token"), "a-token-of-registrars\n");
+    }
+
+    @AfterEach
+    void end() {
+        gateways.forEach(Gateway::close);
+        members.forEach(each -> each.stop(Duration.ZERO));
+    }
+
+    private void member(String name, String lease) throws IOException {
+        Path home = Files.createDirectories(folder.resolve(name));
+        Files.createDirectories(home.resolve("site"));
+        Files.writeString(home.resolve("site/index.html"), name);
+        int port = FreePort.next();
+        String to =
+                String.join(
+                        ", ",
+                        gateways.stream().map(each -> "http://127.0.0.1:" + each.admin).toList());
+        Files.writeString(
+                home.resolve("margay.yaml"),
+                """
+                listeners: [{http: "127.0.0.1:%1$d"}]
+                hosts: [{routes: {/*: {files: site}}}]
+                work: work
+                sessions: {route: %2$s}
+                register:
+                  upstream: shop
+                  to: [%3$s]
+                  url: "http://127.0.0.1:%1$d"
+                  token-file: ../token
+                  lease: %4$s
+                """
+                        .formatted(port, name, to, lease));
+        MargayServer server =
+                MargayServer.start(
+                        ConfigFile.read(home.resolve("margay.yaml"), Map.of()).get(),
+                        DeployProgress.NONE);
+        members.add(server);
+        Eventually.holds("registered", () -> gateways.stream().allMatch(each -> each.knows(name)));
+    }
+
+    /// A step of a gateway's life.
+    private interface Event {
+        void happens(Gateway gateway) throws Exception;
+    }
+
+    private void assertNothingFails(String lease, Event event) throws Exception {
+        assertNothingFails(lease, "0s", event);
+    }
+
+    private void assertNothingFails(String lease, String wait, Event event) throws Exception {
+        gateways.add(new Gateway("one", wait));
+        gateways.add(new Gateway("two", "0s"));
+        member("a", lease);
+        member("b", lease);
+        Gateway first = gateways.getFirst();
+        try (Load load = new Load(first)) {
+            load.await(REQUESTS / 4);
+            event.happens(first);
+            load.await(REQUESTS);
+            assertEquals("{}", load.failures(), first.process::toString);
+            assertTrue(load.answered.get() >= REQUESTS);
+        }
+        assertTrue(first.knows("a") && first.knows("b"));
+    }
+
+    @Test
+    void upgrade_ofAGatewayWithRegisteredMembers_losesNoRequest() throws Exception {
+        assertNothingFails("30s", Gateway::upgrade);
+    }
+
+    @Test
+    void upgrade_withShortLeases_losesNoRequest() throws Exception {
+        assertNothingFails("6s", Gateway::upgrade);
+    }
+
+    @Test
+    void restart_losesNoRequest() throws Exception {
+        assertNothingFails(
+                "30s",
+                gateway -> {
+                    gateway.end("TERM");
+                    assertTrue(Files.exists(gateway.home.resolve("work/state")));
+                    gateway.start();
+                });
+    }
+
+    @Test
+    void restart_afterTheProcessWasKilled_losesNoRequest() throws Exception {
+        assertNothingFails(
+                "30s",
+                gateway -> {
+                    Eventually.holds(
+                            "kept", () -> Files.exists(gateway.home.resolve("work/state")));
+                    gateway.end("KILL");
+                    gateway.start();
+                });
+    }
+
+    @Test
+    void start_withoutAnyState_waitsForItsMembers_beforeItListens() throws Exception {
+        assertNothingFails(
+                "3s",
+                "20s",
+                gateway -> {
+                    gateway.end("KILL");
+                    Files.deleteIfExists(gateway.home.resolve("work/state"));
+                    gateway.start();
+                });
+    }
+
+    @Test
+    void damagedState_isIgnored_withALine() throws Exception {
+        gateways.add(new Gateway("one", "0s"));
+        member("a", "6s");
+        Gateway gateway = gateways.getFirst();
+        gateway.end("TERM");
+        Path state = gateway.home.resolve("work/state");
+        byte[] bytes = Files.readAllBytes(state);
+        bytes[bytes.length / 2]++;
+        Files.write(state, bytes);
+        gateway.start();
+        assertTrue(
+                gateway.process.toString().contains("state is ignored"), gateway.process::toString);
+        assertFalse(Files.exists(state) && Arrays.equals(bytes, Files.readAllBytes(state)));
+        Eventually.holds("registered", () -> gateway.knows("a"));
+    }
+}
