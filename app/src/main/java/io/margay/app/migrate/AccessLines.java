@@ -5,6 +5,7 @@ import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.AccessTerm;
+import io.margay.gateway.access.FileHandler;
 import io.margay.gateway.access.FileHandlers;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.OrderedAccess;
@@ -20,13 +21,13 @@ import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.compiled.BoundedRegex;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -216,20 +217,32 @@ final class AccessLines {
     }
 
     private static void handlers(YamlLine line, FileHandlers handlers) {
-        for (boolean program : new boolean[] {true, false}) {
-            List<String> endings =
-                    handlers.endings().entrySet().stream()
-                            .filter(entry -> entry.getValue() == program)
-                            .map(Map.Entry::getKey)
-                            .sorted()
-                            .toList();
-            if (!endings.isEmpty()) {
-                line.texts(program ? "programs" : "no-programs", endings);
-            }
+        List<String> programs = new ArrayList<>();
+        List<String> sent = new ArrayList<>();
+        List<GatewayRule> run = new ArrayList<>();
+        handlers.endings()
+                .forEach((ending, handler) -> {
+                    switch (handler) {
+                        case FileHandler.Program _ -> programs.add(ending);
+                        case FileHandler.Sent _, FileHandler.ByName _ -> sent.add(ending);
+                        case FileHandler.Run(var by) ->
+                                run.add(GatewayRule.of(new PathMatch.Glob("*." + ending), by));
+                    }
+                });
+        if (!programs.isEmpty()) {
+            line.texts("programs", programs);
         }
-        if (handlers.whole() != FileHandlers.Whole.UNSET) {
-            line.text("handler", ConfigWriter.lower(handlers.whole()).replace('_', '-'));
+        if (!sent.isEmpty()) {
+            line.texts("no-programs", sent);
         }
+        switch (handlers.whole()) {
+            case null -> {}
+            case FileHandler.Program _ -> line.text("handler", "program");
+            case FileHandler.Sent _ -> line.text("handler", "file");
+            case FileHandler.ByName _ -> line.text("handler", "by-name");
+            case FileHandler.Run(var by) -> run.add(GatewayRule.of(PathMatch.ANY, by));
+        }
+        rules(line, "run", run);
     }
 
     private static void list(YamlLine line, String key, List<YamlLine> items) {

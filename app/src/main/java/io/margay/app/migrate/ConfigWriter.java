@@ -302,6 +302,11 @@ public final class ConfigWriter {
         }
         when(line, rule.when());
         action(line, rule.action());
+        if (!rule.sets().isEmpty()) {
+            YamlLine sets = new YamlLine();
+            rule.sets().forEach(one -> sets.text(one.name(), String.valueOf(one.value())));
+            line.raw("set", sets.toString());
+        }
         return line.toString();
     }
 
@@ -354,8 +359,12 @@ public final class ConfigWriter {
                 line.number("redirect", status, 0).text("target", target);
                 query(line, query);
             }
-            case RuleAction.Rewrite(String target, RuleAction.Query query, int skip) -> {
-                line.text("rewrite", target).number("skip", skip, 0);
+            case RuleAction.Rewrite(
+                            String target,
+                            RuleAction.Query query,
+                            int skip,
+                            boolean end) -> {
+                line.text("rewrite", target).number("skip", skip, 0).flag("end", end, false);
                 query(line, query);
             }
             case RuleAction.Page(RuleAction.Page.Kind kind, String worker, boolean changes) -> {

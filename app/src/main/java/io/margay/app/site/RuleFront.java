@@ -51,11 +51,14 @@ final class RuleFront {
                     routes.find(path.path()) instanceof StaticFiles files
                             ? it -> files.handle(it, path)
                             : it -> StatusResponse.plain(it, 404);
-            case RuleDecision.Forward(RuleAction.Forward rule, String target) -> {
+            case RuleDecision.Forward(RuleAction.Forward rule, String target, var script) -> {
                 Upstream upstream = upstreams.get(rule.upstream());
                 yield upstream == null
                         ? it -> StatusResponse.plain(it, 503)
-                        : it -> proxy.forward(it, new ProxyTarget(upstream, target, rule.rules()));
+                        : it ->
+                                proxy.forward(
+                                        it,
+                                        new ProxyTarget(upstream, target, rule.rules(), script));
             }
             case RuleDecision.Redirect(int status, String location) ->
                     it -> redirect(it, status, location);

@@ -33,6 +33,7 @@ final class PhpFpm implements AutoCloseable {
                 error_log = %s
                 [www]
                 listen = %s
+                listen.mode = 0666
                 pm = static
                 pm.max_children = 2
                 catch_workers_output = no

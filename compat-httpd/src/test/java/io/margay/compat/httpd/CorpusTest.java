@@ -165,7 +165,7 @@ final class CorpusTest {
         String decision =
                 switch (gate.decide(request)) {
                     case RuleDecision.Routes _ -> "-";
-                    case RuleDecision.Forward(RuleAction.Forward rule, String to) ->
+                    case RuleDecision.Forward(RuleAction.Forward rule, String to, var _) ->
                             withTarget ? rule.upstream() + " " + to : rule.upstream();
                     case RuleDecision.Redirect(int status, String location) ->
                             status + " " + location;
@@ -174,7 +174,7 @@ final class CorpusTest {
                     case RuleDecision.Challenge(String field) -> "401 " + field;
                     case RuleDecision.Answer(var answer) -> "answered " + answer.status();
                     case RuleDecision.Verify _ -> "verify";
-                    case RuleDecision.Again(String again) -> "again " + again;
+                    case RuleDecision.Again(String again, boolean _) -> "again " + again;
                     case RuleDecision.Other(CanonicalPath other) -> "other " + other;
                     case RuleDecision.Page(RuleAction.Page page) ->
                             ("page " + page.kind() + " " + page.worker()).strip();

@@ -35,6 +35,7 @@ public final class AccessGate {
     private final Sections sections;
     private final Logins logins;
     private final LoginPaths loginPaths;
+    private final Scripts scripts;
 
     /// Where the same is said of every path, so that it does not matter which file it stands for:
     /// who is let in. Else null.
@@ -55,6 +56,7 @@ public final class AccessGate {
         this.access = access;
         this.folders = folders;
         sections = new Sections(access, folders, folderRules);
+        scripts = new Scripts(folders, access.rewrites());
         uniform =
                 rules.isEmpty() && access.isUniform() && !folders.hasFallback()
                         ? AccessRules.NONE.then(access.always().rules())
@@ -86,17 +88,20 @@ public final class AccessGate {
             Caller caller = Caller.again(logins, exchange);
             SectionWalk walk =
                     sections.walked(AccessRequest.of(exchange, asked, caller), found, null);
-            return !isProgram(walk, found.name());
+            return handler(walk, found.name()) instanceof FileHandler.Sent;
         } catch (TooManyStepsException e) {
             return false;
         }
     }
 
-    /// Whether the sections about a file make a program of it, or others do of its name and these
-    /// do not say otherwise.
-    private boolean isProgram(SectionWalk walk, String name) {
-        FileHandlers handlers = walk.rules().handlers();
-        return handlers.isProgram(name) || (!handlers.isSent(name) && access.isProgram(name));
+    /// What the sections about a file make of it; where they say nothing, it is a program if others
+    /// make one of its name.
+    private FileHandler handler(SectionWalk walk, String name) {
+        FileHandler said = walk.rules().handlers().of(name);
+        if (said != null) {
+            return said;
+        }
+        return access.isProgram(name) ? FileHandler.PROGRAM : FileHandler.FILE;
     }
 
     /// What becomes of an exchange. One whose path is malformed is left to the routes, which refuse
@@ -144,11 +149,15 @@ public final class AccessGate {
     private RuleDecision decide(Exchange exchange, Caller caller) {
         RuleRequest asked = RuleRequest.of(exchange);
         RuleDecision decision = decide(exchange, asked, caller);
-        for (int i = 0; decision instanceof RuleDecision.Again(String target); i++) {
-            RuleRequest next = asked.again(target);
+        for (int i = 0; decision instanceof RuleDecision.Again(String target, boolean end); i++) {
+            RuleRequest next = asked.again(target, scripts.environment(caller, asked));
             if (next == null || i == AGAIN_MAX) {
                 return new RuleDecision.Refuse(next == null ? 400 : 500);
             }
+            if (end) {
+                caller.endRewriting();
+            }
+            asked = next;
             decision = decide(exchange, next, caller);
             if (decision.equals(RuleDecision.ROUTES)) {
                 return new RuleDecision.Other(CanonicalPath.of(next.rawPath()));
@@ -216,7 +225,7 @@ public final class AccessGate {
                 if (found.isIn(file)
                         && walk.isOfFolders()
                         && sections.walked(other, found, null).isOfFolders()) {
-                    return sent(request, file, walk, true) == null;
+                    return sent(request, file, walk, path, true) == null;
                 }
             }
         } catch (TooManyStepsException e) {
@@ -256,8 +265,7 @@ public final class AccessGate {
                                 page.page().kind() == RuleAction.Page.Kind.JK_STATUS
                                         ? walk(request, null, null)
                                         : files(request);
-                        case RuleDecision.Routes _ ->
-                                routed(asked, outcome.request().path(), request);
+                        case RuleDecision.Routes _ -> routed(asked, outcome, request);
                     };
             return instead == null ? decision : instead;
         } catch (TooManyStepsException e) {
@@ -269,9 +277,11 @@ public final class AccessGate {
     /// to httpd the request has the one that was asked for, or after `PT` the other. Other routes
     /// serve what the client asked for.
     ///
-    /// @param made the path that rules have made
-    private @Nullable RuleDecision routed(RuleRequest asked, String made, AccessRequest request) {
-        RuleDecision instead = served(request);
+    /// @param outcome what rules have made of it
+    private @Nullable RuleDecision routed(
+            RuleRequest asked, RuleSet.Outcome outcome, AccessRequest request) {
+        String made = outcome.request().path();
+        RuleDecision instead = served(request, outcome.isEarly() ? asked.path() : made);
         if (asked.path().equals(request.path()) || isClosed(instead)) {
             return instead;
         }
@@ -280,7 +290,7 @@ public final class AccessGate {
         boolean same = asked.path().equals(made) || !folders.isFiles(request.path());
         RuleDecision before =
                 same
-                        ? served(request.at(asked.path()))
+                        ? served(request.at(asked.path()), asked.path())
                         : unmoved(request, folders.find(request.path()), asked.path());
         if (instead != null && !page) {
             return isClosed(before) ? before : instead;
@@ -315,7 +325,8 @@ public final class AccessGate {
         return new RuleDecision.Other(CanonicalPath.of(PercentEncoding.path(request.path())));
     }
 
-    private @Nullable RuleDecision served(AccessRequest request) {
+    /// @param uri the path of the request to httpd
+    private @Nullable RuleDecision served(AccessRequest request, String uri) {
         if (uniform != null) {
             return SectionWalk.refused(uniform, request);
         }
@@ -324,7 +335,7 @@ public final class AccessGate {
         }
         ServedFolders.Found found = folders.find(request.path());
         SectionWalk walk = sections.walked(request, found, null);
-        RuleDecision instead = sent(request, found, walk, false);
+        RuleDecision instead = sent(request, found, walk, uri, false);
         return instead != null || found.isFile()
                 ? instead
                 : page(request, found, walk.rules().pages());
@@ -461,11 +472,13 @@ public final class AccessGate {
                     : null;
         }
         ServedFolders.Found file = beside.isIn(page) ? page.withoutFile() : page;
-        RuleDecision refused = sent(request, file, sections.walked(request, file, null), false);
-        if (refused == null) {
-            refused = unmoved(request, file, came);
+        SectionWalk walk = sections.walked(request, file, null);
+        RuleDecision made = sent(request, file, walk, came, false);
+        if (made == null || made instanceof RuleDecision.Forward) {
+            RuleDecision refused = unmoved(request, file, came);
+            made = refused != null ? refused : made;
         }
-        return refused != null ? refused : other(request);
+        return made != null ? made : other(request);
     }
 
     /// What takes the place of what is not there; null where nothing does.
@@ -476,24 +489,35 @@ public final class AccessGate {
         SectionPages pages =
                 missing == Missing.BY_ALL ? folders.pages(request.path()).then(said) : said;
         String link = pages.fallback();
-        RuleDecision refused = sent(request, found, walk, false);
+        RuleDecision refused = sent(request, found, walk, request.path(), false);
         if (link == null || link.isEmpty()) {
             return isClosed(refused) ? refused : null;
         }
         return refused != null ? refused : instead(request, found, link, Missing.NOTHING);
     }
 
+    /// @param uri the path of the request to httpd
     /// @param admitted whether it is known who the client is
     private @Nullable RuleDecision sent(
-            AccessRequest request, ServedFolders.Found file, SectionWalk walk, boolean admitted) {
+            AccessRequest request,
+            ServedFolders.Found file,
+            SectionWalk walk,
+            String uri,
+            boolean admitted) {
         RuleDecision instead = walk.decide(admitted);
         if (instead == null
                 && Boolean.FALSE.equals(walk.rules().links())
                 && folders.hasLink(request.path())) {
             return new RuleDecision.Refuse(403);
         }
-        boolean program = !file.isFolder() && isProgram(walk, file.name());
-        return instead == null && program ? new RuleDecision.Refuse(404) : instead;
+        if (instead != null || file.isFolder()) {
+            return instead;
+        }
+        return switch (handler(walk, file.name())) {
+            case FileHandler.Sent _, FileHandler.ByName _ -> null;
+            case FileHandler.Program _ -> NOT_FOUND;
+            case FileHandler.Run(RuleAction.Forward by) -> scripts.run(by, request, file, uri);
+        };
     }
 
     /// @param came the path before rules made another of it

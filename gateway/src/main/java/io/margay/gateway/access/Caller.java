@@ -7,8 +7,11 @@ import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.compiled.FolderChanges;
+import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.server.exchange.Exchange;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Who sends a request, as far as that was asked while it was decided on, and what the folders on
@@ -21,6 +24,9 @@ final class Caller {
     private @Nullable LoginAnswer answer;
     private List<FolderChanges> changes = List.of();
     private long contentBytesMax = -1;
+    private @Nullable RuleRequest walked;
+    private Map<String, String> set = Map.of();
+    private boolean ended;
 
     /// @param exchange null = nobody
     Caller(Logins logins, @Nullable Exchange exchange) {
@@ -111,6 +117,41 @@ final class Caller {
     /// What folders change.
     List<FolderChanges> changes() {
         return changes;
+    }
+
+    /// Takes note of a request that sections were asked of.
+    ///
+    /// @param asked with the variables of the host
+    /// @param byRules those that rules of folders set, later on, too
+    void walked(RuleRequest asked, Map<String, String> byRules) {
+        walked = asked;
+        set = byRules;
+    }
+
+    /// The variables of the request that sections were asked of last: of the host, of rules in
+    /// folders, and of folders.
+    Map<String, String> environment() {
+        RuleRequest request = walked;
+        if (request == null) {
+            return Map.of();
+        }
+        Map<String, String> all = new LinkedHashMap<>(request.variables());
+        all.putAll(set);
+        RuleRequest known = request.with(all);
+        for (FolderChanges folder : changes) {
+            known = folder.variables(known);
+        }
+        return known.variables();
+    }
+
+    /// Rules of folders are not asked any more.
+    void endRewriting() {
+        ended = true;
+    }
+
+    /// Whether rules of folders are asked.
+    boolean rewrites() {
+        return !ended;
     }
 
     /// What has to be found out first, or null.

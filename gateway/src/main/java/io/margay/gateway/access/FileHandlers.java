@@ -1,33 +1,20 @@
 package io.margay.gateway.access;
 
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/// Which files of a section are programs to another server, so that their source must not be sent.
+/// What the files of a section are: sent, or programs, so that their source must not be sent.
 /// Immutable.
 ///
-/// @param endings parts of a name behind a dot, in lower case, and whether they make it a program
-public record FileHandlers(Map<String, Boolean> endings, Whole whole) {
+/// @param endings parts of a name behind a dot, in lower case, and what they make of a file
+/// @param whole what is said of all files, whatever their names; null = nothing: what sections
+///   before say holds
+public record FileHandlers(Map<String, FileHandler> endings, @Nullable FileHandler whole) {
     /// Says nothing.
-    public static final FileHandlers NONE = new FileHandlers(Map.of(), Whole.UNSET);
-
-    /// What is said of all files, whatever their names.
-    public enum Whole {
-        /// Nothing: what sections before say holds.
-        UNSET,
-
-        /// Their names decide.
-        BY_NAME,
-
-        /// They are sent.
-        FILE,
-
-        /// They are programs.
-        PROGRAM
-    }
+    public static final FileHandlers NONE = new FileHandlers(Map.of(), null);
 
     public FileHandlers {
         endings = Collections.unmodifiableMap(new TreeMap<>(endings));
@@ -38,34 +25,25 @@ public record FileHandlers(Map<String, Boolean> endings, Whole whole) {
         if (later.equals(NONE)) {
             return this;
         }
-        Map<String, Boolean> all = new TreeMap<>(endings);
+        Map<String, FileHandler> all = new TreeMap<>(endings);
         all.putAll(later.endings);
-        return new FileHandlers(all, later.whole == Whole.UNSET ? whole : later.whole);
+        return new FileHandlers(all, later.whole == null ? whole : later.whole);
     }
 
-    /// Whether it is said that a file of this name is none.
-    boolean isSent(String name) {
-        return whole == Whole.FILE || (!isProgram(name) && hasEnding(name));
-    }
-
-    private boolean hasEnding(String name) {
+    /// What is said of a file of this name; null = nothing. Every part behind a dot counts, as in
+    /// httpd, the last most; none that is sent makes up for one that is a program.
+    @Nullable FileHandler of(String name) {
+        if (whole != null && !(whole instanceof FileHandler.ByName)) {
+            return whole;
+        }
         String[] parts = name.toLowerCase(Locale.ROOT).split("\\.", -1);
-        return Arrays.stream(parts).skip(1).anyMatch(endings::containsKey);
-    }
-
-    /// Whether a file of this name is a program. Every part behind a dot counts, as in httpd.
-    boolean isProgram(String name) {
-        return switch (whole) {
-            case PROGRAM -> true;
-            case FILE -> false;
-            case UNSET, BY_NAME -> {
-                String[] parts = name.toLowerCase(Locale.ROOT).split("\\.", -1);
-                boolean program = false;
-                for (int i = 1; i < parts.length; i++) {
-                    program |= endings.getOrDefault(parts[i], false);
-                }
-                yield program;
+        FileHandler found = null;
+        for (int i = 1; i < parts.length; i++) {
+            FileHandler one = endings.get(parts[i]);
+            if (one != null && (found == null || !(one instanceof FileHandler.Sent))) {
+                found = one;
             }
-        };
+        }
+        return found;
     }
 }

@@ -131,6 +131,11 @@ public record HostAccess(
         return programs.stream().anyMatch(regex -> regex.find(name) != null);
     }
 
+    /// Whether rules outside of all sections rewrite.
+    boolean rewrites() {
+        return Boolean.TRUE.equals(always.rules().rewriting().engine());
+    }
+
     /// Whether some file may be a program.
     boolean judgesFiles() {
         return !programs.isEmpty()

@@ -7,6 +7,7 @@ import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.gateway.rules.compiled.RuleSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// Redirections and refusals of a section, ready to be asked; equal when they say the same.
 /// Immutable.
@@ -63,9 +64,11 @@ public final class SectionRedirects {
     ///
     /// @param text its path within the folder
     /// @param below the folder's path, with a slash at the end
-    RuleDecision decide(RuleRequest request, String text, String below) {
+    /// @param variables takes those that rules set
+    RuleDecision decide(
+            RuleRequest request, String text, String below, Map<String, String> variables) {
         for (RuleSet set : compiled) {
-            RuleDecision decision = set.decide(request, text, below);
+            RuleDecision decision = set.decide(request, text, below, variables);
             if (!decision.equals(RuleDecision.ROUTES)) {
                 return decision;
             }

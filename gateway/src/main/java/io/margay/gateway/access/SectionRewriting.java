@@ -4,6 +4,7 @@ import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.protocol.http.PercentEncoding;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What a section makes of requests by the whole path of a file, as mod_rewrite does in folders: of
@@ -59,8 +60,13 @@ public record SectionRewriting(
     /// @param targets what may be its file to httpd; what refuses one of them refuses
     /// @param linked whether links are followed, without which httpd refuses all
     /// @param folders by which a file's path becomes that of a request
+    /// @param set takes the variables that rules set
     @Nullable RuleDecision decide(
-            RuleRequest request, List<Target> targets, boolean linked, ServedFolders folders) {
+            RuleRequest request,
+            List<Target> targets,
+            boolean linked,
+            ServedFolders folders,
+            Map<String, String> set) {
         String start = below;
         if (start == null || !Boolean.TRUE.equals(engine)) {
             return null;
@@ -76,12 +82,12 @@ public record SectionRewriting(
             }
             String rest = text.startsWith(start) ? text.substring(start.length()) : text;
             RuleRequest asked = request.ofFile(target.file());
-            RuleDecision decision = rules.decide(asked, rest, start);
+            RuleDecision decision = rules.decide(asked, rest, start, set);
             if (decision instanceof RuleDecision.Refuse) {
                 return decision;
             }
             boolean same =
-                    decision instanceof RuleDecision.Again(String to)
+                    decision instanceof RuleDecision.Again(String to, boolean _)
                             && (start + to.replaceFirst("\\?.*", ""))
                                     .equals(PercentEncoding.path(target.file()));
             if (found == null && !same && !decision.equals(RuleDecision.ROUTES)) {
@@ -96,7 +102,7 @@ public record SectionRewriting(
             RuleDecision decision, RuleRequest request, ServedFolders folders) {
         String to =
                 switch (decision) {
-                    case RuleDecision.Again(String target) -> target;
+                    case RuleDecision.Again(String target, boolean _) -> target;
                     case RuleDecision.Redirect(int _, String location) -> location;
                     case RuleDecision.Forward _,
                             RuleDecision.Refuse _,
@@ -119,6 +125,7 @@ public record SectionRewriting(
         String whole = PercentEncoding.path(folder) + to;
         return decision instanceof RuleDecision.Redirect(int status, String _)
                 ? new RuleDecision.Redirect(status, request.absolute(whole))
-                : new RuleDecision.Again(whole);
+                : new RuleDecision.Again(
+                        whole, decision instanceof RuleDecision.Again(_, boolean end) && end);
     }
 }

@@ -44,7 +44,15 @@ public final class ServedFolders {
     /// @param whole the path of the file or folder, as expressions see it
     /// @param name the last part of its path
     /// @param isFolder whether it is a folder
-    record Found(List<String> folders, int real, String whole, String name, boolean isFolder) {
+    /// @param info what stands behind the name, which is no folder: empty, or with a slash at the
+    ///   beginning
+    record Found(
+            List<String> folders,
+            int real,
+            String whole,
+            String name,
+            boolean isFolder,
+            String info) {
         /// Whether it is in the very folder of another file, or that folder itself.
         boolean isIn(Found file) {
             boolean named = isFolder && !whole.endsWith("/");
@@ -64,7 +72,7 @@ public final class ServedFolders {
 
         /// The same without the file among the folders.
         Found withoutFile() {
-            return new Found(folders.subList(0, real), real, whole, name, isFolder);
+            return new Found(folders.subList(0, real), real, whole, name, isFolder, info);
         }
     }
 
@@ -91,7 +99,7 @@ public final class ServedFolders {
             }
         }
         String name = path.substring(path.lastIndexOf('/') + 1);
-        return new Found(List.of("/"), 0, path, name, false);
+        return new Found(List.of("/"), 0, path, name, false, "");
     }
 
     /// The whole path of what a path stands for, be it there or not; null where no files are
@@ -109,6 +117,16 @@ public final class ServedFolders {
     /// Whether somewhere a file takes the place of those that are not there.
     boolean hasFallback() {
         return mounts.stream().anyMatch(mount -> mount.pages.fallback() != null);
+    }
+
+    /// What serves a path, or null.
+    @Nullable Mount mount(String path) {
+        for (Mount mount : mounts) {
+            if (mount.takes(path)) {
+                return mount.folder == null ? null : mount;
+            }
+        }
+        return null;
     }
 
     /// The path of requests for what lies in a folder, with a slash at the end; null where it is
@@ -179,12 +197,13 @@ public final class ServedFolders {
             int real = folders.size();
             folders.add(base.toString());
             String name = String.valueOf(base.getFileName());
-            return new Found(folders, real, base.toString(), name, false);
+            return new Found(folders, real, base.toString(), name, false, rest);
         }
         String whole = base.toString();
         String name = "";
         boolean isFolder = true;
         int real = folders.size();
+        String info = "";
         int from = 1;
         while (from < rest.length()) {
             int slash = rest.indexOf('/', from);
@@ -197,6 +216,7 @@ public final class ServedFolders {
                 if (slash < 0 && file != null && Files.isRegularFile(file)) {
                     folders.add(whole);
                 }
+                info = rest.substring(end);
                 break;
             }
             folders.add(whole);
@@ -209,7 +229,8 @@ public final class ServedFolders {
                 real,
                 ends && !whole.endsWith("/") ? whole + "/" : whole,
                 ends ? "" : name,
-                isFolder);
+                isFolder,
+                info);
     }
 
     private static boolean isFolder(Path file) {

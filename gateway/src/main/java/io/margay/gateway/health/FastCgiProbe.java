@@ -46,7 +46,8 @@ final class FastCgiProbe extends ProbeDialogue {
                         false,
                         null,
                         null,
-                        Map.of());
+                        Map.of(),
+                        null);
         if (request.error() != null) {
             throw new IOException("the check's path names no script");
         }

@@ -94,7 +94,8 @@ final class FastCgiProtocol implements PeerProtocol {
                 secure,
                 exchange.remoteUser(),
                 exchange.remoteUser() == null ? null : exchange.authType(),
-                request.attributes());
+                request.attributes(),
+                request.script());
     }
 
     private static String withoutSlash(String root) {

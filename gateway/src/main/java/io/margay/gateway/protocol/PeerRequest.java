@@ -1,10 +1,12 @@
 package io.margay.gateway.protocol;
 
 import io.margay.gateway.config.PeerConfig;
+import io.margay.protocol.fastcgi.CgiScript;
 import io.margay.protocol.http.FieldList;
 import io.margay.server.exchange.Exchange;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What is to be sent to a peer, before any protocol's framing. Immutable but for `fields`, which
 /// nobody changes any more but the protocol.
@@ -18,6 +20,7 @@ import java.util.Map;
 ///   valid key where the peer speaks HTTP/2
 /// @param reply how long the response may take to begin; zero = for ever
 /// @param attributes request attributes and parameters, where the protocol has them
+/// @param script what a program runs, where its path does not say so; null = it does
 public record PeerRequest(
         Exchange exchange,
         PeerConfig peer,
@@ -28,7 +31,8 @@ public record PeerRequest(
         boolean expectContinue,
         boolean upgrade,
         Duration reply,
-        Map<String, String> attributes) {
+        Map<String, String> attributes,
+        @Nullable CgiScript script) {
     /// Whether a request without content is to say so: as the client did, and always by a method
     /// that defines content (RFC 9110 §8.6).
     boolean declaresNoContent() {

@@ -53,11 +53,16 @@ final class PeerRequests {
                 expect,
                 upgrade,
                 reply == null ? config.timeouts().reply() : reply,
-                scheme.isHttp() ? Map.of() : attributes(on, rules));
+                attributes(scheme, target, on, rules),
+                target.script());
     }
 
-    private static Map<String, String> attributes(Peer on, ProxyRules rules) {
+    private static Map<String, String> attributes(
+            PeerScheme scheme, ProxyTarget target, Peer on, ProxyRules rules) {
         Map<String, String> byRule = rules.attributes();
+        if (scheme.isHttp() || target.script() != null) {
+            return scheme.isHttp() ? Map.of() : byRule;
+        }
         Activation ruled = rules.selection().activations().get(on.config().name());
         Activation activation = ruled == null ? on.activation() : ruled;
         if (byRule.isEmpty()) {

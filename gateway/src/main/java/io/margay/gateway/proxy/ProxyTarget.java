@@ -1,13 +1,22 @@
 package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.Upstream;
+import io.margay.protocol.fastcgi.CgiScript;
 import io.margay.protocol.http.PercentEncoding;
+import org.jspecify.annotations.Nullable;
 
 /// Where one request goes. Immutable.
 ///
 /// @param target path and query to send, encoded as on the wire; the chosen peer's own path is put
 ///   before it
-public record ProxyTarget(Upstream upstream, String target, ProxyRules rules) {
+/// @param script what a program runs, where the target does not say so; null = it does
+public record ProxyTarget(
+        Upstream upstream, String target, ProxyRules rules, @Nullable CgiScript script) {
+    /// The target says all.
+    public ProxyTarget(Upstream upstream, String target, ProxyRules rules) {
+        this(upstream, target, rules, null);
+    }
+
     /// What a listener lets in besides what may stand in a target goes on encoded.
     public ProxyTarget {
         target = PercentEncoding.target(target);

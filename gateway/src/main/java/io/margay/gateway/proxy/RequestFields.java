@@ -124,7 +124,11 @@ final class RequestFields {
         }
         addRequestId(list, exchange, fields, believed, rules.passForwarded());
         boolean ruled = change(list, exchange, peer, rules);
-        addVia(list, via, head.version());
+        if (!isProgram(peer, rules)) {
+            addVia(list, via, head.version());
+        } else if (via != null) {
+            list.add("Via", via);
+        }
         tell(list, exchange, loop, peer, rules, fields, believed, ruled);
         if (rules.standardForwarded()) {
             list.add("Forwarded", forwarded(exchange, fields, believed));
@@ -181,7 +185,7 @@ final class RequestFields {
         boolean beside =
                 !peer.address().scheme().isHttp()
                         && (passes || !believed || !received.contains("x-forwarded-for"));
-        if (!rules.forwarded() || beside) {
+        if (!rules.forwarded() || beside || isProgram(peer, rules)) {
             return;
         }
         if (passes) {
@@ -301,7 +305,15 @@ final class RequestFields {
     }
 
     private static boolean keepsHost(PeerConfig peer, ProxyRules rules) {
-        return rules.keepHost() || peer.address().scheme() == PeerScheme.AJP;
+        return rules.keepHost()
+                || peer.address().scheme() == PeerScheme.AJP
+                || isProgram(peer, rules);
+    }
+
+    /// Whether it is a program that is told of requests as httpd tells it: of what the client has
+    /// sent, and nothing else by fields.
+    private static boolean isProgram(PeerConfig peer, ProxyRules rules) {
+        return rules.passForwarded() && peer.address().scheme() == PeerScheme.FCGI;
     }
 
     /// What a peer is called in `Host`, by the name that its certificate is for if it has one of

@@ -9,12 +9,29 @@ import org.jspecify.annotations.Nullable;
 /// @param except globs of paths that it leaves to the host's routes, and no later rule is asked
 /// @param when what must also hold; each condition is joined to the next by "and", or by "or" where
 ///   it says so
+/// @param sets variables that it sets of requests that it takes; of files in folders alone
 public record GatewayRule(
-        PathMatch match, List<String> except, List<Condition> when, RuleAction action) {
+        PathMatch match,
+        List<String> except,
+        List<Condition> when,
+        RuleAction action,
+        List<Assignment> sets) {
     public GatewayRule {
         except = List.copyOf(except);
         when = List.copyOf(when);
+        sets = List.copyOf(sets);
     }
+
+    /// A rule that sets nothing.
+    public GatewayRule(
+            PathMatch match, List<String> except, List<Condition> when, RuleAction action) {
+        this(match, except, when, action, List.of());
+    }
+
+    /// A variable that a rule sets.
+    ///
+    /// @param value made as [RuleAction.Forward#target], but not encoded; null takes it away
+    public record Assignment(String name, @Nullable String value) {}
 
     /// A rule without exceptions and conditions.
     public static GatewayRule of(PathMatch match, RuleAction action) {
@@ -25,7 +42,7 @@ public record GatewayRule(
     public GatewayRule onlyWhen(List<Condition> conditions) {
         List<Condition> all = new java.util.ArrayList<>(conditions);
         all.addAll(when);
-        return new GatewayRule(match, except, all, action);
+        return new GatewayRule(match, except, all, action, sets);
     }
 
     /// Which paths a rule takes. The path is the canonical one: decoded once, without path

@@ -41,7 +41,13 @@ public sealed interface RuleAction {
     /// @param target made as [Forward#target]
     /// @param skip rules after this one that are not asked; below 0 = how many, this one included,
     ///   are asked once more
-    record Rewrite(String target, Query query, int skip) implements RuleAction {}
+    /// @param end whether no rules of folders are asked when the request is begun anew
+    record Rewrite(String target, Query query, int skip, boolean end) implements RuleAction {
+        /// All rules are asked then.
+        public Rewrite(String target, Query query, int skip) {
+            this(target, query, skip, false);
+        }
+    }
 
     /// Goes on with a later rule.
     ///

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 /// @param user authenticated user, or null
 /// @param authType how, or null
 /// @param extra parameters that the configuration adds; they take the place of others
+/// @param known the script, where it is not what the path says; as from httpd, it is not told of
+///   credentials unless its environment has them
 public record CgiRequest(
         RequestHead head,
         String target,
@@ -43,7 +45,8 @@ public record CgiRequest(
         boolean secure,
         @Nullable String user,
         @Nullable String authType,
-        Map<String, String> extra) {
+        Map<String, String> extra,
+        @Nullable CgiScript known) {
     private static final String SUFFIX = ".php";
     private static final String INDEX = "index.php";
 
@@ -86,14 +89,10 @@ public record CgiRequest(
 
     /// The parameters; only when there is no [#error].
     public FastCgiParameters parameters() {
-        String whole = path.path();
-        int split = split(whole);
-        String script = whole.substring(0, split);
-        String info = whole.substring(split);
-        if (script.endsWith("/")) {
-            script += INDEX;
-        }
         Map<String, String> values = new LinkedHashMap<>();
+        if (known != null) {
+            values.putAll(known.environment());
+        }
         fields(values);
         values.put("GATEWAY_INTERFACE", "CGI/1.1");
         values.put("SERVER_SOFTWARE", "Margay");
@@ -107,8 +106,6 @@ public record CgiRequest(
         values.put("SERVER_NAME", serverName);
         values.put("SERVER_ADDR", serverAddress);
         values.put("SERVER_PORT", Integer.toString(serverPort));
-        // PHP, built to mistrust being called directly, wants it.
-        values.put("REDIRECT_STATUS", "200");
         if (secure) {
             values.put("HTTPS", "on");
         }
@@ -125,14 +122,28 @@ public record CgiRequest(
         if (authType != null) {
             values.put("AUTH_TYPE", authType);
         }
-        paths(values, script, info);
-        values.putAll(extra);
+        if (known == null) {
+            paths(values);
+            values.putAll(extra);
+        } else {
+            values.putAll(extra);
+            values.putAll(known.parameters());
+        }
         FastCgiParameters.Builder builder = new FastCgiParameters.Builder();
-        values.forEach(builder::add);
+        values.forEach((name, value) -> builder.add(octetsOf(name), octetsOf(value)));
         return builder.build();
     }
 
-    private void paths(Map<String, String> values, String script, String info) {
+    private void paths(Map<String, String> values) {
+        String whole = path.path();
+        int split = split(whole);
+        String script = whole.substring(0, split);
+        String info = whole.substring(split);
+        if (script.endsWith("/")) {
+            script += INDEX;
+        }
+        // PHP, built to mistrust being called directly, wants it.
+        values.put("REDIRECT_STATUS", "200");
         values.put("SCRIPT_FILENAME", octets(root + script));
         values.put("SCRIPT_NAME", octets(script));
         values.put("DOCUMENT_URI", octets(script + info));
@@ -143,8 +154,18 @@ public record CgiRequest(
         }
     }
 
+    /// Text as the octets of its UTF-8, one character for each; what may be octets stays.
+    private static String octetsOf(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) > 0xff) {
+                return octets(text);
+            }
+        }
+        return text;
+    }
+
     /// Text as the octets of its UTF-8, one character for each.
-    private static String octets(String text) {
+    public static String octets(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
@@ -152,7 +173,8 @@ public record CgiRequest(
         Fields fields = head.fields();
         for (int i = 0; i < fields.size(); i++) {
             String lower = fields.name(i).toLowerCase(Locale.ROOT);
-            if (!NOT_PASSED_ON.contains(lower) && isPlain(lower)) {
+            boolean secret = known != null && lower.equals("authorization");
+            if (!NOT_PASSED_ON.contains(lower) && isPlain(lower) && !secret) {
                 String name = "HTTP_" + lower.replace('-', '_').toUpperCase(Locale.ROOT);
                 String separator = lower.equals("cookie") ? "; " : ", ";
                 values.merge(name, fields.value(i), (a, b) -> a + separator + b);

@@ -37,7 +37,8 @@ class CgiRequestTest {
                 true,
                 null,
                 null,
-                Map.of());
+                Map.of(),
+                null);
     }
 
     private static Map<String, String> parameters(String raw, Fields fields) {
@@ -139,7 +140,8 @@ class CgiRequestTest {
                         false,
                         "anna",
                         "BASIC",
-                        Map.of("DOCUMENT_ROOT", "/other", "APP_MODE", "test"));
+                        Map.of("DOCUMENT_ROOT", "/other", "APP_MODE", "test"),
+                        null);
         Map<String, String> values = request.parameters().toMap();
         assertEquals("/other", values.get("DOCUMENT_ROOT"));
         assertEquals("test", values.get("APP_MODE"));

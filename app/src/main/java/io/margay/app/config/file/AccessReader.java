@@ -8,6 +8,7 @@ import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.AccessTerm;
+import io.margay.gateway.access.FileHandler;
 import io.margay.gateway.access.FileHandlers;
 import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.HostAccess;
@@ -27,7 +28,9 @@ import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.BoundedRegex;
 import io.margay.gateway.rules.compiled.DistinguishedName;
 import io.margay.gateway.rules.compiled.RequestConditions;
@@ -365,17 +368,39 @@ final class AccessReader {
                 SectionRedirects.of(refusals));
     }
 
-    private static FileHandlers handlers(Settings section) {
-        Map<String, Boolean> endings = new LinkedHashMap<>();
-        section.list("no-programs", String.class).forEach(word -> endings.put(ending(word), false));
-        section.list("programs", String.class).forEach(word -> endings.put(ending(word), true));
-        return new FileHandlers(
-                endings,
+    private FileHandlers handlers(Settings section) {
+        Map<String, FileHandler> endings = new LinkedHashMap<>();
+        section.list("no-programs", String.class)
+                .forEach(word -> endings.put(ending(word), FileHandler.FILE));
+        section.list("programs", String.class)
+                .forEach(word -> endings.put(ending(word), FileHandler.PROGRAM));
+        FileHandler whole =
                 section.text("handler")
                         .map(word ->
-                                FileHandlers.Whole.valueOf(
-                                        word.toUpperCase(Locale.ROOT).replace('-', '_')))
-                        .orElse(FileHandlers.Whole.UNSET));
+                                switch (word) {
+                                    case "program" -> FileHandler.PROGRAM;
+                                    case "file" -> FileHandler.FILE;
+                                    default -> FileHandler.BY_NAME;
+                                })
+                        .orElse(null);
+        for (Settings run : section.list("run", Settings.class)) {
+            GatewayRule rule = rules.rule(run, HostChanges.NONE).orElse(null);
+            if (rule != null
+                    && rule.action() instanceof RuleAction.Forward by
+                    && rule.match() instanceof PathMatch.Glob(String names)) {
+                if (names.startsWith("*.")) {
+                    endings.put(ending(names.substring(1)), new FileHandler.Run(by));
+                } else {
+                    whole = new FileHandler.Run(by);
+                }
+            } else {
+                problems.add(
+                        new Problem(
+                                section.position("run"),
+                                "run needs a rule with path: \"*\" or \"*.ENDING\", and to"));
+            }
+        }
+        return new FileHandlers(endings, whole);
     }
 
     private static String ending(String word) {

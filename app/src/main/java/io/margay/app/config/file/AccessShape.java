@@ -245,6 +245,16 @@ final class AccessShape {
                                 + " the file's path."));
     }
 
+    private static Shape.Key run() {
+        return optional(
+                "run",
+                new Items("rules", RuleShape.rule(), 0),
+                "none",
+                "Upstreams that run files, each a rule with `path: \"*\"` for all files or"
+                        + " `path: \"*.ENDING\"`, and `to`; they are told which file it is,"
+                        + " as httpd tells them.");
+    }
+
     private static List<Shape.Key> fileKeys() {
         List<Shape.Key> keys = new ArrayList<>();
         keys.add(
@@ -273,6 +283,7 @@ final class AccessShape {
                         choice(List.of("program", "file", "by-name")),
                         "as before",
                         "What all files are: programs; files to be sent; what their names say."));
+        keys.add(run());
         keys.add(
                 optional(
                         "links",
@@ -451,6 +462,19 @@ final class AccessShape {
         List<Shape.Key> keys = new ArrayList<>(RuleShape.pathKeys());
         keys.add(RuleShape.when());
         keys.addAll(RuleShape.rewriteKeys());
+        keys.add(
+                optional(
+                        "end",
+                        flag(),
+                        "false",
+                        "With `rewrite`: whether no rules of folders are asked about the path that"
+                                + " it makes."));
+        keys.add(
+                optional(
+                        "set",
+                        new Named("variables", "NAME", text("a name"), anything("a text, with $1")),
+                        "none",
+                        "Variables that it sets, for programs that run files."));
         return new Section("a rule", keys, List.of());
     }
 }

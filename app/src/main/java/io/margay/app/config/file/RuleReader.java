@@ -56,7 +56,8 @@ final class RuleReader {
                         match(section, match.get()),
                         section.list("except", String.class),
                         when(section),
-                        action(section, action.get()));
+                        action(section, action.get()),
+                        assignments(section));
         try {
             Object _ = RuleSet.of(List.of(rule), changes, RuleLimits.defaults());
         } catch (IllegalArgumentException e) {
@@ -65,6 +66,15 @@ final class RuleReader {
             return Optional.empty();
         }
         return Optional.of(rule);
+    }
+
+    private static List<GatewayRule.Assignment> assignments(Settings section) {
+        List<GatewayRule.Assignment> found = new ArrayList<>();
+        section.texts("set")
+                .forEach((name, value) -> {
+                    found.add(new GatewayRule.Assignment(name, value));
+                });
+        return found;
     }
 
     /// The one key of several that is given.
@@ -117,7 +127,8 @@ final class RuleReader {
                     new RuleAction.Rewrite(
                             section.text("rewrite").orElse("/"),
                             query(section),
-                            number(section, "skip"));
+                            number(section, "skip"),
+                            flag(section, "end"));
             case "skip" -> new RuleAction.Skip(number(section, "skip"));
             default ->
                     new RuleAction.Page(

@@ -7,6 +7,7 @@ import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
 import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.FileHandler;
 import io.margay.gateway.access.FileHandlers;
 import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.OrderedAccess;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A section of httpd's files with what it says of who may ask: `Require`, and `Order`, `Allow`,
@@ -62,8 +64,8 @@ public final class HttpdAccess {
     private @Nullable Set<String> methods;
     private TlsAccess tls = TlsAccess.ANY;
     private long contentBytesMax = -1;
-    private final Map<String, Boolean> programs = new LinkedHashMap<>();
-    private FileHandlers.Whole whole = FileHandlers.Whole.UNSET;
+    private final Map<String, Supplier<FileHandler>> programs = new LinkedHashMap<>();
+    private @Nullable Supplier<FileHandler> whole;
     private FolderOverrides overrides = FolderOverrides.UNSAID;
     private @Nullable Boolean links;
     private SectionPages pages = SectionPages.NONE;
@@ -187,9 +189,19 @@ public final class HttpdAccess {
             case "allowoverride" -> allowOverride(node);
             case "allowoverridelist" -> allowOverrideList(node);
             case "options" -> options(node);
-            case "addhandler" -> endings(node, 1, ProgramFiles.isHandler(node.argument(0)));
-            case "addtype" -> endings(node, 1, ProgramFiles.isType(node.argument(0)));
-            case "removehandler", "removetype" -> endings(node, 0, false);
+            case "addhandler" ->
+                    endings(
+                            node,
+                            1,
+                            ProgramFiles.isHandler(node.argument(0))
+                                    ? FileHandler.PROGRAM
+                                    : FileHandler.FILE);
+            case "addtype" ->
+                    endings(
+                            node,
+                            1,
+                            ProgramFiles.isType(node.argument(0)) ? FileHandler.PROGRAM : null);
+            case "removehandler", "removetype" -> endings(node, 0, FileHandler.FILE);
             case "forcetype" -> {
                 if (ProgramFiles.isType(node.argument(0))) {
                     programs(node);
@@ -255,16 +267,13 @@ public final class HttpdAccess {
     }
 
     /// Takes what the names of files make them.
-    private void endings(HttpdNode node, int from, boolean program) {
-        for (String ending : node.arguments().subList(Math.min(from, node.size()), node.size())) {
-            String plain = ending.replaceFirst("^\\.", "").toLowerCase(Locale.ROOT);
-            if (program || from == 0) {
-                programs.put(plain, program);
-            } else if (node.key().equals("addhandler")) {
-                programs.put(plain, false);
-            }
+    ///
+    /// @param handler null = nothing
+    private void endings(HttpdNode node, int from, @Nullable FileHandler handler) {
+        if (handler != null) {
+            endings(node.arguments().stream().skip(from).toList(), () -> handler);
         }
-        if (program) {
+        if (handler instanceof FileHandler.Program) {
             context.changed(node, ProgramFiles.TEXT);
         } else if (node.key().endsWith("type") && ProgramFiles.changesActive(node, from)) {
             context.wrong(node, ProgramFiles.ACTIVE);
@@ -275,28 +284,30 @@ public final class HttpdAccess {
 
     /// All files here are programs.
     public void programs(HttpdNode node) {
-        whole = FileHandlers.Whole.PROGRAM;
+        whole = () -> FileHandler.PROGRAM;
         context.changed(node, ProgramFiles.TEXT);
     }
 
-    /// All files here are programs, of which something else tells how they are run.
-    public void run() {
-        whole = FileHandlers.Whole.PROGRAM;
+    /// Says what all files here are, which is asked for each host.
+    public void whole(Supplier<FileHandler> handler) {
+        whole = handler;
     }
 
-    /// Files with an ending are programs.
-    public void program(String ending) {
-        programs.put(ending, true);
+    /// Says what files with some endings are.
+    public void endings(List<String> words, Supplier<FileHandler> handler) {
+        for (String word : words) {
+            programs.put(word.replaceFirst("^\\.", "").toLowerCase(Locale.ROOT), handler);
+        }
     }
 
     /// Adds expressions of the names of files that are programs by this section.
     public void programNames(Set<String> to) {
         String own = names;
-        if (own != null && whole == FileHandlers.Whole.PROGRAM) {
+        if (own != null && whole != null && ProgramFiles.isProgram(whole.get())) {
             to.add(own);
         }
-        programs.forEach((ending, program) -> {
-            if (program) {
+        programs.forEach((ending, handler) -> {
+            if (ProgramFiles.isProgram(handler.get())) {
                 to.add(ProgramFiles.regex(ending));
             }
         });
@@ -308,7 +319,7 @@ public final class HttpdAccess {
     ///
     /// @param sent whether they are sent even if their names make them programs
     public void noPrograms(HttpdNode node, boolean sent) {
-        whole = sent ? FileHandlers.Whole.FILE : FileHandlers.Whole.BY_NAME;
+        whole = () -> sent ? FileHandler.FILE : FileHandler.BY_NAME;
         context.noted(node, "files are sent unchanged");
     }
 
@@ -391,13 +402,19 @@ public final class HttpdAccess {
                                 base,
                                 SectionRedirects.of(SectionRule.unchained(rewrites))),
                         contentBytesMax,
-                        new FileHandlers(programs, whole),
+                        handlers(),
                         overrides,
                         links,
                         pages,
                         login.build()),
                 build(files),
                 build(conditional));
+    }
+
+    private FileHandlers handlers() {
+        Map<String, FileHandler> endings = new LinkedHashMap<>();
+        programs.forEach((ending, handler) -> endings.put(ending, handler.get()));
+        return new FileHandlers(endings, whole == null ? null : whole.get());
     }
 
     /// What holds before any `AllowOverride`.

@@ -2,6 +2,7 @@ package io.margay.compat.httpd.access;
 
 import io.margay.compat.httpd.expression.RegexText;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.access.FileHandler;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.protocol.http.MediaTypes;
 import java.util.Locale;
@@ -34,6 +35,10 @@ final class ProgramFiles {
             Pattern.compile("httpd|php|-cgi|server-parsed", Pattern.CASE_INSENSITIVE);
 
     private ProgramFiles() {}
+
+    static boolean isProgram(FileHandler handler) {
+        return handler instanceof FileHandler.Program || handler instanceof FileHandler.Run;
+    }
 
     /// An expression of the names that a section is about; null where it is about all.
     static @Nullable String regex(SectionMatch names) {

@@ -1,6 +1,7 @@
 package io.margay.compat.httpd.access;
 
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Assignment;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
@@ -10,14 +11,20 @@ import java.util.List;
 /// A `RewriteRule` of a section. Immutable.
 ///
 /// @param action what it does, with how many of the rules after it are not asked
+/// @param sets variables that it sets
 /// @param chained whether the rules after it are not asked where it does not take a request, up to
 ///   and with the first that is not chained itself
 public record SectionRule(
-        PathMatch.Regex match, List<Condition> when, RuleAction action, boolean chained) {
+        PathMatch.Regex match,
+        List<Condition> when,
+        RuleAction action,
+        List<Assignment> sets,
+        boolean chained) {
     private static final PathMatch ANY = new PathMatch.Regex("^", false, false);
 
     public SectionRule {
         when = List.copyOf(when);
+        sets = List.copyOf(sets);
     }
 
     /// The same rules without chains: what does not hold of a chained one leads past the chain.
@@ -36,10 +43,11 @@ public record SectionRule(
                     end++;
                 }
                 rule.otherwise(starts[Math.min(end + 1, rules.size())], made);
-                made.add(GatewayRule.of(ANY, rule.action(starts, i, made.size())));
+                RuleAction action = rule.action(starts, i, made.size());
+                made.add(new GatewayRule(ANY, List.of(), List.of(), action, rule.sets));
             } else {
                 RuleAction action = rule.action(starts, i, made.size());
-                made.add(new GatewayRule(rule.match, List.of(), rule.when, action));
+                made.add(new GatewayRule(rule.match, List.of(), rule.when, action, rule.sets));
             }
         }
         return made;
@@ -51,9 +59,13 @@ public record SectionRule(
                 long to = Math.min((long) index + 1 + rules, starts.length - 1);
                 yield new RuleAction.Skip(starts[(int) to] - at - 1);
             }
-            case RuleAction.Rewrite(String target, RuleAction.Query query, int rules) -> {
+            case RuleAction.Rewrite(
+                            String target,
+                            RuleAction.Query query,
+                            int rules,
+                            boolean end) -> {
                 long to = Math.min((long) index + 1 + rules, starts.length - 1);
-                yield new RuleAction.Rewrite(target, query, starts[(int) to] - at - 1);
+                yield new RuleAction.Rewrite(target, query, starts[(int) to] - at - 1, end);
             }
             case RuleAction.Refuse _,
                     RuleAction.Forward _,

@@ -24,6 +24,9 @@ public final class RequestVariables {
     /// Variables that something depends on.
     private final Set<String> used = new HashSet<>();
 
+    /// Whether programs are told of all variables.
+    private boolean all;
+
     /// Variables that directives set which are not followed exactly.
     private final Set<String> unfollowed = new HashSet<>();
 
@@ -39,7 +42,12 @@ public final class RequestVariables {
 
     /// Whether something depends on a variable.
     public boolean isUsed(String name) {
-        return used.contains(name);
+        return all || used.contains(name);
+    }
+
+    /// Takes note that programs are told of all variables.
+    public void useAll() {
+        all = true;
     }
 
     /// Holds where a variable is set.

@@ -331,7 +331,7 @@ public final class ProxyWorkers {
                 isMember && !fcgi ? path : "",
                 fcgi && worker.root != null && !worker.root.isEmpty() ? worker.root : null,
                 share(given),
-                pool(given),
+                pool(given, worker.url.scheme().equals("fcgi")),
                 timeouts(worker, ping),
                 new PeerConfig.Ajp(
                         secret.isEmpty() ? null : secret,
@@ -389,11 +389,12 @@ public final class ProxyWorkers {
                 ignore);
     }
 
-    private static PeerConfig.Pool pool(ProxyParameters given) {
+    /// @param program whether it runs FastCGI: a connection that is kept would keep a process of it
+    private static PeerConfig.Pool pool(ProxyParameters given, boolean program) {
         PeerConfig.Pool byDefault = PeerConfig.Pool.defaults();
         String acquire = given.text(ProxyParameter.ACQUIRE, "");
         boolean reuse =
-                given.flag(ProxyParameter.ENABLEREUSE, true)
+                given.flag(ProxyParameter.ENABLEREUSE, !program)
                         && !given.flag(ProxyParameter.DISABLEREUSE, false);
         return new PeerConfig.Pool(
                 given.number(ProxyParameter.MAX, 0),

@@ -4,6 +4,7 @@ import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.access.FileHandler;
 import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ExpiryRule;
@@ -131,9 +132,7 @@ final class ContentDirectives {
             return;
         }
         if (includes(node)) {
-            for (String extension : extensions(node, 1)) {
-                config.access(section, server).program(extension);
-            }
+            config.access(section, server).endings(extensions(node, 1), () -> FileHandler.PROGRAM);
             context.changed(node, "pages with server-side includes get 404");
             return;
         }

@@ -47,6 +47,9 @@ final class HostChangeBuilder {
     /// What mod_deflate takes when nothing is said.
     private static final int ZLIB_LEVEL = 6;
 
+    /// What programs are told by `ServerAdmin`.
+    private static final String ADMIN = "SERVER_ADMIN";
+
     private final ReadingContext context;
     private final List<HttpdServer> servers;
     private final List<GatewayRule> rules;
@@ -87,6 +90,13 @@ final class HostChangeBuilder {
         servers.forEach(server -> variables.addAll(used(server.early)));
         servers.forEach(server -> variables.addAll(used(server.late)));
         servers.forEach(server -> variables.addAll(used(server.last)));
+        if (!context.isOfFolder() && context.variables().isUsed(ADMIN)) {
+            String admin = servers.getLast().admin;
+            String known = admin != null ? admin : servers.getFirst().admin;
+            String text = known != null ? known : "[no address given]";
+            variables.add(
+                    new VariableRule(PathMatch.ANY, List.of(), ADMIN, HeaderFormat.literal(text)));
+        }
         servers.forEach(server -> maps.putAll(server.maps));
         fields(server -> server.requestFields).forEach(change -> request.addAll(rules(change)));
         fields(server -> server.responseFields).forEach(change -> response.addAll(rules(change)));

@@ -11,6 +11,7 @@ import io.margay.compat.httpd.proxy.ProxyParameter;
 import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.site.HttpdServer.Pass;
 import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.FileHandler;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
@@ -99,6 +100,7 @@ final class HostRules {
     ///
     /// @param files that it serves, in whose folders a `.htaccess` may lie
     HostAccess access(List<FilesPlan> files) {
+        config.running = this::run;
         List<HttpdServer> servers = server == main ? List.of(main) : List.of(main, server);
         AccessSection always = AccessSection.NONE;
         boolean limited = !files.isEmpty() || servers.stream().anyMatch(HttpdServer::hasAccess);
@@ -172,7 +174,11 @@ final class HostRules {
                                         n == RewriteDirectives.PASSED
                                                 ? left + 1
                                                 : Math.min(n, left));
-                        case RuleAction.Rewrite(String target, RuleAction.Query query, int n) ->
+                        case RuleAction.Rewrite(
+                                        String target,
+                                        RuleAction.Query query,
+                                        int n,
+                                        boolean _) ->
                                 new RuleAction.Rewrite(
                                         target,
                                         query,
@@ -261,10 +267,36 @@ final class HostRules {
                 upstream, path, pass.raw(), pass.query(), proxyRules(pass, to));
     }
 
+    /// `SetHandler proxy:fcgi:…`: a program runs files that are here.
+    private FileHandler run(Pass pass) {
+        ProxyUrl url = pass.url();
+        if (url == null || !isByFile(url)) {
+            return FileHandler.PROGRAM;
+        }
+        String upstream =
+                config.workers.upstream(
+                        url, pass.parameters(), null, () -> config.peerDefaults(server));
+        return new FileHandler.Run(
+                new RuleAction.Forward(
+                        upstream, null, false, RuleAction.Query.KEEP, proxyRules(pass, url)));
+    }
+
+    /// Whether what a handler runs is found by its file, which is on this machine then.
+    private boolean isByFile(ProxyUrl url) {
+        String folder = server.documentRoot != null ? server.documentRoot : main.documentRoot;
+        java.nio.file.Path path = folder == null ? null : context.path(folder);
+        boolean fcgi =
+                url.isBalancer()
+                        ? config.workers.memberUrls(url.host()).stream()
+                                .allMatch(one -> one.contains("fcgi://"))
+                        : url.scheme().equals("fcgi");
+        return fcgi && path != null && java.nio.file.Files.isDirectory(path);
+    }
+
     /// `SetHandler proxy:…`: the path stays, and scripts lie in the document root.
     private List<GatewayRule> handled(Pass pass) {
         ProxyUrl url = pass.url();
-        if (url == null) {
+        if (url == null || isByFile(url)) {
             return List.of();
         }
         String folder = server.documentRoot != null ? server.documentRoot : main.documentRoot;

@@ -10,6 +10,7 @@ import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
 import io.margay.compat.httpd.proxy.ProxyWorkers;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.access.FileHandler;
 import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.SectionPages;
@@ -24,6 +25,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// What the directives of a whole configuration say, as they are read: its servers, and what is
@@ -46,6 +48,9 @@ final class HttpdConfig {
     final Map<String, String> logFormats = new HashMap<>();
     final List<HttpdNode> workersFiles = new ArrayList<>();
     List<String> folderFiles = HostAccess.FOLDER_FILES;
+
+    /// What runs files, for the host that is put together.
+    Function<HttpdServer.Pass, FileHandler> running = _ -> FileHandler.PROGRAM;
 
     /// Whether rules of mod_rewrite stand in sections.
     boolean rewritesInSections;
@@ -78,6 +83,11 @@ final class HttpdConfig {
     /// Notes what a section says of access.
     void access(HttpdSection section, HttpdAccess made) {
         access.put(section, made);
+    }
+
+    /// What becomes of files for which a handler of a section is.
+    FileHandler handler(HttpdServer.Pass pass) {
+        return running.apply(pass);
     }
 
     /// Expressions of the names of files that are programs in some section of some server.

@@ -114,6 +114,7 @@ public final class HttpdReader {
                         HttpdSection.NONE);
         HttpdAccess made = new HttpdAccess(match, context);
         config.access(section, made);
+        context.variables().useAll();
         walk(nodes, config.main, section);
         context.variables()
                 .deciding()

@@ -42,6 +42,7 @@ final class HttpdServer {
 
     final List<String> names = new ArrayList<>();
     @Nullable String documentRoot;
+    @Nullable String admin;
 
     final List<FilesPlan> aliases = new ArrayList<>();
     final List<LogPlan> logs = new ArrayList<>();

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// Reads the directives of mod_rewrite. Confined to one reading.
 final class RewriteDirectives {
     /// The flags that set variables; a value has no comma.
-    private static final Pattern ENVIRONMENT =
+    static final Pattern ENVIRONMENT =
             Pattern.compile("[\\[,]\\s*(?:E|env)=(!?)([A-Za-z0-9_.-]+)(?::([^,\\]]*))?");
 
     /// `/name` of a path that goes on.

@@ -7,6 +7,7 @@ import io.margay.compat.httpd.expression.Expressions;
 import io.margay.compat.httpd.expression.RequestVariables;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Assignment;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
@@ -14,6 +15,7 @@ import io.margay.gateway.rules.RuleAction.Query;
 import io.margay.gateway.rules.compiled.RuleVariables;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -86,6 +88,7 @@ final class SectionRewrites {
                     "BCTLS",
                     "PT",
                     "PASSTHROUGH",
+                    "END",
                     "E",
                     "ENV",
                     "CO",
@@ -100,10 +103,6 @@ final class SectionRewrites {
     private static final Pattern MAP = Pattern.compile("\\$\\{");
 
     private static final Pattern VARIABLES = Pattern.compile("%\\{([^}]*)}");
-
-    /// `[E=HTTP_AUTHORIZATION:…]`.
-    private static final Pattern AUTHORIZATION =
-            Pattern.compile("(?i)\\[(E|env)=HTTP_AUTHORIZATION:[^,]*(,L)?]");
 
     private static final Pattern REFERENCE = Pattern.compile("[$%][0-9]");
 
@@ -153,12 +152,12 @@ final class SectionRewrites {
         List<Condition> when = conditions.conditions();
         GatewayRule rule = new GatewayRule(match, List.of(), when, action);
         if (Expressions.check(node, rule, context.account())) {
-            if (setsSomething(node, flags)) {
-                context.changed(node, "no variable and no cookie is set in sections and folders");
+            if (flags.containsKey("CO") || flags.containsKey("COOKIE")) {
+                context.changed(node, "no cookie is set in sections and folders");
             } else {
                 context.honoured(node);
             }
-            access.rewrite(new SectionRule(match, when, action, chained));
+            access.rewrite(new SectionRule(match, when, action, sets(node), chained));
             when.stream()
                     .flatMap(one -> VARIABLE.matcher(one.value()).results())
                     .filter(found ->
@@ -168,11 +167,18 @@ final class SectionRewrites {
         }
     }
 
-    /// Whether a variable or cookie is set, but for the credentials, which programs get anyhow.
-    private static boolean setsSomething(HttpdNode node, Map<String, String> flags) {
-        boolean credentials = AUTHORIZATION.matcher(node.argument(2)).matches();
-        return !credentials
-                && flags.keySet().stream().anyMatch(Set.of("E", "ENV", "CO", "COOKIE")::contains);
+    /// The variables that a rule sets.
+    private static List<Assignment> sets(HttpdNode node) {
+        return RewriteDirectives.ENVIRONMENT
+                .matcher(node.argument(2))
+                .results()
+                .map(found ->
+                        new Assignment(
+                                found.group(2),
+                                found.group(1).isEmpty()
+                                        ? Objects.requireNonNullElse(found.group(3), "")
+                                        : null))
+                .toList();
     }
 
     /// What a rule of a folder does that redirects or gives another path; null where that is not
@@ -200,8 +206,9 @@ final class SectionRewrites {
                     ? new RuleAction.Redirect(status, target, query)
                     : null;
         }
-        boolean last = flags.containsKey("L") || flags.containsKey("LAST");
-        return new RuleAction.Rewrite(target, query, last ? RewriteDirectives.LAST : 0);
+        boolean end = flags.containsKey("END");
+        boolean last = end || flags.containsKey("L") || flags.containsKey("LAST");
+        return new RuleAction.Rewrite(target, query, last ? RewriteDirectives.LAST : 0, end);
     }
 
     private static boolean knowsVariables(String target) {

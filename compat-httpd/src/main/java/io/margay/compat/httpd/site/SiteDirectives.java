@@ -17,6 +17,7 @@ import io.margay.compat.httpd.syntax.HttpdTime;
 import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.compat.httpd.tls.PeerCertificates;
 import io.margay.compat.httpd.tls.TlsDirectives;
+import io.margay.gateway.access.FileHandler;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.rules.GatewayRule;
@@ -35,6 +36,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Reads what concerns listeners, names, files, logs, TLS, access and variables. Confined to one
 /// reading.
@@ -73,6 +75,10 @@ final class SiteDirectives {
             case LISTEN -> listen(node);
             case SERVER_NAME -> name(node, server, node.argument(0));
             case SERVER_ALIAS -> node.arguments().forEach(name -> name(node, server, name));
+            case SERVER_ADMIN -> {
+                server.admin = node.argument(0);
+                context.honoured(node, "for programs that run files");
+            }
             case DOCUMENT_ROOT -> {
                 server.documentRoot = node.argument(0);
                 context.honoured(node);
@@ -96,12 +102,8 @@ final class SiteDirectives {
                     SSL_PROXY_MACHINE_PATH,
                     SSL_PROXY_MACHINE_CHAIN ->
                     peerTls(directive, node);
-            case LIMIT_REQUEST_BODY,
-                    ADD_HANDLER,
-                    ADD_TYPE,
-                    REMOVE_HANDLER,
-                    REMOVE_TYPE,
-                    FORCE_TYPE ->
+            case ADD_HANDLER -> addHandler(node, server, section);
+            case LIMIT_REQUEST_BODY, ADD_TYPE, REMOVE_HANDLER, REMOVE_TYPE, FORCE_TYPE ->
                     config.access(section, server).read(node, Methods.ALL);
             case ALLOW_OVERRIDE, ALLOW_OVERRIDE_LIST -> overrides(node, server, section);
             case OPTIONS -> options(node, server, section);
@@ -288,7 +290,7 @@ final class SiteDirectives {
         if (folder != null) {
             String plain = folder.toAbsolutePath().normalize().toString();
             HttpdAccess programs = new HttpdAccess(new SectionMatch.Literal(plain), context);
-            programs.run();
+            programs.whole(() -> FileHandler.PROGRAM);
             server.folders.add(programs);
         }
         context.changed(node, "programs are not run: its URLs get 404");
@@ -409,11 +411,14 @@ final class SiteDirectives {
                                     "",
                                     page.get() == RuleAction.Page.Kind.BALANCER_MANAGER)));
             context.honoured(node);
-        } else if (handler.regionMatches(true, 0, "proxy:", 0, 6)
-                && hasPaths
-                && !context.isOfFolder()) {
-            proxyHandler(node, server, section, handler.substring(6));
-            config.access(section, server).run();
+        } else if (handler.regionMatches(true, 0, "proxy:", 0, 6) && !context.isOfFolder()) {
+            HttpdServer.Pass pass = proxyHandler(node, section, handler.substring(6));
+            if (pass != null) {
+                config.access(section, server).whole(() -> config.handler(pass));
+                if (hasPaths) {
+                    server.handled.add(pass);
+                }
+            }
         } else if (handler.equalsIgnoreCase("none")
                 || handler.equalsIgnoreCase("default-handler")) {
             config.access(section, server).noPrograms(node, !handler.equalsIgnoreCase("none"));
@@ -422,27 +427,43 @@ final class SiteDirectives {
         }
     }
 
-    private void proxyHandler(
-            HttpdNode node, HttpdServer server, HttpdSection section, String text) {
+    /// `AddHandler NAME ENDING…`.
+    private void addHandler(HttpdNode node, HttpdServer server, HttpdSection section) {
+        String handler = node.argument(0);
+        HttpdServer.Pass pass =
+                handler.regionMatches(true, 0, "proxy:", 0, 6) && !context.isOfFolder()
+                        ? proxyHandler(node, section, handler.substring(6))
+                        : null;
+        if (pass == null) {
+            config.access(section, server).read(node, Methods.ALL);
+        } else {
+            config.access(section, server)
+                    .endings(node.arguments().subList(1, node.size()), () -> config.handler(pass));
+        }
+    }
+
+    /// What runs files; null where that is wrong.
+    private HttpdServer.@Nullable Pass proxyHandler(
+            HttpdNode node, HttpdSection section, String text) {
         Optional<ProxyUrl> url = ProxyUrl.parse(text);
         if (url.isEmpty() || (!url.get().isBalancer() && url.get().address().isEmpty())) {
             context.wrong(node, "\"" + text + "\" is not the URL of a peer");
-            return;
+            return null;
         }
         if (section.match() instanceof PathMatch.Regex regex
                 && !Expressions.check(node, regex.regex(), context.account())) {
-            return;
+            return null;
         }
         context.honoured(node);
-        server.handled.add(
-                new HttpdServer.Pass(
-                        section.match(),
-                        url.get(),
-                        new ProxyParameters(node.place(), node.name(), context.account()),
-                        false,
-                        RuleAction.Query.KEEP,
-                        section.conditions(),
-                        false,
-                        node.place()));
+        context.variables().useAll();
+        return new HttpdServer.Pass(
+                section.match(),
+                url.get(),
+                new ProxyParameters(node.place(), node.name(), context.account()),
+                false,
+                RuleAction.Query.KEEP,
+                section.conditions(),
+                false,
+                node.place());
     }
 }

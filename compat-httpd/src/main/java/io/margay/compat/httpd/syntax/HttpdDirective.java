@@ -168,6 +168,7 @@ public enum HttpdDirective {
     ACCESS_FILE_NAME("AccessFileName"),
     ADD_HANDLER("AddHandler"),
     ADD_TYPE("AddType"),
+    SERVER_ADMIN("ServerAdmin"),
     REMOVE_HANDLER("RemoveHandler"),
     REMOVE_TYPE("RemoveType"),
     FORCE_TYPE("ForceType"),

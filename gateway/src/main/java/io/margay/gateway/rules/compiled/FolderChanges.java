@@ -45,6 +45,13 @@ public final class FolderChanges {
                 BandwidthRules.of(changes, limits));
     }
 
+    /// A request with the variables that the file sets, too.
+    ///
+    /// @throws BoundedRegex.TooManyStepsException as an expression may
+    public RuleRequest variables(RuleRequest request) {
+        return rules.variables(request);
+    }
+
     boolean expires() {
         return expires;
     }

@@ -268,6 +268,11 @@ public final class HostExchangeRules implements ExchangeRules {
         };
     }
 
+    /// A request with the variables that are set.
+    RuleRequest variables(RuleRequest request) {
+        return variables.of(request);
+    }
+
     private static String type(Path file) {
         String type = MediaTypes.ofFileName(String.valueOf(file.getFileName()));
         return type == null ? "text/html" : type;

@@ -3,7 +3,9 @@ package io.margay.gateway.rules.compiled;
 import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginCheck;
 import io.margay.gateway.rules.RuleAction;
+import io.margay.protocol.fastcgi.CgiScript;
 import io.margay.protocol.http.CanonicalPath;
+import org.jspecify.annotations.Nullable;
 
 /// What the rules of a host say about a request. Immutable.
 public sealed interface RuleDecision {
@@ -16,7 +18,14 @@ public sealed interface RuleDecision {
     /// It goes to an upstream.
     ///
     /// @param target path and query to send, encoded
-    record Forward(RuleAction.Forward rule, String target) implements RuleDecision {
+    /// @param script what a program there runs, where the target does not say so; null = it does
+    record Forward(RuleAction.Forward rule, String target, @Nullable CgiScript script)
+            implements RuleDecision {
+        /// The target says all.
+        public Forward(RuleAction.Forward rule, String target) {
+            this(rule, target, null);
+        }
+
         /// The name of the upstream, as in its configuration.
         public String upstream() {
             return rule.upstream();
@@ -46,7 +55,8 @@ public sealed interface RuleDecision {
     ///
     /// @param target path and query, encoded; without a slash at the beginning it is that of a file
     ///   in the folder
-    record Again(String target) implements RuleDecision {}
+    /// @param end whether rules of folders are not asked about that
+    record Again(String target, boolean end) implements RuleDecision {}
 
     /// The host's routes answer with what they have for another path.
     record Other(CanonicalPath path) implements RuleDecision {}

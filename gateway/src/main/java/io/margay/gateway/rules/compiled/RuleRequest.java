@@ -11,7 +11,9 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.TlsInfo;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What rules look at of a request. Immutable.
@@ -50,6 +52,10 @@ public record RuleRequest(
         String received,
         HttpVersion version,
         @Nullable String user) {
+    /// What is said of each request anew.
+    private static final Set<String> NOT_REDIRECTED =
+            Set.of("REDIRECT_URL", "REDIRECT_QUERY_STRING", "SERVER_ADMIN", "DOCUMENT_ROOT");
+
     /// By HTTP/1.1, without TLS.
     public RuleRequest(
             String method,
@@ -151,16 +157,34 @@ public record RuleRequest(
         return at(otherPath, PercentEncoding.path(otherPath, keepsSlashes()), query);
     }
 
-    /// One begun anew for another path and query; null where that is none.
+    /// One begun anew for another path and query; null where that is none. Its variables are those
+    /// of this one by other names, as in httpd.
     ///
     /// @param target encoded
-    public @Nullable RuleRequest again(String target) {
+    /// @param known variables of this one
+    public @Nullable RuleRequest again(String target, Map<String, String> known) {
         int mark = target.indexOf('?');
         CanonicalPath other = CanonicalPath.of(mark < 0 ? target : target.substring(0, mark));
         return other.error() != null
                 ? null
                 : at(other.path(), other.raw(), mark < 0 ? null : target.substring(mark + 1))
-                        .with(Map.of("REDIRECT_STATUS", "200"));
+                        .with(redirected(known, 200));
+    }
+
+    /// What a request knows that is begun anew in place of this one.
+    private Map<String, String> redirected(Map<String, String> known, int status) {
+        Map<String, String> set = new LinkedHashMap<>();
+        known.forEach((name, value) -> {
+            if (!NOT_REDIRECTED.contains(name)) {
+                set.put("REDIRECT_" + name, value);
+            }
+        });
+        set.put("REDIRECT_STATUS", Integer.toString(status));
+        set.put("REDIRECT_URL", RuleVariables.octets(path));
+        if (query != null) {
+            set.put("REDIRECT_QUERY_STRING", query);
+        }
+        return set;
     }
 
     /// A location with scheme and host, where it is a path.
@@ -215,7 +239,7 @@ public record RuleRequest(
     }
 
     /// The same with variables.
-    RuleRequest with(Map<String, String> set) {
+    public RuleRequest with(Map<String, String> set) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
                 time, set, file, reading, received, version, user);

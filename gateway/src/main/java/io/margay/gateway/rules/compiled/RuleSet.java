@@ -73,10 +73,13 @@ public final class RuleSet {
     ///
     /// @param text the path within the folder
     /// @param below the folder's path, with a slash at the end
-    public RuleDecision decide(RuleRequest asked, String text, String below) {
+    /// @param set takes the variables that rules set
+    public RuleDecision decide(
+            RuleRequest asked, String text, String below, Map<String, String> set) {
         RuleRequest request = asked;
         RulePath path = new RulePath(text, List.of(), text, asked.keepsSlashes());
         String made = null;
+        boolean end = false;
         int next = 0;
         while (next < rules.size()) {
             Compiled rule = rules.get(next++);
@@ -84,12 +87,20 @@ public final class RuleSet {
             if (taken == null) {
                 continue;
             }
+            if (!rule.sets.isEmpty()) {
+                Map<String, String> all = new LinkedHashMap<>(request.variables());
+                for (Setting one : rule.sets) {
+                    one.set(RuleTemplate.Found.of(request, path, taken), all, set);
+                }
+                request = request.with(all);
+            }
             RuleDecision decision = rule.decide(request, path, taken);
             if (decision != null) {
                 return decision;
             }
             next += rule.skips();
-            if (rule.action instanceof RuleAction.Rewrite(String _, var query, int _)) {
+            if (rule.action instanceof RuleAction.Rewrite(_, var query, _, boolean ends)) {
+                end |= ends;
                 made = rule.expand(request, path, taken, query);
                 RuleRequest changed = rewritten(request, made);
                 if (changed == null) {
@@ -104,7 +115,7 @@ public final class RuleSet {
                 path = new RulePath(now, List.of(), now, asked.keepsSlashes());
             }
         }
-        return made == null ? RuleDecision.ROUTES : new RuleDecision.Again(made);
+        return made == null ? RuleDecision.ROUTES : new RuleDecision.Again(made, end);
     }
 
     /// What becomes of a request, and what the rules have made of it.
@@ -147,14 +158,14 @@ public final class RuleSet {
                 }
                 boolean settles = rewrites > 0 && rule.action instanceof RuleAction.Settle;
                 if (settles || rule.excepts(path.path())) {
-                    return new Outcome(RuleDecision.ROUTES, request);
+                    return new Outcome(RuleDecision.ROUTES, request, settles);
                 }
                 RuleDecision decision = rule.decide(request, path, taken);
                 if (decision != null) {
                     return new Outcome(decision, request, next <= settled);
                 }
                 next += rule.skips();
-                if (rule.action instanceof RuleAction.Rewrite(String _, var query, int _)) {
+                if (rule.action instanceof RuleAction.Rewrite(_, var query, _, _)) {
                     RuleRequest changed =
                             rewritten(request, rule.expand(request, path, taken, query));
                     if (changed == null || ++rewrites > limits.rewritesMax()) {
@@ -181,13 +192,34 @@ public final class RuleSet {
                 : request.at(path.path(), path.raw(), mark < 0 ? null : target.substring(mark + 1));
     }
 
+    /// A variable that a rule sets. Immutable.
+    private record Setting(String name, @Nullable RuleTemplate value) {
+        static Setting of(GatewayRule.Assignment one, RuleScope scope) {
+            String value = one.value();
+            return new Setting(
+                    one.name(), value == null ? null : RuleTemplate.of(value, scope.maps()));
+        }
+
+        void set(RuleTemplate.Found found, Map<String, String> known, Map<String, String> byRules) {
+            if (value == null) {
+                known.remove(name);
+                byRules.remove(name);
+            } else {
+                String text = value.plain(found);
+                known.put(name, text);
+                byRules.put(name, text);
+            }
+        }
+    }
+
     /// One rule with its expressions. Immutable.
     private record Compiled(
             RuleMatch match,
             List<String> except,
             RuleAction action,
             @Nullable RuleTemplate template,
-            Map<String, RuleTemplate> attributes) {
+            Map<String, RuleTemplate> attributes,
+            List<Setting> sets) {
         static Compiled of(GatewayRule rule, RuleScope scope) {
             String target =
                     switch (rule.action()) {
@@ -207,7 +239,8 @@ public final class RuleSet {
                     rule.except(),
                     rule.action(),
                     isTemplate ? RuleTemplate.of(String.valueOf(target), scope.maps()) : null,
-                    attributes(rule.action(), scope));
+                    attributes(rule.action(), scope),
+                    rule.sets().stream().map(one -> Setting.of(one, scope)).toList());
         }
 
         /// Those that are made of the request; empty where all are as they stand.
@@ -246,7 +279,7 @@ public final class RuleSet {
         int skips() {
             return switch (action) {
                 case RuleAction.Skip(int skipped) -> skipped;
-                case RuleAction.Rewrite(String _, RuleAction.Query _, int skipped) -> skipped;
+                case RuleAction.Rewrite rewrite -> rewrite.skip();
                 case RuleAction.Forward _,
                         RuleAction.Leave _,
                         RuleAction.Settle _,

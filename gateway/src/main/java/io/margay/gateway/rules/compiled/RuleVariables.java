@@ -75,7 +75,7 @@ public final class RuleVariables {
     }
 
     /// A name as fields carry it: UTF-8, each octet a character.
-    private static String octets(String name) {
+    static String octets(String name) {
         return new String(name.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 

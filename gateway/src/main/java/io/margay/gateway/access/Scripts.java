@@ -1,0 +1,123 @@
+package io.margay.gateway.access;
+
+import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.compiled.RuleDecision;
+import io.margay.gateway.rules.compiled.RuleRequest;
+import io.margay.protocol.fastcgi.CgiRequest;
+import io.margay.protocol.fastcgi.CgiScript;
+import io.margay.protocol.http.Authority;
+import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.PercentEncoding;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What programs are told of the files that they run, as mod_proxy_fcgi tells them. Immutable.
+///
+/// @param folders what the host serves
+/// @param rewrites whether rules outside of all sections rewrite, which tell programs what was
+///   asked for
+record Scripts(ServedFolders folders, boolean rewrites) {
+    /// The file goes to an upstream that runs it.
+    ///
+    /// @param request with the path of the file
+    /// @param uri the path of the request to httpd, which may lead to the file by a rule
+    RuleDecision run(
+            RuleAction.Forward by, AccessRequest request, ServedFolders.Found file, String uri) {
+        RuleRequest asked = request.request();
+        String query = asked.query();
+        String path = PercentEncoding.path(request.path());
+        return new RuleDecision.Forward(
+                by,
+                query == null ? path : path + "?" + query,
+                new CgiScript(
+                        environment(request.caller(), asked), parameters(request, file, uri)));
+    }
+
+    /// The variables of a request that sections have been asked of, which a request begun anew
+    /// knows by other names.
+    Map<String, String> environment(Caller caller, RuleRequest asked) {
+        Map<String, String> environment = new LinkedHashMap<>(caller.environment());
+        environment.remove("DOCUMENT_ROOT");
+        if (rewrites) {
+            int mark = asked.received().indexOf('?');
+            String raw = mark < 0 ? asked.received() : asked.received().substring(0, mark);
+            CanonicalPath first = CanonicalPath.of(raw, asked.reading());
+            String path = first.error() == null ? first.path() : asked.path();
+            environment.put("SCRIPT_URL", CgiRequest.octets(path));
+            environment.put("SCRIPT_URI", CgiRequest.octets(url(asked, path)));
+        }
+        return environment;
+    }
+
+    private Map<String, String> parameters(
+            AccessRequest request, ServedFolders.Found file, String uri) {
+        RuleRequest asked = request.request();
+        ServedFolders.Mount mount = folders.mount(request.path());
+        String root = root(folders.mount("/"));
+        Map<String, String> values = new LinkedHashMap<>();
+        values.put("REQUEST_URI", asked.received());
+        values.put("QUERY_STRING", asked.query() == null ? "" : asked.query());
+        values.put("SERVER_NAME", name(asked));
+        values.put("SERVER_PORT", Integer.toString(port(asked)));
+        values.put("SERVER_SIGNATURE", "");
+        String version = asked.version().text();
+        values.put("SERVER_PROTOCOL", version.equals("HTTP/2") ? "HTTP/2.0" : version);
+        values.put("FCGI_ROLE", "RESPONDER");
+        values.put("DOCUMENT_ROOT", root);
+        values.put("CONTEXT_PREFIX", mount == null ? "" : mount.prefix());
+        values.put("CONTEXT_DOCUMENT_ROOT", mount == null ? root : root(mount));
+        values.put("SCRIPT_FILENAME", file.whole());
+        values.put("SCRIPT_NAME", name(uri, file.info()));
+        if (!file.info().isEmpty()) {
+            String translated = folders.mapped(file.info());
+            values.put("PATH_INFO", file.info());
+            values.put("PATH_TRANSLATED", translated == null ? file.info() : translated);
+        }
+        values.replaceAll((_, value) -> CgiRequest.octets(value));
+        return values;
+    }
+
+    /// The path without what stands behind the file's name, as far as it ends alike.
+    private static String name(String uri, String info) {
+        int at = uri.length();
+        int of = info.length();
+        while (at > 0 && of > 0 && uri.charAt(at - 1) == info.charAt(of - 1)) {
+            at--;
+            of--;
+        }
+        if (info.isEmpty()) {
+            return uri;
+        }
+        int slash = uri.indexOf('/', at);
+        return slash < 0 ? uri : uri.substring(0, slash);
+    }
+
+    private static String root(ServedFolders.@Nullable Mount mount) {
+        Path folder = mount == null ? null : mount.folder();
+        return folder == null ? "" : folder.toAbsolutePath().normalize().toString();
+    }
+
+    private static String name(RuleRequest asked) {
+        String host = Authority.host(asked.authority());
+        return host == null ? "localhost" : host.toLowerCase(Locale.ROOT);
+    }
+
+    private static int port(RuleRequest asked) {
+        String authority = asked.authority();
+        int port = authority == null ? -1 : Authority.port(authority);
+        return port >= 0 ? port : byDefault(asked);
+    }
+
+    private static int byDefault(RuleRequest asked) {
+        return asked.scheme().equals("https") ? 443 : 80;
+    }
+
+    private static String url(RuleRequest asked, String path) {
+        int port = port(asked);
+        String place = port == byDefault(asked) ? "" : ":" + port;
+        return asked.scheme() + "://" + name(asked) + place + path;
+    }
+}
