@@ -4,7 +4,7 @@
 PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packages -am
 
 .PHONY: help build check test verify dist archive deb image packages artefacts format bench \
-	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover faults cluster simulation h2-attacks memory-attacks hpack-vectors \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions faults cluster simulation h2-attacks memory-attacks hpack-vectors \
 	access-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
 	@echo "make upgrades processes that take over from each other (UPGRADES=1000 RATE=5000): nothing is lost"
 	@echo "make handover gateways with registered members, upgraded, restarted and killed (REQUESTS=1000): nothing is lost"
+	@echo "make many-sessions 100 000 sessions at 256 MiB, over a stop, a start and an upgrade: all are kept"
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
 	@echo "make cluster  containers that share sessions, with faults, under load (RESTARTS=20 FAULTS=3)"
 	@echo "make simulation how gateways know of containers, in virtual time (SEEDS=100000)"
@@ -144,6 +145,11 @@ handover:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=GatewayHandoverTest -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.handover.requests=$(or $(REQUESTS),1000)
+
+many-sessions:
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ManySessionsTest -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.sessions.count=$(or $(COUNT),100000) -Dmargay.sessions.heap=$(or $(HEAP),256m)
 
 SOAK_REDEPLOYS = 200
 redeploy-soak:

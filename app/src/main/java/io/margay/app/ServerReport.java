@@ -4,6 +4,7 @@ import io.margay.app.acme.AcmeAnswers;
 import io.margay.app.admin.LastReload;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.process.ControlSocket.Answer;
+import io.margay.servlet.session.SessionTotals;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +22,12 @@ final class ServerReport {
         return word.equals("status")
                 ? new Answer(true, of(control, server.lines()))
                 : new Answer(false, List.of("there is no such command: " + word));
+    }
+
+    private static String moved(SessionTotals totals) {
+        return totals.restored() + totals.lost() == 0
+                ? ""
+                : ", restored " + totals.restored() + ", lost " + totals.lost();
     }
 
     /// @param listening the start-up lines of the listeners
@@ -49,6 +56,7 @@ final class ServerReport {
                             + ", "
                             + app.sessions()
                             + " sessions"
+                            + moved(app.totals())
                             + (app.failure() == null
                                     ? ""
                                     : "; last change failed: " + app.failure()));

@@ -400,6 +400,18 @@ final class Metrics {
                 apps,
                 app -> app.state() == ManagedServer.State.RUNNING ? 1 : 0);
         apps("sessions", "Live sessions.", apps, App::sessions);
+        counter(
+                "margay_application_sessions_restored",
+                "Sessions restored that the process before had kept.",
+                apps,
+                Metrics::of,
+                app -> app.totals().restored());
+        counter(
+                "margay_application_sessions_lost",
+                "Sessions lost on the way from one process to the next.",
+                apps,
+                Metrics::of,
+                app -> app.totals().lost());
         counter("margay_application_requests", "Requests begun.", apps, Metrics::of, App::requests);
         apps("requests_active", "Requests in flight.", apps, App::requestsRunning);
         apps(

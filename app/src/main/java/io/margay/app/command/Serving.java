@@ -9,6 +9,7 @@ import io.margay.app.process.ControlSocket;
 import io.margay.app.process.ServiceState;
 import io.margay.app.process.Signals;
 import io.margay.app.upgrade.Inheritance;
+import io.margay.app.upgrade.KeptSessions;
 import io.margay.app.upgrade.Predecessor;
 import io.margay.app.upgrade.SystemdSockets;
 import io.margay.transport.factory.IdleMemory;
@@ -21,6 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class Serving {
     private static final System.Logger LOG = System.getLogger(Serving.class.getName());
 
+    private static final int TOLD_SECONDS_MAX = 2;
+
     private final PrintStream err;
     private final @Nullable Source source;
     private final AtomicReference<@Nullable MargayServer> server = new AtomicReference<>();
@@ -40,6 +44,11 @@ final class Serving {
     private final AtomicReference<@Nullable MargayServer> starting = new AtomicReference<>();
 
     private final AtomicBoolean stopping = new AtomicBoolean();
+
+    /// Whether a command has asked for the stop, and whether one that has was told of it.
+    private volatile boolean stopAsked;
+
+    private final CountDownLatch told = new CountDownLatch(1);
     private final ServiceState state = new ServiceState(System.getenv("NOTIFY_SOCKET"));
     private final Upgrade upgrade = new Upgrade(this, state);
 
@@ -93,6 +102,7 @@ final class Serving {
         ready.run();
         state.ready();
         await(started);
+        awaitTold();
         return ExitCode.DONE;
     }
 
@@ -109,6 +119,15 @@ final class Serving {
             Thread.currentThread().interrupt();
         }
         started.awaitStop();
+    }
+
+    /// Whoever asked for the stop is told first what came of it.
+    private void awaitTold() {
+        try {
+            boolean _ = !stopAsked || told.await(TOLD_SECONDS_MAX, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private MargayServer start(
@@ -216,21 +235,24 @@ final class Serving {
             }
             case "upgrade" -> upgrade.now("by margay upgrade");
             case "stop" -> {
+                stopAsked = true;
                 if (stopping.compareAndSet(false, true)) {
                     err.println("margay: stopping, as margay stop asks for");
                     state.stopping();
                     upgrade.abandon();
                     Thread.ofPlatform().name("margay-drain").start(running::close);
                 }
-                awaitEnd();
-                yield new ControlSocket.Answer(true, List.of());
+                running.awaitStop();
+                yield new ControlSocket.Answer(
+                        true, KeptSessions.of(running.apps()), this::awaitEnd);
             }
             default -> running.answer(word);
         };
     }
 
     /// Waits for the end of the process, by which whoever asked for it learns of it.
-    private static void awaitEnd() {
+    private void awaitEnd() {
+        told.countDown();
         try {
             new CountDownLatch(1).await();
         } catch (InterruptedException e) {

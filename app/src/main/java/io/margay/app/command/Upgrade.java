@@ -4,12 +4,14 @@ import io.margay.app.MargayServer;
 import io.margay.app.config.StartException;
 import io.margay.app.process.ControlSocket;
 import io.margay.app.process.ServiceState;
+import io.margay.app.upgrade.KeptSessions;
 import io.margay.app.upgrade.PidFile;
 import io.margay.app.upgrade.Questions;
 import io.margay.app.upgrade.Successor;
 import io.margay.app.upgrade.UpgradeException;
 import io.margay.transport.handover.HandoverLimits;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +91,9 @@ final class Upgrade {
         String line = "process " + next.pid() + " serves; this one finishes its requests";
         LOG.log(Level.INFO, line);
         serving.end(running);
-        return new ControlSocket.Answer(true, List.of(line));
+        List<String> lines = new ArrayList<>(List.of(line));
+        lines.addAll(KeptSessions.leaving(running.apps()));
+        return new ControlSocket.Answer(true, lines);
     }
 
     private static ControlSocket.Answer failed(String why) {

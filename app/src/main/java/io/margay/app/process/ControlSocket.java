@@ -46,7 +46,13 @@ public final class ControlSocket implements AutoCloseable {
     }
 
     /// What came of a command.
-    public record Answer(boolean done, List<String> lines) {}
+    ///
+    /// @param sent run when the client has been told; the connection is open until it returns
+    public record Answer(boolean done, List<String> lines, Runnable sent) {
+        public Answer(boolean done, List<String> lines) {
+            this(done, lines, () -> {});
+        }
+    }
 
     /// Listens in a work folder that no other server has. Where that is impossible, as with a path
     /// beyond what the system takes, the log says so and the server goes on.
@@ -109,6 +115,7 @@ public final class ControlSocket implements AutoCloseable {
             lines.addFirst(answer.done() ? DONE : FAILED);
             String text = String.join("\n", lines) + "\n";
             client.write(StandardCharsets.UTF_8.encode(text));
+            answer.sent().run();
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "a client of the control socket has left", e);
         } finally {

@@ -10,7 +10,6 @@ import io.margay.transport.handover.HandoverLimits;
 import io.margay.transport.handover.ListeningSocket;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,9 +18,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The process that has started this one to take over from it, and serves until this one does. Made
@@ -148,14 +147,12 @@ public final class Predecessor {
     SessionStore.Elsewhere sessions(String app) {
         return new SessionStore.Elsewhere() {
             @Override
-            public Set<String> known() {
+            public Predicate<String> known() {
                 try {
-                    byte[] answer = ask(SessionQuestions.KNOWN + app);
-                    String all = new String(answer, StandardCharsets.UTF_8);
-                    return Set.copyOf(Arrays.asList(all.split("\n")));
+                    return KnownSessions.read(ask(SessionQuestions.KNOWN + app));
                 } catch (IOException e) {
                     LOG.log(Level.WARNING, "sessions of {0}: {1}", app, e.getMessage());
-                    return Set.of();
+                    return _ -> false;
                 }
             }
 

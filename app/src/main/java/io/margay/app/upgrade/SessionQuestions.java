@@ -7,19 +7,18 @@ import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What a process asks the one before for about sessions, and the answers. Thread-safe.
 ///
 /// ```
-/// "known" LF application -> identifiers, LF between them
+/// "sessions" LF application -> KnownSessions
 /// "session" LF application LF identifier -> a byte (0 none, 1 given, 2 no more), the session
 /// ```
 ///
 /// @param apps what runs in the process that is asked
 record SessionQuestions(Supplier<List<RunningApp>> apps) {
-    static final String KNOWN = "known\n";
+    static final String KNOWN = "sessions\n";
     static final String SESSION = "session\n";
     static final byte NONE = 0;
     static final byte GIVEN = 1;
@@ -34,12 +33,13 @@ record SessionQuestions(Supplier<List<RunningApp>> apps) {
     @Nullable Message answer(String question) throws IOException {
         if (question.startsWith(KNOWN)) {
             RunningApp app = app(question.substring(KNOWN.length()));
-            return Successor.text(
+            List<String> ids =
                     app == null
-                            ? ""
+                            ? List.of()
                             : app.deployment().webApp().liveSessions().stream()
                                     .map(HttpSession::getId)
-                                    .collect(Collectors.joining("\n")));
+                                    .toList();
+            return new Message(KnownSessions.of(ids), Message.NONE);
         }
         if (!question.startsWith(SESSION)) {
             return null;

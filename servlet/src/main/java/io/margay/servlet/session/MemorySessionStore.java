@@ -26,6 +26,9 @@ public final class MemorySessionStore implements SessionStore {
     private final LongAdder created = new LongAdder();
     private final LongAdder expired = new LongAdder();
     private final LongAdder refused = new LongAdder();
+    private final LongAdder restored = new LongAdder();
+    private final LongAdder kept = new LongAdder();
+    private final LongAdder lost = new LongAdder();
     private final ReentrantLock identity = new ReentrantLock();
     private final ReentrantLock life = new ReentrantLock();
     private final SessionIds ids;
@@ -77,7 +80,20 @@ public final class MemorySessionStore implements SessionStore {
 
     @Override
     public int start() throws IOException {
-        return file == null ? 0 : new SessionFile(file, events).load(this, loader);
+        SessionFile.Count count =
+                file == null
+                        ? SessionFile.Count.NONE
+                        : new SessionFile(file, events).load(this, loader);
+        restored.add(count.done());
+        tell(count, "restored");
+        return count.done();
+    }
+
+    private void tell(SessionFile.Count count, String what) {
+        lost.add(count.lost());
+        if (count.done() + count.lost() > 0) {
+            events.told("sessions " + what + ": " + count.done() + ", lost: " + count.lost());
+        }
     }
 
     @Override
@@ -168,10 +184,13 @@ public final class MemorySessionStore implements SessionStore {
 
     private void keep(Path where) {
         try {
-            new SessionFile(where, events).save(this);
+            SessionFile.Count written = new SessionFile(where, events).save(this);
+            kept.add(written.done());
+            tell(written, "kept");
         } catch (IOException | RuntimeException e) {
-            // A request that outlives its application may end a session meanwhile.
-            events.failed("sessions cannot be kept", e);
+            int all = count.get();
+            lost.add(all);
+            events.failed("sessions cannot be kept, and are lost: " + all, e);
         }
     }
 
@@ -317,7 +336,13 @@ public final class MemorySessionStore implements SessionStore {
 
     @Override
     public SessionTotals totals() {
-        return new SessionTotals(created.sum(), expired.sum(), refused.sum());
+        return new SessionTotals(
+                created.sum(),
+                expired.sum(),
+                refused.sum(),
+                restored.sum(),
+                kept.sum(),
+                lost.sum());
     }
 
     @Override

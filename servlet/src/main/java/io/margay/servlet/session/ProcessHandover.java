@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /// Moves sessions from another process of the server, which finishes its requests, into this one:
 /// each when a request asks for it here, and the rest by the file in which the other keeps them at
@@ -19,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class ProcessHandover implements MemorySessionStore.Before {
     private final SessionStore.Elsewhere from;
     private final MemorySessionStore to;
-    private final Set<String> known;
+    private final Predicate<String> known;
     private final ReentrantLock one = new ReentrantLock();
 
     ProcessHandover(SessionStore.Elsewhere from, MemorySessionStore to) {
@@ -43,7 +44,7 @@ final class ProcessHandover implements MemorySessionStore.Before {
 
     @Override
     public boolean knows(String id) {
-        return known.contains(id);
+        return known.test(id);
     }
 
     @Override

@@ -22,6 +22,9 @@ public interface SessionEvents {
     void attributeChanged(
             WebSession session, String name, @Nullable Object before, @Nullable Object after);
 
+    /// Something has become of many sessions, for the log.
+    default void told(String what) {}
+
     /// A listener of the application failed.
     void failed(String what, Throwable cause);
 }

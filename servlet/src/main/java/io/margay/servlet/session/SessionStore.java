@@ -2,7 +2,7 @@ package io.margay.servlet.session;
 
 import java.io.IOException;
 import java.util.Collection;
-import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Holds the sessions of one application. Thread-safe.
@@ -88,8 +88,8 @@ public interface SessionStore {
 
     /// The sessions of an application in another process, which ends soon. Thread-safe.
     interface Elsewhere {
-        /// The identifiers of those that there were when this was asked for; never waits.
-        Set<String> known();
+        /// Which of them there were when this was asked for, by identifier; never waits.
+        Predicate<String> known();
 
         /// Takes a session out of the other process.
         ///

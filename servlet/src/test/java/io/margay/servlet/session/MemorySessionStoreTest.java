@@ -11,8 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import jakarta.servlet.ServletContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -126,6 +128,64 @@ final class MemorySessionStoreTest {
         }
         assertThrows(IllegalStateException.class, () -> store.create(10));
         assertEquals(new SessionTotals(102, 1, 1), store.totals());
+    }
+
+    /// A store with some sessions whose sessions are in a file by now.
+    private Path kept(Path folder, int sessions) {
+        Path file = folder.resolve("sessions");
+        MemorySessionStore before = store(file);
+        for (int i = 0; i < sessions; i++) {
+            before.create(60).setAttribute("text", "x".repeat(10_000));
+        }
+        before.stop();
+        assertEquals(sessions, before.totals().kept());
+        return file;
+    }
+
+    @Test
+    void file_thatIsCutOff_givesWhatIsWhole_andCountsTheRestAsLost(@TempDir Path folder)
+            throws Exception {
+        Path file = kept(folder, 20);
+        byte[] bytes = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
+        MemorySessionStore next = store(file);
+        int restored = next.start();
+        assertTrue(restored > 0 && restored < 20, () -> restored + " restored");
+        assertEquals(restored, next.totals().restored());
+        assertEquals(20 - restored, next.totals().lost());
+        assertFalse(Files.exists(file));
+    }
+
+    @Test
+    void key_thatIsDamaged_isSetAside_andSessionsAreKeptAgain(@TempDir Path folder)
+            throws Exception {
+        Path file = folder.resolve("sessions");
+        Path key = Files.createFile(folder.resolve("sessions.key"));
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+        Path again = kept(folder, 3);
+        assertEquals(file, again);
+        assertTrue(Files.exists(folder.resolve("sessions.key.damaged")));
+        assertEquals(1, Collections.frequency(events, "failed"));
+        MemorySessionStore next = store(file);
+        assertEquals(3, next.start());
+        assertEquals(0, next.totals().lost());
+    }
+
+    @Test
+    void save_thatFails_costsNoLaterSave(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("sessions");
+        // Where the key is to be made there is a folder with something in it.
+        Path inTheWay = Files.createDirectories(folder.resolve("sessions.key.new/x"));
+        MemorySessionStore before = store(file);
+        before.create(60).setAttribute("text", "x");
+        before.stop();
+        assertEquals(1, before.totals().lost());
+        assertEquals(0, before.totals().kept());
+        assertFalse(Files.exists(folder.resolve("sessions.key")));
+        assertFalse(Files.exists(folder.resolve("sessions.new")));
+        Files.delete(inTheWay);
+        MemorySessionStore next = store(kept(folder, 3));
+        assertEquals(3, next.start());
     }
 
     @Test

@@ -77,10 +77,7 @@ public final class SessionTracker implements SessionEvents {
 
     public void start() {
         try {
-            int sessions = store.start();
-            if (sessions > 0) {
-                runtime.logger().log(Level.INFO, "{0} sessions restored", sessions);
-            }
+            int _ = store.start();
         } catch (IOException e) {
             runtime.logger().log(Level.WARNING, "sessions are not restored: " + e.getMessage());
         }
@@ -302,6 +299,11 @@ public final class SessionTracker implements SessionEvents {
                 listener.attributeReplaced(event);
             }
         }
+    }
+
+    @Override
+    public void told(String what) {
+        runtime.logger().log(Level.INFO, what);
     }
 
     @Override
