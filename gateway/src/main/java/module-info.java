@@ -4,6 +4,7 @@ module io.margay.gateway {
     requires transitive io.margay.server;
     requires java.naming;
     requires org.apache.commons.codec;
+    requires re2j;
     requires spring.security.crypto;
 
     uses io.margay.gateway.discovery.MemberFinderProvider;
@@ -25,6 +26,7 @@ module io.margay.gateway {
     exports io.margay.gateway.proxy;
     exports io.margay.gateway.rules;
     exports io.margay.gateway.rules.compiled;
+    exports io.margay.gateway.rules.regex;
     exports io.margay.gateway.shield;
     exports io.margay.gateway.status;
 }

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /// A back end that speaks HTTP and AJP13, and answers with its name, what it was asked for, and the
@@ -33,6 +34,7 @@ final class AnsweringServer implements AutoCloseable {
     private final WorkerPool workers = new WorkerPool(WorkerLimits.defaults());
     private final HttpServer.HttpListener http;
     private final HttpServer.HttpListener ajp;
+    private final AtomicInteger asked = new AtomicInteger();
 
     AnsweringServer(String name) throws IOException {
         this(name, 0);
@@ -64,7 +66,18 @@ final class AnsweringServer implements AutoCloseable {
         return ((InetSocketAddress) ajp.socket().address()).getPort();
     }
 
+    /// How many requests it has been asked.
+    int asked() {
+        return asked.get();
+    }
+
+    /// Counts anew.
+    void forget() {
+        asked.set(0);
+    }
+
     private void handle(Exchange exchange) throws IOException {
+        asked.incrementAndGet();
         String target = exchange.request().target().raw();
         String line = MARK + name + ": " + target + told(exchange) + "\n";
         if (target.endsWith("/missing")) {

@@ -14,12 +14,10 @@ import io.margay.compat.httpd.GatewayFiles;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,29 +111,10 @@ final class HostChangesTest {
         try (AnsweringServer back = new AnsweringServer("back");
                 MargayServer server = start("nio", back.httpPort())) {
             for (String path : List.of("/files/name.txt", "/app/x", "/none")) {
-                String answer = curl(server.ports().getFirst(), path);
+                String answer = Http2Curl.get(server.ports().getFirst(), path);
                 assertTrue(answer.startsWith("HTTP/2 "), answer);
                 assertEquals(2, answer.split("x-frame-options: DENY", -1).length, answer);
             }
-        }
-    }
-
-    private static String curl(int port, String path) throws Exception {
-        Process process =
-                new ProcessBuilder(
-                                "curl",
-                                "-si",
-                                "--http2-prior-knowledge",
-                                "--max-time",
-                                "30",
-                                "http://127.0.0.1:" + port + path)
-                        .start();
-        try {
-            byte[] output = process.getInputStream().readAllBytes();
-            assertTrue(process.waitFor(30, TimeUnit.SECONDS));
-            return new String(output, StandardCharsets.UTF_8);
-        } finally {
-            process.destroyForcibly();
         }
     }
 

@@ -3,7 +3,6 @@ package io.margay.gateway.access;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.RuleAction;
-import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
@@ -11,6 +10,7 @@ import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.UndecidedException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -89,7 +89,7 @@ public final class AccessGate {
             SectionWalk walk =
                     sections.walked(AccessRequest.of(exchange, asked, caller), found, null);
             return handler(walk, found.name()) instanceof FileHandler.Sent;
-        } catch (TooManyStepsException e) {
+        } catch (UndecidedException e) {
             return false;
         }
     }
@@ -180,10 +180,14 @@ public final class AccessGate {
             return decision;
         }
         // To httpd, variables are what the path as received makes them: both must let it in.
-        RuleRequest spelt = rules.asReceived(asked, outcome.request());
-        return spelt.variables().equals(outcome.request().variables())
-                ? decision
-                : decide(outcome, asked, AccessRequest.of(exchange, spelt, caller));
+        try {
+            RuleRequest spelt = rules.asReceived(asked, outcome.request());
+            return spelt.variables().equals(outcome.request().variables())
+                    ? decision
+                    : decide(outcome, asked, AccessRequest.of(exchange, spelt, caller));
+        } catch (UndecidedException e) {
+            return new RuleDecision.Refuse(500);
+        }
     }
 
     /// Whether sections have let a request in: what rules say holds, or a page takes its place.
@@ -228,7 +232,7 @@ public final class AccessGate {
                     return sent(request, file, walk, path, true) == null;
                 }
             }
-        } catch (TooManyStepsException e) {
+        } catch (UndecidedException e) {
             return false;
         }
         return decide(outcome, asked, request).equals(RuleDecision.ROUTES);
@@ -268,7 +272,7 @@ public final class AccessGate {
                         case RuleDecision.Routes _ -> routed(asked, outcome, request);
                     };
             return instead == null ? decision : instead;
-        } catch (TooManyStepsException e) {
+        } catch (UndecidedException e) {
             return new RuleDecision.Refuse(500);
         }
     }

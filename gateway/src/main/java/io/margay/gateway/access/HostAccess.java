@@ -3,7 +3,7 @@ package io.margay.gateway.access;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.login.OpenIdClient;
-import io.margay.gateway.rules.compiled.BoundedRegex;
+import io.margay.gateway.rules.regex.BoundedRegex;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -19,6 +19,7 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
+import io.margay.server.exchange.UndecidedException;
 import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -183,7 +184,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             found.begin(
                     requests.of(exchange, loop, target, peer, content.length(), expect, upgrading),
                     this);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | UndecidedException e) {
             cannotBeSent(e);
             return;
         }
@@ -195,15 +196,13 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         pump();
     }
 
-    private void cannotBeSent(IllegalArgumentException cause) {
+    private void cannotBeSent(RuntimeException cause) {
         LOG.log(Level.DEBUG, "a request cannot be sent to a peer", cause);
         dropChannel();
         ended(Outcome.CLIENT_FAILED);
-        if (cause instanceof LargeHeadException) {
-            giveUp(431, "The head is larger than the server behind this gateway takes.");
-        } else {
-            giveUp(502, "The request cannot be passed on.");
-        }
+        boolean large = cause instanceof LargeHeadException;
+        int code = large ? 431 : cause instanceof UndecidedException ? 500 : 502;
+        giveUp(code, large ? "The head is too large for the server." : "It cannot be passed on.");
     }
 
     /// A peer that does not know the expectation gets the content all the same (RFC 9110 §10.1.1).

@@ -75,6 +75,8 @@ public final class ReverseProxy implements Handler {
             StatusResponse.plain(exchange, 501, "CONNECT is not served.");
         } else if (fields.loops(exchange.request())) {
             StatusResponse.plain(exchange, 508, "The gateway leads to itself.");
+        } else if (!exchange.notes().isDecided(exchange)) {
+            StatusResponse.plain(exchange, 500);
         } else if (dialing.carrier().waits()) {
             BridgedExchange.begin(dialing, this, target);
         } else {
@@ -88,6 +90,8 @@ public final class ReverseProxy implements Handler {
     public void ask(Exchange subrequest, Dialer loop, ProxyTarget target) throws IOException {
         if (fields.loops(subrequest.request())) {
             StatusResponse.plain(subrequest, 508, "The gateway leads to itself.");
+        } else if (!subrequest.notes().isDecided(subrequest)) {
+            StatusResponse.plain(subrequest, 500);
         } else {
             begin(subrequest, loop, target);
         }

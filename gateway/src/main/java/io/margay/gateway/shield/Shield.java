@@ -238,7 +238,7 @@ public final class Shield {
             return true;
         }
         for (RequestTest path : exceptPaths) {
-            if (path.holds(exchange)) {
+            if (path.surelyHolds(exchange)) {
                 return true;
             }
         }

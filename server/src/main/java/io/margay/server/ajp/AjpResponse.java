@@ -39,7 +39,7 @@ final class AjpResponse extends ResponseFraming implements FilePackets {
     @Override
     public void commit(
             SerialOutput output, long known, boolean mustClose, byte[] date, int bytesMax) {
-        bodyless = ContentLength.settleBodyless(request, status, fields);
+        settleBodyless();
         long declared = declaredLength();
         long told = AjpResponseEncoder.NO_LENGTH;
         if (!bodyless) {

@@ -182,12 +182,18 @@ public abstract class ServedExchange implements DialingExchange {
     /// Ends it with content that nobody changes.
     protected abstract void endWith(byte[] content) throws IOException;
 
-    /// Lets those who change heads do so.
+    /// Lets those who change heads do so. Where that does not come to an end, what was prepared is
+    /// not sent, but 500.
     public final void beforeHead() {
-        if (notes != null) {
-            notes.head(this);
+        if (notes != null && !notes.head(this)) {
+            replace(500);
+            notes.undecided(this);
         }
     }
+
+    /// Forgets what was prepared, for an answer without content: what is written for it is dropped.
+    /// Only before the head has gone.
+    protected abstract void replace(int code);
 
     // Checks
 

@@ -244,6 +244,11 @@ public final class ExchangeNotes {
         own = false;
     }
 
+    /// Whether the host's say on a request that goes to another server comes to an end.
+    public boolean isDecided(Exchange exchange) {
+        return rules == null || rules.isDecided(exchange);
+    }
+
     /// Gives the host its say on a request that goes to another server.
     ///
     /// @return whether it has one
@@ -262,7 +267,9 @@ public final class ExchangeNotes {
     }
 
     /// Gives the host its say on the head of the response.
-    public void head(Exchange exchange) {
+    ///
+    /// @return false when that does not come to an end: the response must not be sent
+    public boolean head(Exchange exchange) {
         if (ofOneUser && !exchange.fields().contains("Cache-Control")) {
             exchange.fields().add("Cache-Control", "private");
         }
@@ -272,8 +279,21 @@ public final class ExchangeNotes {
                 exchange.fields().add(further.name(i), further.value(i));
             }
         }
+        try {
+            if (rules != null) {
+                rules.head(exchange, own);
+            }
+            return true;
+        } catch (UndecidedException e) {
+            return false;
+        }
+    }
+
+    /// The same for the answer that is sent in the place of such a response.
+    public void undecided(Exchange exchange) {
+        own = true;
         if (rules != null) {
-            rules.head(exchange, own);
+            rules.undecided(exchange);
         }
     }
 

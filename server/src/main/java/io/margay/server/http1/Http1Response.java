@@ -48,7 +48,7 @@ final class Http1Response extends ResponseFraming {
     @Override
     public void commit(
             SerialOutput output, long known, boolean mustClose, byte[] date, int bytesMax) {
-        bodyless = ContentLength.settleBodyless(request, status, fields);
+        settleBodyless();
         long declared = scanFields();
         boolean old = request.version() == HttpVersion.HTTP_1_0;
         long framing = known >= 0 && declared == UNKNOWN ? known : declared;

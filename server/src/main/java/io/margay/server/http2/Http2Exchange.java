@@ -97,6 +97,11 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
     }
 
     @Override
+    protected void replace(int code) {
+        response.replace(code);
+    }
+
+    @Override
     protected void restart(int code) {
         response.restart(code);
     }

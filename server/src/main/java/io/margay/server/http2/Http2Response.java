@@ -31,6 +31,7 @@ final class Http2Response {
     private final FieldList fields = new FieldList();
     private int status = 200;
     private boolean bodyless;
+    private boolean dropped;
     private boolean raw;
     private volatile boolean committed;
     private long promised = UNKNOWN;
@@ -87,6 +88,13 @@ final class Http2Response {
         status = code;
     }
 
+    /// The same for an answer without content: what is put for it is dropped.
+    void replace(int code) {
+        restart(code);
+        fields.set("Content-Length", "0");
+        dropped = true;
+    }
+
     // The head
 
     /// Lets those who change heads do so. Not under the lock.
@@ -139,7 +147,7 @@ final class Http2Response {
         if (exchange.content.extended && status / 100 == 2) {
             status = 501; // nobody took it for an upgrade, and 2xx would say so (RFC 8441 §4)
         }
-        bodyless = ContentLength.settleBodyless(request, status, fields);
+        bodyless = ContentLength.settleBodyless(request, status, fields) || dropped;
         String declared = fields.get("Content-Length");
         long known = declared == null ? length : ContentLength.parse(declared);
         if (!bodyless) {

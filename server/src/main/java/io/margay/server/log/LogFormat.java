@@ -7,6 +7,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRequest;
 import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.TlsInfo;
+import io.margay.server.exchange.UndecidedException;
 import java.net.SocketAddress;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -244,7 +245,16 @@ public final class LogFormat {
 
         /// What rules have set.
         private static Consumer<LogLine> variable(String name) {
-            return line -> line.value(line.exchange.notes().variable(line.exchange, name));
+            return line -> line.value(valueOf(name, line.exchange));
+        }
+
+        /// The request has been answered; a line has nothing of what does not come to an end.
+        private static String valueOf(String name, Exchange exchange) {
+            try {
+                return exchange.notes().variable(exchange, name);
+            } catch (UndecidedException e) {
+                return "";
+            }
         }
 
         /// mod_ssl's variables; the rules' where the connection itself does not tell.

@@ -2,6 +2,7 @@ package io.margay.server.serial;
 
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.RequestHead;
+import io.margay.server.connection.ContentLength;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.function.Supplier;
@@ -18,6 +19,7 @@ public abstract class ResponseFraming {
     protected boolean committed;
     protected boolean bodyless;
     protected boolean last;
+    private boolean dropped;
 
     /// What `Content-Length` promises.
     protected long length = UNKNOWN;
@@ -75,6 +77,18 @@ public abstract class ResponseFraming {
     public void restart(int code) {
         fields.clear();
         status = code;
+    }
+
+    /// The same for an answer without content: what is put for it is dropped.
+    public final void replace(int code) {
+        restart(code);
+        fields.set("Content-Length", "0");
+        dropped = true;
+    }
+
+    /// Settles whether there is no content, whatever is put.
+    protected final void settleBodyless() {
+        bodyless = ContentLength.settleBodyless(request, status, fields) || dropped;
     }
 
     /// Whether the protocol can be switched.

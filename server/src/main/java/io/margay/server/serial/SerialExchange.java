@@ -102,6 +102,11 @@ public final class SerialExchange extends ServedExchange {
     }
 
     @Override
+    protected void replace(int code) {
+        response.replace(code);
+    }
+
+    @Override
     protected void restart(int code) {
         response.restart(code);
     }

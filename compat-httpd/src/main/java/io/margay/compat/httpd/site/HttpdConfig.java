@@ -16,7 +16,7 @@ import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
-import io.margay.gateway.rules.compiled.BoundedRegex;
+import io.margay.gateway.rules.regex.BoundedRegex;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.margay.gateway.access.match;
 
-import io.margay.gateway.rules.compiled.BoundedRegex;
+import io.margay.gateway.rules.regex.BoundedRegex;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

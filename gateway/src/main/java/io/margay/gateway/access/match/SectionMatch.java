@@ -1,7 +1,7 @@
 package io.margay.gateway.access.match;
 
-import io.margay.gateway.rules.compiled.BoundedRegex;
 import io.margay.gateway.rules.compiled.RequestConditions;
+import io.margay.gateway.rules.regex.BoundedRegex;
 
 /// What a section is about: of a `Location` the path, of a `Directory` the folder, of `Files` the
 /// name of the file, of a `Proxy` the URL at the peer, of an `If` the request. Immutable.

@@ -3,13 +3,13 @@ package io.margay.gateway.rules.compiled;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
-import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.protocol.http.AcceptEncoding;
 import io.margay.protocol.http.Fields;
 import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.compression.Encoders;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.UndecidedException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +91,7 @@ public final class CompressionRules implements Compression {
                     search.take(one.rule, asked.fields());
                 }
             }
-        } catch (TooManyStepsException e) {
+        } catch (UndecidedException e) {
             search.giveUp();
         }
     }

@@ -4,6 +4,7 @@ import io.margay.gateway.rules.ExpiryRule;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.MediaTypes;
+import io.margay.server.exchange.UndecidedException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ final class ExpiryRules {
     /// Adds the fields to a response that has no `Expires` and is no error.
     ///
     /// @param isFile whether its `Last-Modified` is that of a file of this server
-    /// @throws BoundedRegex.TooManyStepsException as an expression may
+    /// @throws UndecidedException as an expression may
     void apply(FieldList fields, int status, RuleRequest request, boolean isFile) {
         if (status >= ERRORS || fields.contains("Expires")) {
             return;

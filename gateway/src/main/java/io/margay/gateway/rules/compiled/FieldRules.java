@@ -1,10 +1,11 @@
 package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.rules.FieldRule;
+import io.margay.gateway.rules.regex.BoundedRegex;
 import io.margay.protocol.http.FieldList;
+import io.margay.server.exchange.UndecidedException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
 /// The rules of a host that change fields, in order. Immutable.
@@ -12,7 +13,12 @@ final class FieldRules {
     private final List<Compiled> rules;
 
     private record Compiled(
-            FieldRule rule, RuleMatch match, RuleTemplate value, @Nullable BoundedRegex regex) {}
+            FieldRule rule, RuleMatch match, RuleTemplate value, @Nullable BoundedRegex regex) {
+        /// Whether an expression decides whether, or what, it changes.
+        boolean searches() {
+            return regex != null || match.searches();
+        }
+    }
 
     private FieldRules(List<Compiled> rules) {
         this.rules = List.copyOf(rules);
@@ -47,10 +53,29 @@ final class FieldRules {
         return rules.isEmpty();
     }
 
+    /// Whether one searches with an expression, and so may not come to an end.
+    boolean search() {
+        return rules.stream().anyMatch(Compiled::searches);
+    }
+
+    /// Makes the changes that depend on no expression, neither by themselves nor by a variable.
+    void applyDecided(FieldList fields, RuleRequest request) {
+        RulePath path = RulePath.of(request.path(), request.rawPath());
+        for (Compiled one : rules) {
+            RuleMatch.Taken taken =
+                    one.searches() || !one.value.isConstant()
+                            ? null
+                            : one.match.take(request, path);
+            if (taken != null) {
+                apply(one, fields, RuleTemplate.Found.of(request, path, taken));
+            }
+        }
+    }
+
     /// Changes fields.
     ///
     /// @param own whether they are of this server's own answer
-    /// @throws BoundedRegex.TooManyStepsException as an expression may
+    /// @throws UndecidedException as an expression may
     void apply(FieldList fields, RuleRequest request, boolean own) {
         RulePath path = RulePath.of(request.path(), request.rawPath());
         for (Compiled one : rules) {
@@ -112,19 +137,11 @@ final class FieldRules {
     }
 
     private static String edited(Compiled one, String line, RuleTemplate.Found found) {
-        Matcher matcher = one.regex == null ? null : one.regex.find(line);
-        if (matcher == null) {
-            return line;
-        }
         boolean all = one.rule.change() == FieldRule.Change.EDIT_ALL;
-        StringBuilder made = new StringBuilder();
-        int from = 0;
-        boolean more = true;
-        while (more) {
-            made.append(line, from, matcher.start()).append(one.value.plain(found.in(matcher)));
-            from = matcher.end();
-            more = all && matcher.find();
-        }
-        return made.append(line, from, line.length()).toString();
+        String made =
+                one.regex == null
+                        ? null
+                        : one.regex.replace(line, all, field -> one.value.plain(found.in(field)));
+        return made == null ? line : made;
     }
 }

@@ -5,16 +5,16 @@ import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
-import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.MediaTypes;
 import io.margay.server.compression.Compression;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Relay;
+import io.margay.server.exchange.UndecidedException;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /// What a host changes in all that passes it, ready to be applied. Thread-safe.
 public final class HostExchangeRules implements ExchangeRules {
-    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
-
     private final VariableRules variables;
     private final FieldRules request;
     private final FieldRules response;
@@ -169,6 +167,29 @@ public final class HostExchangeRules implements ExchangeRules {
     }
 
     @Override
+    public boolean isDecided(Exchange exchange) {
+        if (!request.search() && !(variables.search() && !request.isEmpty())) {
+            return true;
+        }
+        FieldList tried = new FieldList();
+        Fields received = exchange.request().fields();
+        for (int i = 0; i < received.size(); i++) {
+            tried.add(received, i);
+        }
+        try {
+            request(exchange, tried);
+            return true;
+        } catch (UndecidedException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void undecided(Exchange exchange) {
+        response.applyDecided(exchange.fields(), known(exchange));
+    }
+
+    @Override
     public void request(Exchange exchange, FieldList fields) {
         if (!request.isEmpty() && RuleRequest.isPossible(exchange)) {
             change(request, fields, known(exchange), false);
@@ -192,24 +213,15 @@ public final class HostExchangeRules implements ExchangeRules {
     }
 
     private void expire(Exchange exchange, RuleRequest asked, boolean isFile) {
-        try {
-            expiry.apply(exchange.fields(), exchange.status(), variables.of(asked), isFile);
-        } catch (TooManyStepsException e) {
-            LOG.log(Level.DEBUG, "no expiry is told", e);
-        }
+        expiry.apply(exchange.fields(), exchange.status(), variables.of(asked), isFile);
     }
 
-    /// An expression that does not come to an end leaves the fields as they are.
     private static RuleRequest known(Exchange exchange) {
         return RuleRequest.of(exchange).by(exchange.remoteUser());
     }
 
     private void change(FieldRules rules, FieldList fields, RuleRequest asked, boolean own) {
-        try {
-            rules.apply(fields, variables.of(asked), own);
-        } catch (TooManyStepsException e) {
-            LOG.log(Level.DEBUG, "a field is not changed", e);
-        }
+        rules.apply(fields, variables.of(asked), own);
     }
 
     @Override
@@ -217,11 +229,7 @@ public final class HostExchangeRules implements ExchangeRules {
         if (!RuleRequest.isPossible(exchange) || !RuleVariables.isKnown(name)) {
             return "";
         }
-        try {
-            return RuleVariables.value(name, variables.of(RuleRequest.of(exchange)));
-        } catch (TooManyStepsException e) {
-            return "";
-        }
+        return RuleVariables.value(name, variables.of(RuleRequest.of(exchange)));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.margay.gateway.rules.compiled;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleLimits;
+import io.margay.server.exchange.UndecidedException;
 import java.util.List;
 import java.util.Map;
 
@@ -31,7 +32,7 @@ public final class RequestConditions {
 
     /// Whether they hold.
     ///
-    /// @throws BoundedRegex.TooManyStepsException as an expression may
+    /// @throws UndecidedException as an expression may
     public boolean hold(RuleRequest request) {
         return match.take(request, RulePath.of(request.path(), request.rawPath())) != null;
     }

@@ -4,9 +4,9 @@ import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
-import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
+import io.margay.server.exchange.UndecidedException;
 import java.util.List;
 import java.util.Map;
 
@@ -37,8 +37,18 @@ public final class RequestTest {
     }
 
     /// Whether all conditions hold; so they do for what has no path to look at, and where an
-    /// expression does not come to an end.
+    /// expression does not come to an end: for what limits requests.
     public boolean holds(Exchange exchange) {
+        return holds(exchange, true);
+    }
+
+    /// The same, and where an expression does not come to an end they do not hold: for what excepts
+    /// requests.
+    public boolean surelyHolds(Exchange exchange) {
+        return holds(exchange, false);
+    }
+
+    private boolean holds(Exchange exchange, boolean undecided) {
         if (!RuleRequest.isPossible(exchange)) {
             return true;
         }
@@ -50,8 +60,8 @@ public final class RequestTest {
             }
             RuleRequest request = variables.of(asked);
             return match.take(request, RulePath.of(request.path(), request.rawPath())) != null;
-        } catch (TooManyStepsException e) {
-            return true;
+        } catch (UndecidedException e) {
+            return undecided;
         }
     }
 }

@@ -3,10 +3,10 @@ package io.margay.gateway.rules.compiled;
 import io.margay.gateway.rules.FileTest;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.regex.BoundedRegex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
 /// Which requests a rule is about, with its expressions compiled. Immutable.
@@ -54,6 +54,11 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
         return new RuleMatch(path, regex, conditions);
     }
 
+    /// Whether it searches with an expression.
+    boolean searches() {
+        return regex != null || !conditions.isEmpty();
+    }
+
     /// What is found in the request, or null when it is none of those that are meant.
     @Nullable Taken take(RuleRequest request, RulePath of) {
         MatchResult ofPath = null;
@@ -69,7 +74,7 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
                 }
             }
             case PathMatch.Regex expression -> {
-                Matcher found = regex == null ? null : regex.find(of.path());
+                MatchResult found = regex == null ? null : regex.find(of.path());
                 if ((found == null) != expression.not()) {
                     return null;
                 }
@@ -90,7 +95,7 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
             if (!groupHolds) {
                 String text =
                         one.value.plain(new RuleTemplate.Found(request, of, ofPath, last, raw));
-                Matcher found = one.file == null ? one.regex.find(text) : null;
+                MatchResult found = one.file == null ? one.regex.find(text) : null;
                 boolean is = one.file == null ? found != null : one.file.holds(text);
                 groupHolds = is != one.condition.not();
                 if (found != null && !one.condition.not()) {

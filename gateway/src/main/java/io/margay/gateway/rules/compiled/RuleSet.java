@@ -5,9 +5,9 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
-import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.UndecidedException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,13 +133,10 @@ public final class RuleSet {
     /// received, neither decoded nor without dot segments.
     ///
     /// @param made what they have made of it
+    /// @throws UndecidedException as an expression may
     public RuleRequest asReceived(RuleRequest asked, RuleRequest made) {
-        try {
-            String raw = asked.rawPath();
-            return made.with(variables.of(asked.at(raw, raw, asked.query())).variables());
-        } catch (TooManyStepsException e) {
-            return made;
-        }
+        String raw = asked.rawPath();
+        return made.with(variables.of(asked.at(raw, raw, asked.query())).variables());
     }
 
     /// What becomes of a request, and what the rules have made of it.
@@ -176,7 +173,7 @@ public final class RuleSet {
                     path = RulePath.of(request);
                 }
             }
-        } catch (TooManyStepsException e) {
+        } catch (UndecidedException e) {
             return new Outcome(new RuleDecision.Refuse(500), request);
         }
         return new Outcome(RuleDecision.ROUTES, request);

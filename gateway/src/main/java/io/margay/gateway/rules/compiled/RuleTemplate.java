@@ -31,6 +31,11 @@ final class RuleTemplate {
         this.parts = List.copyOf(parts);
     }
 
+    /// Whether it is the same for all requests.
+    boolean isConstant() {
+        return parts.stream().allMatch(part -> part instanceof Part.Literal);
+    }
+
     /// What the references of a template stand for.
     ///
     /// @param path the path whose expression was found

@@ -1,6 +1,7 @@
 package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.rules.VariableRule;
+import io.margay.server.exchange.UndecidedException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,9 +38,14 @@ final class VariableRules {
         return new VariableRules(all);
     }
 
+    /// Whether one searches with an expression, and so may not come to an end.
+    boolean search() {
+        return rules.stream().anyMatch(rule -> rule.match.searches());
+    }
+
     /// The request with its variables.
     ///
-    /// @throws BoundedRegex.TooManyStepsException as an expression may
+    /// @throws UndecidedException as an expression may
     RuleRequest of(RuleRequest request) {
         if (rules.isEmpty()) {
             return request;

@@ -13,6 +13,7 @@ import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.regex.BoundedRegex;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
 import java.time.Duration;

@@ -1,0 +1,241 @@
+package io.margay.gateway.rules.regex;
+
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.server.exchange.LogRate;
+import io.margay.server.exchange.UndecidedException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/// A regular expression of a configuration, searched with within bounds of steps. Immutable.
+///
+/// httpd's are Perl's (PCRE): character classes are translated where `java.util.regex` reads them
+/// otherwise. That engine backtracks; where it does not come to an end within its bound, RE2
+/// searches, which takes time in proportion to the text, unless the expression or the text is one
+/// that RE2 may read otherwise. What then does not come to an end (`(a+)+\1$`) is a refusal. Two
+/// are equal when they are written alike.
+public final class BoundedRegex {
+    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
+
+    /// Steps of RE2 for each of the other engine, which cost less.
+    private static final int LINEAR_STEPS = 10;
+
+    private final String text;
+    private final Pattern pattern;
+    private final @Nullable LinearRegex linear;
+    private final int steps;
+    private final LogRate reports = new LogRate(Duration.ofMinutes(1), System::nanoTime);
+
+    private BoundedRegex(String text, Pattern pattern, @Nullable LinearRegex linear, int steps) {
+        this.text = text;
+        this.pattern = pattern;
+        this.linear = linear;
+        this.steps = steps;
+    }
+
+    /// Compiles, with the usual bound.
+    ///
+    /// @throws PatternSyntaxException for what is no regular expression
+    public static BoundedRegex of(String regex) {
+        return of(regex, false, RuleLimits.defaults());
+    }
+
+    /// Compiles.
+    ///
+    /// @throws PatternSyntaxException for what is no regular expression
+    public static BoundedRegex of(String regex, boolean anyCase, RuleLimits limits) {
+        int flags = anyCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0;
+        String translated = translate(regex);
+        return new BoundedRegex(
+                regex,
+                Pattern.compile(translated, flags),
+                LinearRegex.of(translated, anyCase),
+                limits.regexSteps());
+    }
+
+    /// Searches.
+    ///
+    /// @return what was found first, or null
+    /// @throws UndecidedException when the search does not come to an end within the bounds
+    public @Nullable MatchResult find(String text) {
+        try {
+            Matcher matcher = pattern.matcher(new Counted(text, steps));
+            return matcher.find() ? matcher : null;
+        } catch (Counted.Ended | StackOverflowError e) {
+            return linear(text, search -> search.find() ? search : null);
+        }
+    }
+
+    /// Replaces what is found.
+    ///
+    /// @param all whether all that is found, or the first
+    /// @param by makes what takes the place of a find
+    /// @return null when nothing is found
+    /// @throws UndecidedException when the search does not come to an end within the bounds
+    public @Nullable String replace(String text, boolean all, Function<MatchResult, String> by) {
+        try {
+            Matcher matcher = pattern.matcher(new Counted(text, steps));
+            return replaced(text, all, by, matcher, matcher::find);
+        } catch (Counted.Ended | StackOverflowError e) {
+            return linear(text, search -> replaced(text, all, by, search, search::find));
+        }
+    }
+
+    private static @Nullable String replaced(
+            String text,
+            boolean all,
+            Function<MatchResult, String> by,
+            MatchResult found,
+            BooleanSupplier find) {
+        if (!find.getAsBoolean()) {
+            return null;
+        }
+        StringBuilder made = new StringBuilder();
+        int from = 0;
+        boolean more = true;
+        while (more) {
+            made.append(text, from, found.start()).append(by.apply(found));
+            from = found.end();
+            more = all && find.getAsBoolean();
+        }
+        return made.append(text, from, text.length()).toString();
+    }
+
+    private <T> @Nullable T linear(String text, Function<LinearRegex.Search, @Nullable T> search) {
+        LinearRegex other = linear;
+        try {
+            if (other != null && LinearRegex.isPlain(text)) {
+                return search.apply(other.search(new Counted(text, LINEAR_STEPS * steps)));
+            }
+        } catch (Counted.Ended e) {
+            // It ends as without this engine.
+        }
+        String refused =
+                "the search for \"" + this.text + "\" did not end within " + steps + " steps";
+        if (reports.isDue()) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} in {1} characters of a request, which is refused",
+                    refused,
+                    text.length());
+        }
+        throw new UndecidedException(refused);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof BoundedRegex those
+                && text.equals(those.text)
+                && pattern.flags() == those.pattern.flags()
+                && steps == those.steps;
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    /// As it is written.
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    /// In a class, `[` and `&&` are plain characters to PCRE, and `[:alpha:]` is POSIX's class.
+    static String translate(String regex) {
+        StringBuilder result = new StringBuilder(regex.length());
+        boolean inClass = false;
+        int classStart = 0;
+        int i = 0;
+        while (i < regex.length()) {
+            char c = regex.charAt(i++);
+            if (c == '\\' && i < regex.length()) {
+                result.append(c).append(regex.charAt(i++));
+            } else if (!inClass) {
+                inClass = c == '[';
+                classStart = regex.startsWith("^", i) ? i + 1 : i;
+                result.append(c);
+            } else if (c == ']' && i - 1 > classStart) {
+                inClass = false;
+                result.append(c);
+            } else if (c == '[') {
+                int end = regex.startsWith(":", i) ? regex.indexOf(":]", i + 1) : -1;
+                if (end > 0) {
+                    result.append(posix(regex.substring(i + 1, end)));
+                    i = end + 2;
+                } else {
+                    result.append("\\[");
+                }
+            } else if (c == ']' || c == '&') {
+                result.append('\\').append(c);
+            } else {
+                result.append(c);
+            }
+        }
+        return result.toString();
+    }
+
+    private static String posix(String name) {
+        return switch (name) {
+            case "alpha" -> "a-zA-Z";
+            case "digit" -> "0-9";
+            case "alnum" -> "a-zA-Z0-9";
+            case "upper" -> "A-Z";
+            case "lower" -> "a-z";
+            case "punct" -> "\\p{Punct}";
+            case "xdigit" -> "0-9a-fA-F";
+            case "space" -> "\\s";
+            case "word" -> "\\w";
+            default -> throw new PatternSyntaxException("unknown class", "[:" + name + ":]", 2);
+        };
+    }
+
+    /// A text that counts how often its characters are looked at. Confined to one search.
+    private static final class Counted implements CharSequence {
+        /// There are no steps left.
+        private static final class Ended extends RuntimeException {
+            private static final long serialVersionUID = 1L;
+
+            private Ended() {
+                super("no steps are left", null, false, false);
+            }
+        }
+
+        private final String text;
+        private int left;
+
+        Counted(String text, int left) {
+            this.text = text;
+            this.left = left;
+        }
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public char charAt(int index) {
+            if (--left < 0) {
+                throw new Ended();
+            }
+            return text.charAt(index);
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return text.substring(start, end);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}
