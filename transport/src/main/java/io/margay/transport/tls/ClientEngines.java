@@ -3,6 +3,7 @@ package io.margay.transport.tls;
 import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.tls.certificate.ClientTrust;
+import io.margay.transport.tls.certificate.FileStamp;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;

@@ -5,6 +5,7 @@ import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientAuthorities;
+import io.margay.transport.tls.certificate.FileStamp;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,9 +92,10 @@ final class HandshakeSettings {
         }
     }
 
-    /// Has no more responses fetched.
+    /// Has no more responses fetched, and gives back what is kept for handshakes.
     void close() {
         follow(List.of(), Duration.ZERO);
+        engines.close();
     }
 
     /// Whether a step of a handshake may wait for the network: for an OCSP responder.

@@ -11,6 +11,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +32,10 @@ final class OpenSslCallbacks {
     private static final int TICKET_OPENED_TO_BE_REPLACED = 2;
     private static final int TLS13 = 0x0304;
 
-    /// By address of the `SSL_CTX`. An entry whose context is freed stays until the address is used
-    /// again or [#forget] takes it away.
-    private static final Map<Long, OpenSslEngines> OWNERS = new ConcurrentHashMap<>();
+    /// By address of the `SSL_CTX`. Weak, since a context is freed when nothing refers to its
+    /// owner; connections do.
+    private static final Map<Long, WeakReference<OpenSslEngines>> OWNERS =
+            new ConcurrentHashMap<>();
 
     private static final MemorySegment GET_CONTEXT = OpenSsl.ssl("SSL_get_SSL_CTX");
     private static final MemorySegment GET_VERSION = OpenSsl.ssl("SSL_version");
@@ -88,15 +90,16 @@ final class OpenSslCallbacks {
     }
 
     static void own(long context, OpenSslEngines owner) {
-        OWNERS.put(context, owner);
+        OWNERS.put(context, new WeakReference<>(owner));
     }
 
-    static void forget(long context, OpenSslEngines owner) {
-        OWNERS.remove(context, owner);
+    static void forget(long context) {
+        OWNERS.remove(context);
     }
 
     private static @Nullable OpenSslEngines owner(long ssl) {
-        return OWNERS.get(OpenSsl.call(GET_CONTEXT, ssl));
+        WeakReference<OpenSslEngines> found = OWNERS.get(OpenSsl.call(GET_CONTEXT, ssl));
+        return found == null ? null : found.get();
     }
 
     @SuppressWarnings("UnusedMethod") // called by OpenSSL
@@ -121,12 +124,12 @@ final class OpenSslCallbacks {
     private static int serverName(long ssl, long unusedAlert, long unused) {
         try {
             OpenSslEngines owner = owner(ssl);
-            String name = OpenSslSession.serverName(ssl);
-            if (owner == null || name == null) {
-                return TLSEXT_NO_ACKNOWLEDGE;
+            if (owner == null) {
+                return TLSEXT_ALERT_FATAL;
             }
-            owner.useCertificateFor(ssl, name);
-            return TLSEXT_OK;
+            String name = OpenSslSession.serverName(ssl);
+            owner.showCertificateFor(ssl, name);
+            return name == null ? TLSEXT_NO_ACKNOWLEDGE : TLSEXT_OK;
         } catch (Throwable e) {
             failed(e);
             return TLSEXT_ALERT_FATAL;

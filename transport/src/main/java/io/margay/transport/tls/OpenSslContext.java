@@ -6,10 +6,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.ClientAuth;
 import io.margay.transport.TlsSetupException;
-import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientAuthorities;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.security.cert.CRLException;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509CRL;
@@ -18,15 +18,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// An `SSL_CTX`: the certificates for one set of names, and everything else that a listener's
-/// handshakes have in common. OpenSSL counts who uses it. Thread-safe but for [#free].
+/// An `SSL_CTX`: what a listener's handshakes have in common but for the certificates, which each
+/// is given by its name ([OpenSslKeys]). Freed when nothing in the heap refers to it any more;
+/// OpenSSL counts the connections that use it. Thread-safe.
 final class OpenSslContext {
     private static final int CTRL_MODE = 33;
     private static final int CTRL_READ_AHEAD = 41;
     private static final int CTRL_SESSION_CACHE_MODE = 44;
     private static final int CTRL_SERVER_NAME_CALLBACK = 53;
     private static final int CTRL_STATUS_CALLBACK = 63;
-    private static final int CTRL_ADD_CHAIN = 89;
     private static final int CTRL_PROTOCOL_MIN = 123;
     private static final int CTRL_PROTOCOL_MAX = 124;
 
@@ -59,11 +59,16 @@ final class OpenSslContext {
 
     private final long address;
 
+    /// Keeps it from being freed.
+    private final MemorySegment handle;
+
     /// The functions that set a context up.
     private static final class Calls {
         static final MemorySegment METHOD = OpenSsl.ssl("TLS_server_method");
         static final MemorySegment NEW = OpenSsl.ssl("SSL_CTX_new");
         static final MemorySegment FREE = OpenSsl.ssl("SSL_CTX_free");
+        static final MemorySegment NEW_CONNECTION = OpenSsl.ssl("SSL_new");
+        static final MemorySegment FREE_CONNECTION = OpenSsl.ssl("SSL_free");
         static final MemorySegment CTRL = OpenSsl.ssl("SSL_CTX_ctrl");
         static final MemorySegment CALLBACK = OpenSsl.ssl("SSL_CTX_callback_ctrl");
         static final MemorySegment CIPHER_NAME = OpenSsl.ssl("OPENSSL_cipher_name");
@@ -78,12 +83,8 @@ final class OpenSslContext {
         static final MemorySegment VERIFY = OpenSsl.ssl("SSL_CTX_set_verify");
         static final MemorySegment STORE = OpenSsl.ssl("SSL_CTX_get_cert_store");
         static final MemorySegment CLIENT_CA = OpenSsl.ssl("SSL_CTX_add_client_CA");
-        static final MemorySegment USE_CERTIFICATE = OpenSsl.ssl("SSL_CTX_use_certificate");
-        static final MemorySegment USE_KEY = OpenSsl.ssl("SSL_CTX_use_PrivateKey");
         static final MemorySegment READ_X509 = OpenSsl.crypto("d2i_X509");
         static final MemorySegment FREE_X509 = OpenSsl.crypto("X509_free");
-        static final MemorySegment READ_KEY = OpenSsl.crypto("d2i_AutoPrivateKey");
-        static final MemorySegment FREE_KEY = OpenSsl.crypto("EVP_PKEY_free");
         static final MemorySegment STORE_ADD = OpenSsl.crypto("X509_STORE_add_cert");
         static final MemorySegment STORE_DEPTH = OpenSsl.crypto("X509_STORE_set_depth");
         static final MemorySegment STORE_ISSUER = OpenSsl.crypto("X509_STORE_set_get_issuer");
@@ -95,59 +96,77 @@ final class OpenSslContext {
         private Calls() {}
     }
 
-    /// @param keys what one client may be shown, of different types
+    /// @param owner answers what OpenSSL asks back
     /// @param idContext only sessions with the same are resumed
     OpenSslContext(
             TlsConfig config,
-            List<CertifiedKey> keys,
             ClientAuthorities authorities,
-            byte[] idContext) {
+            byte[] idContext,
+            OpenSslEngines owner) {
         address = OpenSsl.call(Calls.NEW, OpenSsl.call(Calls.METHOD));
         if (address == 0) {
             throw failed("no context");
         }
-        boolean built = false;
-        try {
-            protocols(config.protocols());
-            suites(config.cipherSuites());
-            behaviour(!config.cipherSuites().isEmpty(), idContext);
-            for (CertifiedKey key : keys) {
-                certificate(key);
-            }
-            if (config.stapling().from() != null
-                    || keys.stream().anyMatch(key -> key.ocsp() != null)) {
-                OpenSsl.call(
-                        Calls.CALLBACK,
-                        address,
-                        CTRL_STATUS_CALLBACK,
-                        OpenSslCallbacks.STATUS.address());
-            }
-            clients(config.clients().auth(), authorities);
-            // Also where there is one certificate: a session of TLS 1.2 keeps only a name that
-            // was accepted, and by that it is known again for which host it was made.
+        Handle own = new Handle(address);
+        handle = own.attached();
+        protocols(config.protocols());
+        suites(config.cipherSuites());
+        behaviour(!config.cipherSuites().isEmpty(), idContext);
+        if (config.stapling().from() != null
+                || config.certificates().stream().anyMatch(one -> one.ocsp() != null)) {
             OpenSsl.call(
                     Calls.CALLBACK,
                     address,
-                    CTRL_SERVER_NAME_CALLBACK,
-                    OpenSslCallbacks.SERVER_NAME.address());
-            if (!config.applicationProtocols().isEmpty()) {
-                OpenSsl.call(Calls.ALPN, address, OpenSslCallbacks.ALPN.address(), 0);
-            }
-            built = true;
-        } finally {
-            if (!built) {
-                free();
-            }
+                    CTRL_STATUS_CALLBACK,
+                    OpenSslCallbacks.STATUS.address());
+        }
+        clients(config.clients().auth(), authorities);
+        // Also where there is one certificate: a session of TLS 1.2 keeps only a name that was
+        // accepted, and by that it is known again for which host it was made.
+        OpenSsl.call(
+                Calls.CALLBACK,
+                address,
+                CTRL_SERVER_NAME_CALLBACK,
+                OpenSslCallbacks.SERVER_NAME.address());
+        if (!config.applicationProtocols().isEmpty()) {
+            OpenSsl.call(Calls.ALPN, address, OpenSslCallbacks.ALPN.address(), 0);
+        }
+        OpenSslCallbacks.own(address, owner);
+    }
+
+    /// Frees an `SSL_CTX`. It does not know the object for which it does.
+    private record Handle(long address) {
+        @SuppressWarnings("restricted")
+        MemorySegment attached() {
+            return MemorySegment.ofAddress(address)
+                    .reinterpret(Arena.ofAuto(), _ -> release(address));
+        }
+
+        private static void release(long address) {
+            OpenSslCallbacks.forget(address); // before the address can be another's
+            OpenSsl.call(Calls.FREE, address);
         }
     }
 
-    long address() {
-        return address;
+    /// A connection, which must be freed.
+    long connect() {
+        try {
+            return OpenSsl.call(Calls.NEW_CONNECTION, address);
+        } finally {
+            Reference.reachabilityFence(handle);
+        }
     }
 
-    /// Gives it up; handshakes and connections that use it keep it alive.
-    void free() {
-        OpenSsl.call(Calls.FREE, address);
+    /// Whether OpenSSL takes certificates, which it need not keep.
+    ///
+    /// @throws TlsSetupException saying why not
+    void check(OpenSslKeys keys) {
+        long ssl = connect();
+        try {
+            keys.show(ssl);
+        } finally {
+            OpenSsl.call(Calls.FREE_CONNECTION, ssl);
+        }
     }
 
     private void protocols(List<String> wanted) {
@@ -227,29 +246,6 @@ final class OpenSslContext {
         }
     }
 
-    private void certificate(CertifiedKey key) {
-        long own = x509(key.chain().getFirst());
-        try {
-            check(OpenSsl.call(Calls.USE_CERTIFICATE, address, own), "certificate refused");
-        } finally {
-            OpenSsl.call(Calls.FREE_X509, own);
-        }
-        for (X509Certificate issuer : key.chain().subList(1, key.chain().size())) {
-            long above = x509(issuer);
-            try {
-                check(OpenSsl.call(Calls.CTRL, address, CTRL_ADD_CHAIN, 1, above), "chain refused");
-            } finally {
-                OpenSsl.call(Calls.FREE_X509, above);
-            }
-        }
-        long secret = decode(Calls.READ_KEY, key.key().getEncoded());
-        try {
-            check(OpenSsl.call(Calls.USE_KEY, address, secret), "key refused");
-        } finally {
-            OpenSsl.call(Calls.FREE_KEY, secret);
-        }
-    }
-
     private void clients(ClientAuth wanted, ClientAuthorities authorities) {
         if (wanted == ClientAuth.NONE) {
             return;
@@ -297,7 +293,7 @@ final class OpenSslContext {
         }
     }
 
-    private static long x509(X509Certificate certificate) {
+    static long x509(X509Certificate certificate) {
         try {
             return decode(Calls.READ_X509, certificate.getEncoded());
         } catch (CertificateEncodingException e) {
@@ -305,7 +301,7 @@ final class OpenSslContext {
         }
     }
 
-    private static long decode(MemorySegment function, byte[] der) {
+    static long decode(MemorySegment function, byte[] der) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, der);
             MemorySegment pointer = arena.allocateFrom(JAVA_LONG, bytes.address());
@@ -326,7 +322,7 @@ final class OpenSslContext {
         }
     }
 
-    private static TlsSetupException failed(String what) {
+    static TlsSetupException failed(String what) {
         return new TlsSetupException("OpenSSL: " + what + ": " + OpenSsl.error());
     }
 }

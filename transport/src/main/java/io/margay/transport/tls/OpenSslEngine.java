@@ -61,6 +61,10 @@ final class OpenSslEngine extends SSLEngine {
         RELEASED
     }
 
+    /// Kept as long as OpenSSL may ask it.
+    @SuppressWarnings("unused")
+    private final OpenSslEngines owner;
+
     private final boolean asksForCertificate;
     private Phase phase = Phase.NEW;
     private long ssl;
@@ -86,7 +90,6 @@ final class OpenSslEngine extends SSLEngine {
     private @Nullable OpenSslSession session;
 
     private static final class Calls {
-        static final MemorySegment NEW = OpenSsl.ssl("SSL_new");
         static final MemorySegment FREE = OpenSsl.ssl("SSL_free");
         static final MemorySegment ACCEPT = OpenSsl.ssl("SSL_set_accept_state");
         static final MemorySegment SET_BIO = OpenSsl.ssl("SSL_set_bio");
@@ -102,13 +105,19 @@ final class OpenSslEngine extends SSLEngine {
         private Calls() {}
     }
 
-    /// @param context address of the `SSL_CTX`
+    /// @param owner answers what OpenSSL asks back
+    /// @param context what its handshakes have in common
     /// @param asksForCertificate whether clients are asked for theirs
     /// @param signsQuickly whether a signature takes well below a millisecond
-    OpenSslEngine(long context, boolean asksForCertificate, boolean signsQuickly) {
+    OpenSslEngine(
+            OpenSslEngines owner,
+            OpenSslContext context,
+            boolean asksForCertificate,
+            boolean signsQuickly) {
+        this.owner = owner;
         this.asksForCertificate = asksForCertificate;
         this.quick = signsQuickly && !asksForCertificate;
-        ssl = OpenSsl.call(Calls.NEW, context);
+        ssl = context.connect();
         if (ssl == 0) {
             throw new IllegalStateException("OpenSSL has no memory: " + OpenSsl.error());
         }

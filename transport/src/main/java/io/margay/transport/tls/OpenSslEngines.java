@@ -1,8 +1,12 @@
 package io.margay.transport.tls;
 
 import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsSetupException;
+import io.margay.transport.tls.certificate.CertificateIndex;
+import io.margay.transport.tls.certificate.CertificateIndex.Shown;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientAuthorities;
+import io.margay.transport.tls.certificate.TicketSettings;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -11,18 +15,15 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
-/// Engines of OpenSSL for one listener, or for some of its names. Thread-safe: contexts are swapped
-/// under a lock that a handshake holds only to take one.
+/// Engines of OpenSSL for one listener, or for some of its names. Thread-safe: handshakes read what
+/// is in force as one reference, without a lock; swaps come one after the other.
 final class OpenSslEngines implements TlsEngines {
-    private static final MemorySegment SET_CONTEXT = OpenSsl.ssl("SSL_set_SSL_CTX");
-
     private static final MemorySegment GET_CERTIFICATE = OpenSsl.ssl("SSL_get_certificate");
     private static final MemorySegment CTRL = OpenSsl.ssl("SSL_ctrl");
     private static final MemorySegment MALLOC = OpenSsl.crypto("CRYPTO_malloc");
@@ -37,28 +38,24 @@ final class OpenSslEngines implements TlsEngines {
     /// Sessions are resumed only where this is the same: not with the engines of other names.
     private final byte[] idContext;
 
-    private List<CertifiedKey> keys;
-    private ClientAuthorities authorities;
+    private final OpenSslKeyCache opened = new OpenSslKeyCache(OpenSslKeyCache.KEPT_MAX);
 
-    /// Whether all keys sign quickly, whichever a client is shown.
-    private boolean quick;
+    private volatile InForce current;
 
-    /// Whether some certificate may have a response.
-    private volatile boolean staples;
-
-    /// By the certificates that are in it.
-    private Map<List<CertifiedKey>, OpenSslContext> contexts = Map.of();
-
-    /// Address of that for clients that name no host, with which each handshake begins.
-    private long first;
-
-    /// Those before the last swap: handshakes that began with them may still ask back.
-    private List<OpenSslContext> retired = List.of();
+    /// What handshakes use.
+    ///
+    /// @param quick whether all keys sign quickly, whichever a client is shown
+    /// @param staples whether some certificate may have a response
+    private record InForce(
+            List<CertifiedKey> keys,
+            CertificateIndex<OpenSslKeys> index,
+            ClientAuthorities authorities,
+            OpenSslContext context,
+            boolean quick,
+            boolean staples) {}
 
     OpenSslEngines(TlsConfig config, List<CertifiedKey> keys, ClientAuthorities authorities) {
         this.config = config;
-        this.keys = keys;
-        this.authorities = authorities;
         tickets = new TicketKeys(System::nanoTime, config.tickets());
         if (config.tickets() == null) {
             idContext = new byte[ID_CONTEXT_BYTES];
@@ -71,92 +68,97 @@ final class OpenSslEngines implements TlsEngines {
         for (String protocol : config.applicationProtocols()) {
             protocols.add(protocol.getBytes(StandardCharsets.US_ASCII));
         }
-        build(Map.of());
+        OpenSslContext context = new OpenSslContext(config, authorities, idContext, this);
+        CertificateIndex<OpenSslKeys> index = new CertificateIndex<>(keys);
+        tried(index.all(), context);
+        current = inForce(keys, index, authorities, context);
     }
 
-    /// Makes the contexts for the keys in force.
-    ///
-    /// @param usable those that need not be made
-    private synchronized void build(Map<List<CertifiedKey>, OpenSslContext> usable) {
-        Map<List<CertifiedKey>, OpenSslContext> made = new HashMap<>();
-        List<List<CertifiedKey>> wanted = new ArrayList<>();
-        wanted.add(SniKeys.ofEachType(keys, null));
-        for (CertifiedKey key : keys) {
-            for (String name : key.names()) {
-                // Any label serves to ask for a wildcard.
-                wanted.add(SniKeys.ofEachType(keys, name.replace("*", "any")));
+    /// Has OpenSSL try a certificate of each kind: what it refuses, as keys that are too short, is
+    /// the same for all of a kind.
+    private void tried(Set<Shown<OpenSslKeys>> all, OpenSslContext context) {
+        Set<List<String>> kinds = new HashSet<>();
+        for (Shown<OpenSslKeys> one : all) {
+            boolean fresh = false;
+            for (CertifiedKey key : one.keys()) {
+                fresh |= kinds.add(key.kinds());
+            }
+            if (fresh) {
+                tried(one, context);
             }
         }
-        Map<List<CertifiedKey>, OpenSslContext> next = new HashMap<>();
+    }
+
+    private void tried(Shown<OpenSslKeys> one, OpenSslContext context) {
+        OpenSslKeys keys = null;
         try {
-            for (List<CertifiedKey> one : new HashSet<>(wanted)) {
-                OpenSslContext there = usable.get(one);
-                if (there == null) {
-                    there = new OpenSslContext(config, one, authorities, idContext);
-                    made.put(one, there);
-                }
-                next.put(one, there);
+            keys = opened.take(one);
+            context.check(keys);
+        } catch (TlsSetupException e) {
+            X509Certificate first = one.keys().getFirst().chain().getFirst();
+            throw new TlsSetupException(
+                    e.getMessage() + ": certificate of " + first.getSubjectX500Principal(), e);
+        } finally {
+            if (keys != null) {
+                keys.give();
             }
-        } catch (RuntimeException e) {
-            made.values().forEach(OpenSslContext::free);
-            throw e;
         }
-        retired.forEach(context -> OpenSslCallbacks.forget(context.address(), this));
-        retired = contexts.values().stream().filter(one -> !next.containsValue(one)).toList();
-        contexts = next;
-        first = context(null).address();
-        contexts.values().forEach(context -> OpenSslCallbacks.own(context.address(), this));
-        retired.forEach(OpenSslContext::free);
+    }
+
+    private InForce inForce(
+            List<CertifiedKey> keys,
+            CertificateIndex<OpenSslKeys> index,
+            ClientAuthorities authorities,
+            OpenSslContext context) {
         if (config.tickets() != null) {
             tickets.bind(TicketSettings.digest(config, keys, authorities));
         }
-        quick = keys.stream().allMatch(CertifiedKey::signsQuickly);
         TlsConfig.Stapling stapling = config.stapling();
-        staples =
-                keys.stream()
-                        .anyMatch(key ->
-                                key.ocsp() != null
-                                        || (stapling.from() != null
-                                                && key.isStapled(stapling.which())));
+        boolean staples =
+                index.hasResponses()
+                        || (stapling.from() != null
+                                && keys.stream().anyMatch(key -> key.isStapled(stapling.which())));
+        boolean quick = keys.stream().allMatch(CertifiedKey::signsQuickly);
+        return new InForce(List.copyOf(keys), index, authorities, context, quick, staples);
     }
 
     @Override
-    public synchronized SSLEngine engine() {
+    public SSLEngine engine() {
+        InForce now = current;
         boolean asks = config.clients().auth() != TlsConfig.ClientAuth.NONE;
-        return new OpenSslEngine(first, asks, quick);
-    }
-
-    private OpenSslContext context(@Nullable String host) {
-        OpenSslContext found = contexts.get(SniKeys.ofEachType(keys, host));
-        if (found == null) {
-            throw new IllegalStateException("no context for " + host);
-        }
-        return found;
+        return new OpenSslEngine(this, now.context, asks, now.quick);
     }
 
     @Override
     public synchronized void keys(List<CertifiedKey> fresh) {
-        List<CertifiedKey> old = keys;
-        keys = List.copyOf(fresh);
+        InForce before = current;
+        CertificateIndex<OpenSslKeys> index = before.index.with(fresh);
+        Set<Shown<OpenSslKeys>> inForce = index.all();
+        Set<Shown<OpenSslKeys>> added = new HashSet<>(inForce);
+        added.removeAll(before.index.all());
         try {
-            build(contexts);
-        } catch (RuntimeException e) {
-            keys = old;
+            for (Shown<OpenSslKeys> one : added) {
+                tried(one, before.context);
+            }
+        } catch (TlsSetupException e) {
+            opened.retain(before.index.all());
             throw e;
         }
+        current = inForce(fresh, index, before.authorities, before.context);
+        opened.retain(inForce);
     }
 
     @Override
     public synchronized void trust(ClientAuthorities fresh) {
-        ClientAuthorities old = authorities;
-        authorities = fresh;
-        try {
-            build(Map.of());
-        } catch (RuntimeException e) {
-            authorities = old;
-            throw e;
-        }
+        InForce before = current;
+        OpenSslContext context = new OpenSslContext(config, fresh, idContext, this);
+        current = inForce(before.keys, before.index, fresh, context);
         tickets.renew();
+    }
+
+    @Override
+    public void close() {
+        opened.close();
     }
 
     // What OpenSSL asks back
@@ -165,9 +167,14 @@ final class OpenSslEngines implements TlsEngines {
         return tickets;
     }
 
-    /// Has a handshake go on with the certificate for a name.
-    synchronized void useCertificateFor(long ssl, String name) {
-        OpenSsl.call(SET_CONTEXT, ssl, context(name).address());
+    /// Has a handshake go on with the certificates for a name.
+    void showCertificateFor(long ssl, @Nullable String name) {
+        OpenSslKeys keys = opened.take(current.index.of(name));
+        try {
+            keys.show(ssl);
+        } finally {
+            keys.give();
+        }
     }
 
     /// Hands over the OCSP response for the certificate that the handshake shows.
@@ -175,20 +182,15 @@ final class OpenSslEngines implements TlsEngines {
     /// @return false when there is none
     boolean staple(long ssl) throws CertificateException {
         long shown = OpenSsl.call(GET_CERTIFICATE, ssl);
-        List<CertifiedKey> all;
-        synchronized (this) {
-            all = keys;
-        }
-        if (shown == 0 || !staples) {
+        InForce now = current;
+        if (shown == 0 || !now.staples) {
             return false;
         }
         X509Certificate certificate = OpenSslSession.certificate(shown);
-        for (CertifiedKey key : all) {
-            ByteBuffer response = key.ocsp();
-            if (response != null && key.chain().getFirst().equals(certificate)) {
-                staple(ssl, response.slice());
-                return true;
-            }
+        ByteBuffer response = now.index.response(certificate);
+        if (response != null) {
+            staple(ssl, response.slice());
+            return true;
         }
         TlsConfig.Stapling.Responses from = config.stapling().from();
         byte[] fetched = from == null ? null : from.of(certificate);

@@ -1,14 +1,15 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.tls.certificate.CertificateIndex;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import java.net.Socket;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.stream.IntStream;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
@@ -16,24 +17,43 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/// Chooses the certificate by the name that the client asks for: exact, then wildcard, then the
-/// first certificate; among several for one name by the type of key. Thread-safe: certificates are
-/// swapped as one reference. An alias is generation and index, so that a handshake under way still
-/// finds what it chose.
+/// Chooses the certificate by the name that the client asks for, as [CertificateIndex] says.
+/// Thread-safe: certificates are swapped as one reference. An alias is generation and index, so
+/// that a handshake under way still finds what it chose.
 final class SniKeys extends X509ExtendedKeyManager {
     /// A set of certificates in force, and the one before it.
-    private record Generation(int number, List<CertifiedKey> keys, @Nullable Generation previous) {}
+    private record Generation(
+            int number,
+            List<CertifiedKey> keys,
+            CertificateIndex<Void> index,
+            IdentityHashMap<CertifiedKey, Integer> positions,
+            @Nullable Generation previous) {
+        static Generation of(
+                int number,
+                List<CertifiedKey> keys,
+                CertificateIndex<Void> index,
+                @Nullable Generation previous) {
+            IdentityHashMap<CertifiedKey, Integer> positions = new IdentityHashMap<>(keys.size());
+            for (int i = 0; i < keys.size(); i++) {
+                positions.put(keys.get(i), i);
+            }
+            return new Generation(number, List.copyOf(keys), index, positions, previous);
+        }
+
+        Generation alone() {
+            return new Generation(number, keys, index, positions, null);
+        }
+    }
 
     private volatile Generation current;
 
     SniKeys(List<CertifiedKey> keys) {
-        current = new Generation(0, List.copyOf(keys), null);
+        current = Generation.of(0, keys, new CertificateIndex<>(keys), null);
     }
 
     synchronized void swap(List<CertifiedKey> keys) {
         Generation old = current;
-        Generation previous = new Generation(old.number, old.keys, null);
-        current = new Generation(old.number + 1, List.copyOf(keys), previous);
+        current = Generation.of(old.number + 1, keys, old.index.with(keys), old.alone());
     }
 
     @Override
@@ -41,46 +61,12 @@ final class SniKeys extends X509ExtendedKeyManager {
             String keyType, Principal @Nullable [] issuers, SSLEngine engine) {
         Generation now = current;
         String host = serverName(engine.getHandshakeSession());
-        for (CertifiedKey key : candidates(now.keys, host)) {
+        for (CertifiedKey key : now.index.of(host).keys()) {
             if (key.keyType().equals(keyType)) {
-                return now.number + ":" + now.keys.indexOf(key);
+                return now.number + ":" + now.positions.get(key);
             }
         }
         return null;
-    }
-
-    /// The certificates that serve a host, best first: of those with keys of one type, the first.
-    static List<CertifiedKey> ofEachType(List<CertifiedKey> keys, @Nullable String host) {
-        List<CertifiedKey> found = new ArrayList<>();
-        for (CertifiedKey key : candidates(keys, host)) {
-            if (found.stream().noneMatch(other -> other.keyType().equals(key.keyType()))) {
-                found.add(key);
-            }
-        }
-        return found;
-    }
-
-    private static List<CertifiedKey> candidates(List<CertifiedKey> keys, @Nullable String host) {
-        if (host != null) {
-            List<CertifiedKey> exact = keys.stream().filter(k -> k.names(host)).toList();
-            if (!exact.isEmpty()) {
-                return exact;
-            }
-            List<CertifiedKey> wild = keys.stream().filter(k -> k.coversByWildcard(host)).toList();
-            if (!wild.isEmpty()) {
-                return wild;
-            }
-        }
-        // The first, and those of its names with another type of key.
-        CertifiedKey first = keys.getFirst();
-        List<CertifiedKey> fallback = new ArrayList<>();
-        for (CertifiedKey key : keys) {
-            if (key.equals(first)
-                    || (!key.names().isEmpty() && key.names().equals(first.names()))) {
-                fallback.add(key);
-            }
-        }
-        return fallback;
     }
 
     /// The host that a client asked for, in lower case, or null.
@@ -125,9 +111,9 @@ final class SniKeys extends X509ExtendedKeyManager {
     @Override
     public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
         Generation now = current;
-        return now.keys.stream()
-                .filter(k -> Objects.equals(k.keyType(), keyType))
-                .map(k -> now.number + ":" + now.keys.indexOf(k))
+        return IntStream.range(0, now.keys.size())
+                .filter(i -> now.keys.get(i).keyType().equals(keyType))
+                .mapToObj(i -> now.number + ":" + i)
                 .toArray(String[]::new);
     }
 

@@ -17,6 +17,9 @@ interface TlsEngines {
     /// Trusts other authorities from the next handshake on, and resumes no earlier session.
     void trust(ClientAuthorities authorities);
 
+    /// Gives back what is kept for handshakes to come. One that comes all the same is served.
+    default void close() {}
+
     /// Gives back at once what the engine holds outside the heap. The engine is not used after
     /// that, but by threads that are inside a call of it, which fail.
     static void release(SSLEngine engine) {

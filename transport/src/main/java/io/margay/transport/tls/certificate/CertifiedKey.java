@@ -10,11 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.ECKey;
+import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.ECPublicKey;
+import java.security.interfaces.RSAKey;
+import java.security.interfaces.RSAPrivateCrtKey;
+import java.security.interfaces.RSAPublicKey;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
@@ -42,6 +49,7 @@ public record CertifiedKey(
     private static final String STATUS_REQUEST = "020105";
 
     private static final int QUICK_FIELD_BITS = 256;
+    private static final byte UNCOMPRESSED = 4;
 
     public CertifiedKey {
         chain = List.copyOf(chain);
@@ -113,6 +121,41 @@ public record CertifiedKey(
     }
 
     private static boolean belongTogether(X509Certificate certificate, PrivateKey key) {
+        return isSaidToBelong(certificate.getPublicKey(), key) || signsFor(certificate, key);
+    }
+
+    /// Whether the private key has the public one in it, which OpenSSL is content with, too: with
+    /// thousands of files a signature of each costs more than all the rest. Where it has not, or
+    /// another one, a signature decides.
+    private static boolean isSaidToBelong(PublicKey known, PrivateKey key) {
+        if (known instanceof RSAPublicKey of && key instanceof RSAPrivateCrtKey own) {
+            return of.getModulus().equals(own.getModulus())
+                    && of.getPublicExponent().equals(own.getPublicExponent());
+        }
+        if (!(known instanceof ECPublicKey of) || !(key instanceof ECPrivateKey)) {
+            return false;
+        }
+        int field = (of.getParams().getCurve().getField().getFieldSize() + 7) / 8;
+        byte[] point = known.getEncoded(); // ends with it: 4, x, y (RFC 5480 §2.2)
+        byte[] own = key.getEncoded(); // ends with it, too, where it is there (RFC 5915)
+        int bytes = 1 + 2 * field;
+        try {
+            return point.length > bytes
+                    && own.length > bytes
+                    && point[point.length - bytes] == UNCOMPRESSED
+                    && Arrays.equals(
+                            point,
+                            point.length - bytes,
+                            point.length,
+                            own,
+                            own.length - bytes,
+                            own.length);
+        } finally {
+            Arrays.fill(own, (byte) 0);
+        }
+    }
+
+    private static boolean signsFor(X509Certificate certificate, PrivateKey key) {
         String algorithm =
                 switch (key.getAlgorithm()) {
                     case "RSA" -> "SHA256withRSA";
@@ -166,16 +209,21 @@ public record CertifiedKey(
         };
     }
 
-    /// Whether it names this host exactly.
-    public boolean names(String host) {
-        return names.contains(host);
+    /// What the certificates of its chain are made with: libraries that refuse one refuse all of
+    /// the same kinds.
+    public List<String> kinds() {
+        return chain.stream().map(CertifiedKey::kind).toList();
     }
 
-    /// Whether it has a wildcard for this host: `*.a.b` stands for one label before `.a.b` (RFC
-    /// 9525 §6.3).
-    public boolean coversByWildcard(String host) {
-        int dot = host.indexOf('.');
-        return dot > 0 && names.contains("*" + host.substring(dot));
+    private static String kind(X509Certificate one) {
+        PublicKey key = one.getPublicKey();
+        int bits =
+                switch (key) {
+                    case RSAKey rsa -> rsa.getModulus().bitLength();
+                    case ECKey ec -> ec.getParams().getOrder().bitLength();
+                    default -> 0;
+                };
+        return one.getVersion() + " " + one.getSigAlgName() + " " + key.getAlgorithm() + bits;
     }
 
     /// Whether a signature takes well below a millisecond: by the curve P-256, the only one of 256

@@ -47,6 +47,12 @@ final class Pem {
     private static final byte[] EC_OID = hex("06072a8648ce3d0201");
     private static final byte[] VERSION_0 = hex("020100");
 
+    /// Within which the algorithm of a PKCS #8 key stands.
+    private static final int HEAD_BYTES = 32;
+
+    private static final List<String> RSA_FIRST = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS");
+    private static final List<String> EC_FIRST = List.of("EC", "RSA", "EdDSA", "RSASSA-PSS");
+
     private static final int SEQUENCE = 0x30;
     private static final int OCTET_STRING = 0x04;
     private static final int OID = 0x06;
@@ -178,7 +184,11 @@ final class Pem {
     private static PrivateKey key(Path file, byte[] pkcs8) {
         PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(pkcs8);
         List<Exception> failures = new ArrayList<>();
-        for (String algorithm : List.of("RSA", "EC", "EdDSA", "RSASSA-PSS")) {
+        // Each that fails costs an exception; the OID stands among the first bytes.
+        int head = Math.min(pkcs8.length, HEAD_BYTES);
+        String text = new String(pkcs8, 0, head, StandardCharsets.ISO_8859_1);
+        boolean ec = text.contains(new String(EC_OID, StandardCharsets.ISO_8859_1));
+        for (String algorithm : ec ? EC_FIRST : RSA_FIRST) {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(spec);
             } catch (GeneralSecurityException e) {

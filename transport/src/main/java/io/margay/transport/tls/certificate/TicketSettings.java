@@ -1,8 +1,6 @@
-package io.margay.transport.tls;
+package io.margay.transport.tls.certificate;
 
 import io.margay.transport.TlsConfig;
-import io.margay.transport.tls.certificate.CertifiedKey;
-import io.margay.transport.tls.certificate.ClientAuthorities;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -14,14 +12,15 @@ import java.util.TreeSet;
 
 /// What must be the same where a session of another server is resumed: names, versions, suites and
 /// what is asked of clients, but not the certificates themselves, which are renewed. Stateless.
-final class TicketSettings {
+public final class TicketSettings {
     private static final String DIGEST = "SHA-256";
 
     private TicketSettings() {}
 
     /// @param keys for whose names sessions are
     /// @param authorities whose clients are believed
-    static byte[] digest(TlsConfig config, List<CertifiedKey> keys, ClientAuthorities authorities) {
+    public static byte[] digest(
+            TlsConfig config, List<CertifiedKey> keys, ClientAuthorities authorities) {
         TreeSet<String> names = new TreeSet<>();
         keys.forEach(key -> names.addAll(key.names()));
         String all =

@@ -1,4 +1,4 @@
-package io.margay.transport.tls;
+package io.margay.transport.tls.certificate;
 
 import io.margay.transport.TlsConfig;
 import java.io.IOException;
@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// What shows that a file has changed. Immutable.
 ///
 /// @param size -1 for a file that cannot be looked at
-record FileStamp(long size, long modifiedMillis, @Nullable Object fileKey) {
+public record FileStamp(long size, long modifiedMillis, @Nullable Object fileKey) {
     /// The stamps of files.
-    static Map<Path, FileStamp> of(Iterable<Path> files) {
+    public static Map<Path, FileStamp> of(Iterable<Path> files) {
         Map<Path, FileStamp> found = new HashMap<>();
         files.forEach(file -> found.put(file, of(file)));
         return found;
@@ -23,7 +23,7 @@ record FileStamp(long size, long modifiedMillis, @Nullable Object fileKey) {
 
     /// Those of the files of certificates; none where they are in no file: they are read again when
     /// somebody asks for it.
-    static Map<Path, FileStamp> ofCertificates(List<TlsConfig.Certificate> certificates) {
+    public static Map<Path, FileStamp> ofCertificates(List<TlsConfig.Certificate> certificates) {
         Map<Path, FileStamp> found = new HashMap<>();
         for (TlsConfig.Certificate one : certificates) {
             if (one.source() == null) {
