@@ -562,6 +562,17 @@ final class OpenIdLoginTest {
     }
 
     @Test
+    void logout_toALongPath_isAnsweredAsToAShortOne() throws Exception {
+        serve("nio", "");
+        for (String path : List.of("/oidc/callback", "/oidc/logout")) {
+            int usual = new Browser().open(path + "?logout=/a").status();
+            assertTrue(usual < 500, path);
+            String longer = path + "?logout=/" + "a%20".repeat(1_500);
+            assertEquals(usual, new Browser().open(longer).status(), path);
+        }
+    }
+
+    @Test
     void logout_endsTheLogin_hereAndAtTheProvider() throws Exception {
         serve("nio", "");
         Browser browser = new Browser();

@@ -18,6 +18,11 @@ final class LogLine extends Formatter {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS");
 
+    /// Frames of one exception that are shown: more than applications of frameworks have.
+    private static final int FRAMES_MAX = 200;
+
+    private static final int CAUSES_MAX = 16;
+
     private final ZoneId zone;
     private final boolean traces;
 
@@ -46,19 +51,31 @@ final class LogLine extends Formatter {
         return line.append(")\n").toString();
     }
 
-    /// The exception and its causes, each with its frames.
+    /// The exception and its causes, each with its frames; of a long stack, as after a recursion
+    /// without end, the first and the last.
     static StringBuilder trace(StringBuilder text, Throwable thrown) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         String introduction = "";
-        for (Throwable at = thrown; at != null && seen.add(at); at = at.getCause()) {
+        for (Throwable at = thrown;
+                at != null && seen.size() < CAUSES_MAX && seen.add(at);
+                at = at.getCause()) {
             indented(text.append(introduction), at.toString());
             text.append('\n');
-            for (StackTraceElement frame : at.getStackTrace()) {
-                text.append("\tat ").append(frame).append('\n');
-            }
+            frames(text, at.getStackTrace());
             introduction = "Caused by: ";
         }
         return text;
+    }
+
+    private static void frames(StringBuilder text, StackTraceElement[] frames) {
+        int left = Math.max(0, frames.length - FRAMES_MAX);
+        for (int i = 0; i < frames.length; i++) {
+            if (left > 0 && i == FRAMES_MAX / 2) {
+                text.append("\t... ").append(left).append(" more frames ...\n");
+                i += left;
+            }
+            text.append("\tat ").append(frames[i]).append('\n');
+        }
     }
 
     /// The further lines of a message, as of a compiler, are marked: none can pass for a record.

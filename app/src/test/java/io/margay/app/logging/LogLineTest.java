@@ -55,4 +55,21 @@ final class LogLineTest {
         String message = "bad:\n\t| \n\t| 2026-01-02 03:04:05.678 INFO  fake\n\tat ";
         assertTrue(text.contains("java.lang.IllegalStateException: " + message), text);
     }
+
+    @Test
+    void stack_withoutEnd_isCut() {
+        StackTraceElement[] frames = new StackTraceElement[1_024];
+        for (int i = 0; i < frames.length; i++) {
+            frames[i] = new StackTraceElement("A", "m" + i, "A.java", i + 1);
+        }
+        StackOverflowError overflow = new StackOverflowError();
+        overflow.setStackTrace(frames);
+        LogRecord record = record(Level.SEVERE, "no");
+        record.setThrown(overflow);
+        String text = format(record);
+        assertEquals(203, text.lines().count(), text);
+        assertTrue(
+                text.contains("A.m99(A.java:100)\n\t... 824 more frames ...\n\tat A.m924("), text);
+        assertTrue(text.endsWith("\tat A.m1023(A.java:1024)\n"), text);
+    }
 }

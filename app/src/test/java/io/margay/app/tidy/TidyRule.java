@@ -2,6 +2,8 @@ package io.margay.app.tidy;
 
 import com.sun.source.tree.BlockTree;
 import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.IdentifierTree;
+import com.sun.source.tree.LiteralTree;
 import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.MethodTree;
@@ -14,6 +16,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A rule that looks at one source at a time.
@@ -108,6 +111,19 @@ enum TidyRule {
         }
     },
 
+    /// What clients send is searched with expressions that cannot overflow the stack: the JDK's
+    /// engine calls itself once for each turn of a group that is repeated, unless the repetition is
+    /// possessive. Expressions of a configuration go through `BoundedRegex`.
+    BOUNDED_EXPRESSIONS {
+        @Override
+        List<Violation> check(SourceFile file) {
+            boolean served = SERVED.stream().anyMatch(file.path()::startsWith);
+            return !served || ENGINES.contains(file.name())
+                    ? List.of()
+                    : scan(file, (node, found) -> expression(file, node, found));
+        }
+    },
+
     NO_BARE_TODO {
         @Override
         List<Violation> check(SourceFile file) {
@@ -182,6 +198,19 @@ enum TidyRule {
     private static final Pattern ANY_CLOCK =
             Pattern.compile("(^|\\.)(System\\.(nanoTime|currentTimeMillis)|Instant\\.now)$");
 
+    /// Where texts of clients are worked on.
+    private static final List<String> SERVED =
+            Stream.of("protocol", "transport", "server", "servlet", "gateway", "login-oidc")
+                    .map(module -> module + "/src/main/")
+                    .toList();
+
+    /// What bounds the expressions of configurations.
+    private static final Set<String> ENGINES = Set.of("BoundedRegex.java", "LinearRegex.java");
+
+    /// The end of a group and an open repetition.
+    private static final Pattern OPEN_LOOP =
+            Pattern.compile("(?<![(\\\\])\\)(?:[*+]|\\{\\d*,\\})(?![+])");
+
     private static final Pattern SLEEP = Pattern.compile("(^|\\.)Thread\\.sleep$");
 
     private static final Pattern BARE_TODO =
@@ -239,6 +268,21 @@ enum TidyRule {
                             && STACK_TRACE.matcher(call.getMethodSelect().toString()).find();
             default -> false;
         };
+    }
+
+    private static void expression(SourceFile file, Tree node, List<Violation> found) {
+        if (node instanceof LiteralTree literal
+                && literal.getValue() instanceof String text
+                && OPEN_LOOP.matcher(text).find()) {
+            var why = "\"" + text + "\" repeats a group, and not possessively";
+            found.add(violation(file, file.firstLine(node), why));
+        }
+        if (node instanceof MethodInvocationTree call
+                && call.getMethodSelect().toString().endsWith("Pattern.compile")
+                && call.getArguments().getFirst() instanceof IdentifierTree name
+                && Character.isLowerCase(name.toString().charAt(0))) {
+            found.add(violation(file, file.firstLine(node), call + ": use BoundedRegex"));
+        }
     }
 
     private static void sleep(SourceFile file, Tree node, List<Violation> found) {

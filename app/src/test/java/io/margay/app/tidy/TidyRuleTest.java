@@ -15,6 +15,28 @@ final class TidyRuleTest {
     private static final String TEST = "server/src/test/java/io/margay/server/ThingTest.java";
     private static final String PROTOCOL = "protocol/src/main/java/io/margay/protocol/Thing.java";
 
+    @ParameterizedTest
+    @ValueSource(strings = {"(?:a|b)*", "(a)+x", "(a){2,}", "x(a)*?"})
+    void expression_thatRepeatsAGroupNotPossessively_isFound(String regex) {
+        assertLines(TidyRule.BOUNDED_EXPRESSIONS, MAIN, searching("\"" + regex + "\""), 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"(?:a|b)*+\"", "\"[ab]*\"", "\"(a)?(b){2}\"", "\"a\\\\)*\"", "NAME"})
+    void expression_thatIsBoundedOrAConstant_isKept(String regex) {
+        assertLines(TidyRule.BOUNDED_EXPRESSIONS, MAIN, searching(regex));
+    }
+
+    @Test
+    void expression_ofOthers_isFound() {
+        assertLines(TidyRule.BOUNDED_EXPRESSIONS, MAIN, searching("given"), 2);
+        assertLines(TidyRule.BOUNDED_EXPRESSIONS, TEST, searching("given"));
+    }
+
+    private static String searching(String regex) {
+        return "class Thing {\n  Pattern p = Pattern.compile(" + regex + ");\n}\n";
+    }
+
     @Test
     void fileLength_over800Lines_isFound() {
         assertLines(TidyRule.FILE_LENGTH, MAIN, "class Thing {\n" + "\n".repeat(799) + "}\n", 0);

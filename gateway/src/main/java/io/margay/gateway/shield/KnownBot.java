@@ -1,5 +1,7 @@
 package io.margay.gateway.shield;
 
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.regex.BoundedRegex;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -10,10 +12,10 @@ import java.util.regex.Pattern;
 /// @param domains in which the names of its addresses are, without a dot at either end
 public record KnownBot(String name, String agent, List<String> domains) {
     private static final Pattern DOMAIN =
-            Pattern.compile("(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9-]{2,63}");
+            Pattern.compile("(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)++[a-z0-9-]{2,63}");
 
     public KnownBot {
-        Object _ = Pattern.compile(agent);
+        Object _ = pattern(agent);
         domains = domains.stream().map(domain -> domain.toLowerCase(Locale.ROOT)).toList();
         if (domains.isEmpty()) {
             throw new IllegalArgumentException("the bot " + name + " needs domains");
@@ -51,8 +53,12 @@ public record KnownBot(String name, String agent, List<String> domains) {
                     of("petalbot", "PetalBot", "petalsearch.com", "aspiegel.com"));
 
     /// What is found in the `User-Agent` of its requests.
-    Pattern pattern() {
-        return Pattern.compile(agent, Pattern.CASE_INSENSITIVE);
+    BoundedRegex pattern() {
+        return pattern(agent);
+    }
+
+    private static BoundedRegex pattern(String agent) {
+        return BoundedRegex.of(agent, true, RuleLimits.defaults());
     }
 
     /// Whether a name of an address is one of its own.

@@ -10,8 +10,10 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.RequestTest;
+import io.margay.gateway.rules.regex.BoundedRegex;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.UndecidedException;
 import io.margay.server.forwarded.Networks;
 import io.margay.server.handover.TravellingState;
 import io.margay.server.host.StatusResponse;
@@ -29,7 +31,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps clients out of a host that cost it too much, or are not who they claim to be, unless they
@@ -55,7 +56,7 @@ public final class Shield {
     private final long windowNanos;
     private final Map<ShieldOutcome, LongAdder> counts = new EnumMap<>(ShieldOutcome.class);
 
-    private record Bot(KnownBot known, Pattern agent) {}
+    private record Bot(KnownBot known, BoundedRegex agent) {}
 
     /// What the costs of a request are counted by.
     private record Account(long client, long path) {}
@@ -257,7 +258,7 @@ public final class Shield {
             return null;
         }
         for (Bot bot : bots) {
-            if (bot.agent.matcher(agent).find()) {
+            if (isSaid(bot, agent)) {
                 return exchange.remote() instanceof InetSocketAddress inet
                                 && inet.getAddress() != null
                         ? verifier.of(inet.getAddress(), bot.known)
@@ -265,6 +266,15 @@ public final class Shield {
             }
         }
         return null;
+    }
+
+    /// What is not decided is a claim, which is verified by the client's address.
+    private static boolean isSaid(Bot bot, String agent) {
+        try {
+            return bot.agent.find(agent) != null;
+        } catch (UndecidedException e) {
+            return true;
+        }
     }
 
     /// Browsers send these, and what pretends to be one seldom does.

@@ -149,7 +149,7 @@ record BrowserRequest(OpenIdClient client, Exchange exchange, String origin) {
                 pathOrUrl.startsWith(origin + "/")
                         ? pathOrUrl.substring(origin.length())
                         : pathOrUrl;
-        return path.matches("/(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*")
+        return path.matches("/(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*+")
                 && !path.startsWith("//");
     }
 

@@ -15,7 +15,7 @@ final class CookieFormat {
     private static final Pattern DOMAIN =
             Pattern.compile(
                     "\\.?[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?"
-                            + "(\\.[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?)*");
+                            + "(\\.[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?)*+");
 
     private CookieFormat() {}
 
