@@ -28,6 +28,7 @@ import io.margay.server.acme.AcmeReading;
 import io.margay.server.acme.StapleReading;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.files.DiskRoom;
 import io.margay.server.files.OwnerOnly;
 import io.margay.servlet.ServletReading;
 import io.margay.servlet.deploy.WebAppsFolder;
@@ -223,6 +224,16 @@ final class AppControl implements ManagedServer {
     @Override
     public boolean isDead() {
         return server.isDead();
+    }
+
+    @Override
+    public String idleState() {
+        return server.isDead() ? "failed" : server.started ? "stopping" : "starting";
+    }
+
+    @Override
+    public boolean isDiskFull() {
+        return DiskRoom.isUsedUp(server.work());
     }
 
     @Override

@@ -78,7 +78,7 @@ public final class MargayServer implements AutoCloseable {
     private final StateKeeper keeper;
     private final AppControl control = new AppControl(this);
     private final JmxDomain jmx = new JmxDomain(control);
-    private volatile boolean started;
+    volatile boolean started;
     private volatile boolean stopping;
 
     /// The end has been announced, and requests are still taken.

@@ -210,15 +210,16 @@ public final class AdminHandler implements Handler {
                 server.registrations().stream().filter(one -> one.failure() != null).count();
         SharedStatus shared = server.shared();
         boolean alone = shared != null && !shared.reading().up();
+        boolean noRoom = server.isDiskFull();
         boolean whole =
-                apps == 0
+                !noRoom
+                        && apps == 0
                         && upstreams == 0
                         && sources == 0
                         && registrations == 0
                         && !away
                         && !alone;
-        String status =
-                !serving ? server.isDead() ? "failed" : "stopping" : whole ? "up" : "degraded";
+        String status = !serving ? server.idleState() : whole ? "up" : "degraded";
         request.json(
                 serving && (whole || !full) ? 200 : 503,
                 whole
@@ -237,7 +238,9 @@ public final class AdminHandler implements Handler {
                                 "sessionStoreAway",
                                 away,
                                 "sharedAway",
-                                alone));
+                                alone,
+                                "diskFull",
+                                noRoom));
     }
 
     private static AdminRequest below(AdminRequest request, String prefix) {

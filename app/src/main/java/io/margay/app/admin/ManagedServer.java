@@ -127,6 +127,13 @@ public interface ManagedServer {
     /// Whether a thread has died without which nothing is served.
     boolean isDead();
 
+    /// What it does while it does not serve: `starting`, `stopping` or `failed`.
+    String idleState();
+
+    /// Whether the disk of its work folder is full, so that pages cannot be compiled, uploads not
+    /// be stored and sessions not be kept.
+    boolean isDiskFull();
+
     /// The upstreams of the gateway.
     List<UpstreamReading> upstreams();
 

@@ -120,9 +120,7 @@ public final class JspSetup {
         parameters.put("enablePooling", "true");
         parameters.put("trimSpaces", "false");
         parameters.put("xpoweredBy", "false");
-        if (classes != null) {
-            parameters.put("compilerClassName", PageCompiler.class.getName());
-        }
+        parameters.put("compilerClassName", PageCompiler.class.getName());
         return parameters;
     }
 

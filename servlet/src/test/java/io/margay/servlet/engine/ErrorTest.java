@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.exchange.ExchangeRequest;
 import io.margay.server.exchange.RequestFailures;
+import io.margay.server.files.NoRoomException;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
 import io.margay.testkit.LoggedLines;
@@ -44,6 +45,25 @@ final class ErrorTest {
                                             + q.getAttribute(RequestDispatcher.ERROR_METHOD)
                                             + " "
                                             + q.getAttribute(RequestDispatcher.ERROR_QUERY_STRING));
+
+    @Test
+    void diskWithoutRoom_isToldByItsStatus_andOneLine() throws Exception {
+        try (LoggedLines log = LoggedLines.of("")) {
+            ScriptedExchange exchange =
+                    TestApp.root()
+                            .servlet(
+                                    "/a",
+                                    (q, r) -> {
+                                        NoRoomException full = new NoRoomException(507, "no room");
+                                        throw new ServletException("wrapped", full);
+                                    })
+                            .get("/a");
+            assertEquals(507, exchange.status());
+            assertEquals("10", exchange.field("Retry-After"));
+            assertEquals(1, log.count("no room"));
+            assertEquals(0, log.traces());
+        }
+    }
 
     @Test
     void exception_afterTheResponseWasClosed_leavesItAsItIs() throws Exception {

@@ -3,6 +3,7 @@ package io.margay.servlet.engine.dispatch;
 import io.margay.server.exchange.ErrorPage;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
+import io.margay.server.files.NoRoomException;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.Route;
 import io.margay.servlet.engine.registration.ErrorPages;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// default one (Servlet 6.1 §10.9). Made for one failure; used within the request's task.
 public record ErrorDispatch(
         Application app, Exchange exchange, ServerRequest request, ServerResponse response) {
+    /// After which a disk may have room again.
+    private static final int NO_ROOM_SECONDS = 10;
 
     /// Answers what the application has thrown.
     ///
@@ -41,19 +44,32 @@ public record ErrorDispatch(
 
     private int statusOf(Throwable thrown) {
         Throwable cause = ErrorPages.rootCause(thrown);
+        NoRoomException full = noRoom(cause);
+        if (full != null) {
+            retryAfter(NO_ROOM_SECONDS);
+            return full.status();
+        }
         return switch (cause) {
             case BadRequestException bad -> bad.status();
             case RequestBodyException bad -> bad.error().status();
             case UnavailableException u when u.isPermanent() -> 404;
             case UnavailableException u -> {
-                if (!exchange.committed()) {
-                    exchange.fields()
-                            .set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
-                }
+                retryAfter(u.getUnavailableSeconds());
                 yield 503;
             }
             default -> 500;
         };
+    }
+
+    private static @Nullable NoRoomException noRoom(Throwable cause) {
+        Throwable within = cause instanceof BadRequestException ? cause.getCause() : cause;
+        return within instanceof NoRoomException full ? full : null;
+    }
+
+    private void retryAfter(int seconds) {
+        if (!exchange.committed()) {
+            exchange.fields().set("Retry-After", "" + Math.max(1, seconds));
+        }
     }
 
     /// Answers with an error page (Servlet 6.1 §10.9), or breaks off when the head has left. What
@@ -81,6 +97,16 @@ public record ErrorDispatch(
     private void report(int status, Throwable thrown, boolean clientLeft) {
         String servlet = request.route().servlet().getName();
         Throwable cause = ErrorPages.rootCause(thrown);
+        if (noRoom(cause) != null) {
+            app.logger()
+                    .log(
+                            Level.ERROR,
+                            "servlet {0} failed for {1}: {2}",
+                            servlet,
+                            request.getRequestURI(),
+                            cause.getMessage());
+            return;
+        }
         Level level = status < 500 ? Level.DEBUG : levelOf(cause, clientLeft);
         app.failures().log(level, "servlet " + servlet + " failed", exchange, cause);
     }

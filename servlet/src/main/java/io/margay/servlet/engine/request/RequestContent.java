@@ -2,6 +2,7 @@ package io.margay.servlet.engine.request;
 
 import io.margay.protocol.http.FieldParameters;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.files.NoRoomException;
 import io.margay.servlet.security.Authenticator;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletException;
@@ -111,6 +112,8 @@ final class RequestContent {
             } else if (media.equals(MULTIPART) && multipartConfig() != null) {
                 parts().addTo(read, formCharset(), parametersMax());
             }
+        } catch (NoRoomException e) {
+            throw new BadRequestException(e.status(), String.valueOf(e.getMessage()), e);
         } catch (IOException | ServletException e) {
             throw new BadRequestException(400, "the form cannot be read", e);
         }

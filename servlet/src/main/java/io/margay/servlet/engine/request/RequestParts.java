@@ -2,6 +2,8 @@ package io.margay.servlet.engine.request;
 
 import io.margay.protocol.form.MultipartDecoder;
 import io.margay.protocol.form.MultipartLimits;
+import io.margay.server.files.DiskRoom;
+import io.margay.server.files.NoRoomException;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.settings.ServletLimits;
 import jakarta.servlet.MultipartConfigElement;
@@ -68,6 +70,9 @@ final class RequestParts {
                     new MultipartDecoder(boundary, multipart), body, config, folder(config, app));
         } catch (IOException | RuntimeException e) {
             read.discard(app);
+            if (DiskRoom.isCauseOf(e)) {
+                throw new NoRoomException(507, "there is no room on the disk for the upload");
+            }
             throw e;
         }
         return read;
