@@ -1,5 +1,7 @@
 package io.margay.app.shared;
 
+import io.margay.gateway.discovery.DiscoveryLimits;
+import io.margay.gateway.discovery.SharedRegistrations;
 import io.margay.gateway.limit.SharedCounterLimits;
 import io.margay.gateway.limit.SharedCounters;
 import io.margay.gateway.status.SharedChanges;
@@ -25,6 +27,7 @@ public final class SharedState implements AutoCloseable {
     private final @Nullable SharedSettings settings;
     private volatile @Nullable SharedGroup group;
     private volatile @Nullable SharedChanges changes;
+    private volatile @Nullable SharedRegistrations registrations;
     private volatile @Nullable SharedCounters counters;
     private volatile @Nullable SharedTickets tickets;
 
@@ -59,6 +62,9 @@ public final class SharedState implements AutoCloseable {
             tickets = secrets;
             made.every(secrets);
         }
+        SharedRegistrations members = new SharedRegistrations(made, DiscoveryLimits.defaults());
+        registrations = members;
+        made.every(members);
         made.start();
         if (settings.limits()) {
             SharedCounters counted = new SharedCounters(made, SharedCounterLimits.defaults());
@@ -115,6 +121,11 @@ public final class SharedState implements AutoCloseable {
     /// The changes of members by hand; null = they are this server's own.
     public @Nullable SharedChanges changes() {
         return changes;
+    }
+
+    /// Who is registered at the group's gateways; null = nothing is shared.
+    public @Nullable SharedRegistrations registrations() {
+        return registrations;
     }
 
     /// What limits of the group's gateways count together; null = each counts by itself.

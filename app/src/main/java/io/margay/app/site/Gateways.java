@@ -20,6 +20,7 @@ import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.discovery.Registrar;
+import io.margay.gateway.discovery.SharedRegistrations;
 import io.margay.gateway.forward.ForwardAuth;
 import io.margay.gateway.health.CheckResult;
 import io.margay.gateway.health.HealthChecks;
@@ -368,7 +369,7 @@ final class Gateways {
 
     /// Waits a little for upstreams where members register, and nobody has yet.
     void awaitRegistered() {
-        sources.awaitRegistered();
+        sources.awaitRegistered(shared.registrations());
     }
 
     /// Who lets members of an upstream register; null = nobody does.
@@ -405,6 +406,10 @@ final class Gateways {
 
     /// These are in force from now on.
     void inForce() {
+        SharedRegistrations group = shared.registrations();
+        if (group != null) {
+            group.follow(sources.registrations());
+        }
         if (changes != null) {
             changes.follow(upstreams.values(), this::saveFiles);
         }

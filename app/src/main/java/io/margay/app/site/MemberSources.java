@@ -9,6 +9,7 @@ import io.margay.gateway.discovery.MemberFinder;
 import io.margay.gateway.discovery.MemberFinders;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.discovery.Registrations;
+import io.margay.gateway.discovery.SharedRegistrations;
 import io.margay.gateway.health.HealthChecks;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.server.handover.TravellingState;
@@ -125,9 +126,19 @@ final class MemberSources {
         return registrars.values().stream().map(Registrar::state).toList();
     }
 
-    /// Waits for the first member of each upstream where members register, as long as its source
-    /// says.
-    void awaitRegistered() {
+    /// Who has registered, by the names of upstreams.
+    Map<String, Registrations> registrations() {
+        return registrations;
+    }
+
+    /// Asks the other gateways for the members of upstreams where members register, and waits for
+    /// the first one as long as its source says.
+    ///
+    /// @param group null = they share nothing
+    void awaitRegistered(@Nullable SharedRegistrations group) {
+        if (group != null) {
+            registrars.values().forEach(each -> each.askGroup(group));
+        }
         long begin = System.nanoTime();
         discoveries.forEach((upstream, discovery) -> {
             Registrations here = registrations.get(upstream.config().name());

@@ -150,7 +150,7 @@ public final class Registrar {
 
     /// Whether a member that was registered in another process may be registered here; where only
     /// the sender's own address may be, it was its own there.
-    boolean admits(MemberLine member) {
+    private boolean admits(MemberLine member) {
         InetAddress address = literal(member.url().address());
         return address != null
                 && (networks.isEmpty() || isAllowed(networks, member.url().address()));
@@ -158,7 +158,23 @@ public final class Registrar {
 
     /// Who is registered, for the process that goes on with them.
     public TravellingState state() {
-        return new RegistrationState(upstream, source, this, registrations, refresh, limits);
+        return new RegistrationState(upstream, source, this, registrations, limits);
+    }
+
+    /// Takes over who was registered in another process, as far as the configuration admits it now.
+    void takeOver(List<Registrations.Known> others) {
+        List<Registrations.Known> admitted =
+                others.stream().filter(each -> admits(each.member())).toList();
+        if (registrations.restore(admitted)) {
+            refresh.run();
+        }
+    }
+
+    /// Takes over who is registered at other gateways of the group, if nobody is known here.
+    public void askGroup(SharedRegistrations group) {
+        if (registrations.known().isEmpty()) {
+            takeOver(group.known(upstream));
+        }
     }
 
     /// The networks of a configuration.

@@ -14,13 +14,12 @@ import java.util.List;
 /// registrations.
 ///
 /// @param upstream its name
-/// @param refresh puts in force who is registered
+/// @param registrar who takes them over
 record RegistrationState(
         String upstream,
         MemberSource source,
         Registrar registrar,
         Registrations registrations,
-        Runnable refresh,
         DiscoveryLimits limits)
         implements TravellingState {
     @Override
@@ -57,11 +56,7 @@ record RegistrationState(
                 others.add(new Registrations.Known(name, member(line), lease, left));
             }
         }
-        // The configuration may have changed since: what it does not admit now is left out.
-        others.removeIf(each -> !registrar.admits(each.member()));
-        if (registrations.restore(others)) {
-            refresh.run();
-        }
+        registrar.takeOver(others);
     }
 
     private MemberLine member(String line) throws IOException {

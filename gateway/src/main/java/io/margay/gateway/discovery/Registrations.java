@@ -36,13 +36,20 @@ public final class Registrations {
     private long revisedNanos;
 
     /// @param time from its last renewal on
-    private record Lease(MemberLine member, Duration time, long endNanos) {}
+    /// @param met whether the member itself has registered here
+    private record Lease(MemberLine member, Duration time, long endNanos, boolean met) {}
 
     /// A member that is registered, as another process is told of it.
     ///
     /// @param lease from its last renewal on
     /// @param left of that; less than nothing when it has ended
-    record Known(String name, MemberLine member, Duration lease, Duration left) {}
+    /// @param met whether the member itself has registered here
+    record Known(String name, MemberLine member, Duration lease, Duration left, boolean met) {
+        /// One that another process has met.
+        Known(String name, MemberLine member, Duration lease, Duration left) {
+            this(name, member, lease, left, false);
+        }
+    }
 
     /// What has become of a registration.
     enum Outcome {
@@ -77,7 +84,7 @@ public final class Registrations {
                     return Outcome.FULL;
                 }
             }
-            leases.put(name, new Lease(member, lease, now + lease.toNanos()));
+            leases.put(name, new Lease(member, lease, now + lease.toNanos(), true));
             boolean renewed = known != null && known.member.equals(member);
             if (!renewed || now - revisedNanos >= lease.toNanos() / RENEWALS) {
                 revise(now);
@@ -132,7 +139,8 @@ public final class Registrations {
     }
 
     private static Known known(String name, Lease lease, long now) {
-        return new Known(name, lease.member, lease.time, Duration.ofNanos(lease.endNanos - now));
+        return new Known(
+                name, lease.member, lease.time, Duration.ofNanos(lease.endNanos - now), lease.met);
     }
 
     /// Takes over who was registered in another process. Whoever lives renews the lease within a
@@ -153,7 +161,8 @@ public final class Registrations {
                     Duration left = each.left.compareTo(each.lease) > 0 ? each.lease : each.left;
                     Duration stays = left.compareTo(least) < 0 ? least : left;
                     leases.put(
-                            each.name, new Lease(each.member, each.lease, now + stays.toNanos()));
+                            each.name,
+                            new Lease(each.member, each.lease, now + stays.toNanos(), false));
                     changed = true;
                 }
             }
