@@ -341,6 +341,46 @@ final class ShieldTest {
     }
 
     @Test
+    void answer_thatIsSentAgain_givesTheSameBudget() throws IOException {
+        Eventually.holds("it is over", () -> refused("127.0.21.1", "solves", "X: y"));
+        String text = found(TEXT, ask("127.0.21.2", "solves", "GET /burn/151"));
+        String answer = "GET /.margay/pass/" + text + "/" + solve(text, 4) + "/";
+        String cookie = "Cookie: " + found(COOKIE, ask("127.0.21.2", "solves", answer));
+        Eventually.holds("it is over", () -> refused("127.0.21.2", "solves", cookie));
+        for (int i = 0; i < 15; i++) {
+            String again = "Cookie: " + found(COOKIE, ask("127.0.21.2", "solves", answer));
+            assertEquals(cookie, again);
+            assertEquals(429, status(ask("127.0.21.2", "solves", "GET /burn/151", again)));
+        }
+    }
+
+    @Test
+    void answersOfAnAddress_areCounted() throws IOException {
+        int refused = 0;
+        for (int i = 0; i < 200; i++) {
+            refused += status(ask("127.0.22.1", "all", "GET /.margay/pass/x/1/")) == 429 ? 1 : 0;
+        }
+        assertTrue(refused > 100, "refused: " + refused);
+        assertEquals(403, status(ask("127.0.23.1", "all", "GET /.margay/pass/x/1/")));
+    }
+
+    @Test
+    void passesOfANetwork_shareSomeBudgets() throws IOException {
+        Eventually.holds("it is over", () -> refused("127.0.24.1", "solves", "X: y"));
+        int cookies = 0;
+        int status = 200;
+        while (status == 200 && cookies < 59) {
+            String text = found(TEXT, ask("127.0.24.2", "solves", "GET /burn/151"));
+            String answer = "GET /.margay/pass/" + text + "/" + solve(text, 4) + "/";
+            String cookie = "Cookie: " + found(COOKIE, ask("127.0.24.2", "solves", answer));
+            cookies++;
+            status = status(ask("127.0.24.2", "solves", "GET /burn/151", cookie));
+            Eventually.holds("it is over", () -> refused("127.0.24.2", "solves", cookie));
+        }
+        assertEquals(429, status, "after " + cookies);
+    }
+
+    @Test
     void shield_thatOnlyLogs_keepsNobodyOut() throws IOException {
         assertEquals(200, status(ask("127.0.12.1", "logs", "GET /")));
         assertEquals(1, count("logs", ShieldOutcome.CHALLENGED));

@@ -182,13 +182,8 @@ final class Clearance {
         }
         onward += query == null ? "" : "?" + query;
         exchange.fields().set("Cache-Control", "no-store");
-        boolean right =
-                second > 0
-                        && isRight(
-                                exchange,
-                                rest.substring(0, first),
-                                rest.substring(first + 1, second));
-        if (!right) {
+        String question = second > 0 ? rest.substring(0, first) : "";
+        if (second < 0 || !isRight(exchange, question, rest.substring(first + 1, second))) {
             show(exchange, 403, onward);
             return false;
         }
@@ -197,7 +192,7 @@ final class Clearance {
                         "Set-Cookie",
                         COOKIE
                                 + "="
-                                + tokens.make(ClearanceTokens.Kind.PASS, holder(exchange))
+                                + tokens.pass(question, holder(exchange))
                                 + "; Path=/; Max-Age="
                                 + settings.lifetime().toSeconds()
                                 + "; HttpOnly; SameSite=Lax"

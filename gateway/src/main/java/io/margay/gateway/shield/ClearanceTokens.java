@@ -66,8 +66,21 @@ final class ClearanceTokens {
         byte[] chance = new byte[Long.BYTES];
         random.nextBytes(chance);
         ByteBuffer.wrap(token).put(kind.code).putLong(seconds()).put(chance);
-        byte[] mac = mac(token, holder);
-        System.arraycopy(mac, 0, token, SIGNED_BYTES, MAC_BYTES);
+        return signed(token, holder);
+    }
+
+    /// The pass of who has answered a question. It is made of the question, so that a question that
+    /// is answered again gives the same.
+    ///
+    /// @param question one of ours
+    String pass(String question, byte[] holder) {
+        byte[] token = decode(question);
+        token[0] = Kind.PASS.code;
+        return signed(token, holder);
+    }
+
+    private String signed(byte[] token, byte[] holder) {
+        System.arraycopy(mac(token, holder), 0, token, SIGNED_BYTES, MAC_BYTES);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
     }
 

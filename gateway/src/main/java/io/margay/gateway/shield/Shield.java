@@ -36,6 +36,11 @@ import org.jspecify.annotations.Nullable;
 /// Keeps clients out of a host that cost it too much, or are not who they claim to be, unless they
 /// answer a challenge. Thread-safe; asked on loop threads, and never waits there.
 public final class Shield {
+    private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    /// Addresses whose answers are counted; of eight, the one that has given least is forgotten.
+    private static final int ANSWERING_MAX = 4096;
+
     private static final int FORBIDDEN = 403;
     private static final int TOO_MANY_REQUESTS = 429;
 
@@ -50,6 +55,16 @@ public final class Shield {
     private final LongSupplier threadNanos;
     private final RequestKeys clients;
     private final RequestKeys paths;
+
+    /// Of passes, which share a multiple of one budget.
+    private final RequestKeys networks;
+
+    private final int networkBudgets;
+
+    /// Who has answered challenges, and how often.
+    private final RequestKeys addresses;
+
+    private final BucketTable answers;
     private final @Nullable BucketTable costs;
     private final CheapPaths cheap;
     private final double nanosPerCost;
@@ -59,7 +74,9 @@ public final class Shield {
     private record Bot(KnownBot known, BoundedRegex agent) {}
 
     /// What the costs of a request are counted by.
-    private record Account(long client, long path) {}
+    ///
+    /// @param network what all passes of the client's network share; 0 = it has no pass
+    private record Account(long client, long network, long path) {}
 
     /// How time and chance are had.
     ///
@@ -111,6 +128,12 @@ public final class Shield {
                 new RequestKeys(
                         budget == null ? new LimitKey.Address() : budget.by(), means.random());
         paths = new RequestKeys(new LimitKey.Path(), means.random());
+        networks = new RequestKeys(new LimitKey.Network(), means.random());
+        networkBudgets = limits.networkBudgets();
+        addresses = new RequestKeys(new LimitKey.Address(), means.random());
+        answers =
+                new BucketTable(
+                        MINUTE_NANOS / limits.answersMax(), limits.answersMax(), ANSWERING_MAX);
         windowNanos = budget == null ? 0 : budget.window().toNanos();
         nanosPerCost = budget == null ? 0 : (double) windowNanos / budget.cost().toNanos();
         costs = budget == null ? null : new BucketTable(windowNanos, 1, limits.keysMax());
@@ -147,6 +170,7 @@ public final class Shield {
         clearance.write(out);
         clients.write(out);
         paths.write(out);
+        networks.write(out);
         cheap.write(out);
         if (costs != null) {
             costs.write(out, nanos.getAsLong());
@@ -158,6 +182,7 @@ public final class Shield {
         clearance.read(in);
         clients.read(in);
         paths.read(in);
+        networks.read(in);
         cheap.read(in);
         if (costs != null) {
             costs.read(in, nanos.getAsLong(), since.toNanos());
@@ -198,8 +223,7 @@ public final class Shield {
     /// @return false when it does not go on; then it has been answered
     public boolean admits(Exchange exchange) throws IOException {
         if (clearance.isAnswer(exchange)) {
-            count(clearance.answer(exchange) ? ShieldOutcome.SOLVED : ShieldOutcome.FAILED);
-            return false;
+            return answered(exchange);
         }
         if (isExcepted(exchange)) {
             return passes(ShieldOutcome.EXCEPTED);
@@ -232,6 +256,17 @@ public final class Shield {
                     case ALL -> true;
                 };
         return suspicious ? challenged(exchange, FORBIDDEN, 0) : passes(ShieldOutcome.PASSED);
+    }
+
+    /// Answers cost what a proof costs to look at, and each right one has an account of its own: an
+    /// address gives so many in a minute.
+    private boolean answered(Exchange exchange) throws IOException {
+        long wait = answers.take(addresses.of(exchange), nanos.getAsLong(), 0);
+        if (wait > 0) {
+            return refused(exchange, wait);
+        }
+        count(clearance.answer(exchange) ? ShieldOutcome.SOLVED : ShieldOutcome.FAILED);
+        return false;
     }
 
     private boolean isExcepted(Exchange exchange) {
@@ -342,10 +377,16 @@ public final class Shield {
     /// @param pass by which the client is known that has answered; null = it has not
     private long over(Exchange exchange, @Nullable String pass, BucketTable of) {
         Account account =
-                new Account(
-                        pass == null ? clients.of(exchange) : clients.of(pass), paths.of(exchange));
+                pass == null
+                        ? new Account(clients.of(exchange), 0, paths.of(exchange))
+                        : new Account(clients.of(pass), networks.of(exchange), paths.of(exchange));
         exchange.notes().found(this, account);
-        long over = of.untilFull(account.client, nanos.getAsLong()) - windowNanos;
+        long now = nanos.getAsLong();
+        long over = of.untilFull(account.client, now);
+        if (account.network != 0) {
+            over = Math.max(over, of.untilFull(account.network, now));
+        }
+        over -= windowNanos;
         return over > 0 && !cheap.isCheap(account.path) ? over : 0;
     }
 
@@ -362,7 +403,11 @@ public final class Shield {
         if (costs != null && cost > 0) {
             // Nobody owes more than a few windows, whatever one request has cost.
             long owed = (long) Math.min(cost * nanosPerCost, 4.0 * windowNanos);
-            costs.charge(account.client, nanos.getAsLong(), owed);
+            long now = nanos.getAsLong();
+            costs.charge(account.client, now, owed);
+            if (account.network != 0) {
+                costs.charge(account.network, now, Math.ceilDiv(owed, networkBudgets));
+            }
             cheap.note(account.path, cost);
         }
     }

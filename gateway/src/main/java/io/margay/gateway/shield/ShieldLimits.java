@@ -18,6 +18,9 @@ import java.time.Duration;
 /// @param pathsMax paths whose costs are remembered; a power of two
 /// @param tarpitMax responses that are sent byte by byte at the same time; further ones are refused
 /// @param question how long a challenge may be answered
+/// @param answersMax answers of one address in a minute; further ones get 429
+/// @param networkBudgets budgets that all passes of one network share: a pass costs little, so that
+///   somebody may have many
 public record ShieldLimits(
         int addressesMax,
         int lookupsMax,
@@ -29,10 +32,15 @@ public record ShieldLimits(
         int keysMax,
         int pathsMax,
         int tarpitMax,
-        Duration question) {
+        Duration question,
+        int answersMax,
+        int networkBudgets) {
     public ShieldLimits {
         if (addressesMax < 1 || lookupsMax < 1 || lookersMax < 1 || namesMax < 1) {
             throw new IllegalArgumentException("lookups must be possible");
+        }
+        if (answersMax < 1 || networkBudgets < 1) {
+            throw new IllegalArgumentException("one client must be able to pass");
         }
         if (Integer.bitCount(keysMax) != 1 || keysMax < 8 || Integer.bitCount(pathsMax) != 1) {
             throw new IllegalArgumentException("keysMax and pathsMax must be powers of two");
@@ -40,7 +48,7 @@ public record ShieldLimits(
     }
 
     /// 10 000 addresses, 100 lookups of which 4 at the same time, 4 names; a day, ten minutes, one
-    /// minute; 65 536 clients, 4 096 paths; 100 in the tarpit; ten minutes.
+    /// minute; 65 536 clients, 4 096 paths; 100 in the tarpit; ten minutes; 60 answers, 16 budgets.
     public static ShieldLimits defaults() {
         return new ShieldLimits(
                 10_000,
@@ -53,6 +61,8 @@ public record ShieldLimits(
                 65_536,
                 4_096,
                 100,
-                Duration.ofMinutes(10));
+                Duration.ofMinutes(10),
+                60,
+                16);
     }
 }
