@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 /// A back end that speaks HTTP and AJP13, and answers with its name, what it was asked for, and the
 /// fields beginning with `X-`, `Forwarded`, and the request attributes beginning with `T_` that it
 /// was sent, but for `X-Forwarded-Server`. `…/fields` has fields of its own, `…/missing` is
-/// answered with 404.
+/// answered with 404, `…?moved=URL` with 302.
 final class AnsweringServer implements AutoCloseable {
     /// What each answer begins with.
     static final String MARK = "answered by ";
@@ -90,6 +90,11 @@ final class AnsweringServer implements AutoCloseable {
                     .add("X-Vowels", "a word")
                     .add("Set-Cookie", "a=1; Path=/")
                     .add("Set-Cookie", "b=2");
+        }
+        int moved = target.indexOf("?moved=");
+        if (moved >= 0) {
+            exchange.status(302);
+            exchange.fields().add("Location", target.substring(moved + 7));
         }
         if (target.endsWith("/cookies")) {
             exchange.fields()

@@ -448,15 +448,14 @@ public final class ConfigWriter {
                     "["
                             + String.join(
                                     ", ",
-                                    replacements.stream()
-                                            .map(one ->
-                                                    new YamlLine()
-                                                            .text("from", one.from())
-                                                            .text("to", one.to())
-                                                            .toString())
-                                            .toList())
+                                    replacements.stream().map(ConfigWriter::replacement).toList())
                             + "]");
         }
+    }
+
+    private static String replacement(ProxyRules.Replacement one) {
+        YamlLine line = new YamlLine().text("from", one.from()).text("to", one.to());
+        return (one.below().isEmpty() ? line : line.text("below", one.below())).toString();
     }
 
     // Upstreams

@@ -103,7 +103,12 @@ final class RuleFront {
 
     private static void redirect(Exchange exchange, int status, String location)
             throws IOException {
-        exchange.fields().set("Location", PercentEncoding.target(location));
+        // A fragment is the configuration's: those of requests are encoded.
+        int hash = location.indexOf('#');
+        String before = hash < 0 ? location : location.substring(0, hash);
+        String fragment =
+                hash < 0 ? "" : "#" + PercentEncoding.target(location.substring(hash + 1));
+        exchange.fields().set("Location", PercentEncoding.target(before) + fragment);
         StatusResponse.plain(exchange, status);
     }
 }

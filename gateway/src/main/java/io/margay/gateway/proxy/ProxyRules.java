@@ -95,9 +95,27 @@ public record ProxyRules(
 
     /// A text at the begin that is replaced by another.
     ///
-    /// @param from as the peer says it: a URL, a path, a domain
+    /// @param from as the peer says it: a URL, a path, a domain; `//*/PATH` is a path of any host
     /// @param to as the client is to see it
-    public record Replacement(String from, String to) {}
+    /// @param below for requests at this path and below it; empty = for all
+    public record Replacement(String from, String to, String below) {
+        /// The begin of a path of any host.
+        public static final String ANY_HOST = "//*";
+
+        /// For all requests.
+        public Replacement(String from, String to) {
+            this(from, to, "");
+        }
+
+        /// Whether it is about requests for a path.
+        boolean isFor(String path) {
+            return path.startsWith(below)
+                    && (below.isEmpty()
+                            || below.endsWith("/")
+                            || path.length() == below.length()
+                            || path.charAt(below.length()) == '/');
+        }
+    }
 
     /// What a rule says about the choice of the peer.
     ///

@@ -60,22 +60,35 @@ final class ResponseFields {
         }
         boolean cookies = !rules.cookieDomains().isEmpty() || !rules.cookiePaths().isEmpty();
         return cookies && fields.nameIs(index, "set-cookie")
-                ? cookie(fields.value(index), rules)
+                ? cookie(fields.value(index), exchange.path().path(), rules)
                 : null;
     }
 
     private static String url(String value, Exchange exchange, PeerConfig peer, ProxyRules rules) {
         for (ProxyRules.Replacement rule : rules.reverse()) {
-            if (value.startsWith(rule.from())) {
-                return absolute(rule, exchange) + value.substring(rule.from().length());
+            String from = rule.from();
+            boolean anyHost = from.startsWith(ProxyRules.Replacement.ANY_HOST);
+            String looked = anyHost ? path(value) : value;
+            String begin =
+                    anyHost ? from.substring(ProxyRules.Replacement.ANY_HOST.length()) : from;
+            if (rule.isFor(exchange.path().path())
+                    && looked.regionMatches(true, 0, begin, 0, begin.length())) {
+                return absolute(rule, exchange) + looked.substring(begin.length());
             }
         }
         return rules.reverse().isEmpty() ? own(value, exchange, peer) : value;
     }
 
+    /// What a URL has behind its host; a path itself.
+    private static String path(String url) {
+        int host = url.indexOf("://");
+        int slash = host < 0 ? -1 : url.indexOf('/', host + 3);
+        return slash < 0 ? url : url.substring(slash);
+    }
+
     /// What takes the place of a URL is a URL as the client sees it.
     private static String absolute(ProxyRules.Replacement rule, Exchange exchange) {
-        boolean path = rule.to().startsWith("/") && rule.from().indexOf("://") > 0;
+        boolean path = rule.to().startsWith("/") && rule.from().indexOf("//") >= 0;
         return path ? origin(exchange) + rule.to() : rule.to();
     }
 
@@ -115,39 +128,42 @@ final class ResponseFields {
         return below ? value.substring(path.length()) : value;
     }
 
-    private static String cookie(String value, ProxyRules rules) {
+    private static String cookie(String value, String asked, ProxyRules rules) {
         StringBuilder made = new StringBuilder();
         for (String part : value.split(";", -1)) {
-            made.append(made.isEmpty() ? "" : ";").append(attribute(part, rules));
+            made.append(made.isEmpty() ? "" : ";").append(attribute(part, asked, rules));
         }
         return made.toString();
     }
 
-    private static String attribute(String part, ProxyRules rules) {
+    private static String attribute(String part, String asked, ProxyRules rules) {
         int equals = part.indexOf('=');
         String name = equals < 0 ? "" : part.substring(0, equals).strip().toLowerCase(Locale.ROOT);
         String value = equals < 0 ? "" : part.substring(equals + 1).strip();
         return switch (name) {
-            case "path" -> part.substring(0, equals + 1) + path(value, rules.cookiePaths());
-            case "domain" -> part.substring(0, equals + 1) + whole(value, rules.cookieDomains());
+            case "path" -> part.substring(0, equals + 1) + path(value, asked, rules.cookiePaths());
+            case "domain" ->
+                    part.substring(0, equals + 1) + whole(value, asked, rules.cookieDomains());
             default -> part;
         };
     }
 
     /// What stands below the path that is replaced is not kept: as in httpd, and since a path of
     /// the client's that is too long would keep the cookie from coming back.
-    private static String path(String value, List<ProxyRules.Replacement> replacements) {
+    private static String path(
+            String value, String asked, List<ProxyRules.Replacement> replacements) {
         for (ProxyRules.Replacement rule : replacements) {
-            if (value.startsWith(rule.from())) {
+            if (rule.isFor(asked) && value.startsWith(rule.from())) {
                 return rule.to();
             }
         }
         return value;
     }
 
-    private static String whole(String value, List<ProxyRules.Replacement> replacements) {
+    private static String whole(
+            String value, String asked, List<ProxyRules.Replacement> replacements) {
         for (ProxyRules.Replacement rule : replacements) {
-            if (value.equalsIgnoreCase(rule.from())) {
+            if (rule.isFor(asked) && value.equalsIgnoreCase(rule.from())) {
                 return rule.to();
             }
         }

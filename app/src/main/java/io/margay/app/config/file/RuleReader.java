@@ -189,7 +189,9 @@ final class RuleReader {
         return section.list(key, Settings.class).stream()
                 .map(one ->
                         new ProxyRules.Replacement(
-                                one.text("from").orElse(""), one.text("to").orElse("")))
+                                one.text("from").orElse(""),
+                                one.text("to").orElse(""),
+                                one.text("below").orElse("")))
                 .toList();
     }
 

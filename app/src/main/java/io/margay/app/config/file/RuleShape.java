@@ -242,8 +242,16 @@ final class RuleShape {
                 new Section(
                         "a replacement",
                         List.of(
-                                required("from", anything("a text"), "As the peer says it."),
-                                required("to", anything("a text"), "As the client sees it.")),
+                                required(
+                                        "from",
+                                        anything("a text"),
+                                        "As the peer says it; `//*/PATH` is a path of any host."),
+                                required("to", anything("a text"), "As the client sees it."),
+                                optional(
+                                        "below",
+                                        anything("a path"),
+                                        "none",
+                                        "Only for requests at this path and below it.")),
                         List.of()),
                 0);
     }

@@ -34,6 +34,8 @@ final class ExpressionVariables {
         // Who the user is was found out by then for fields alone, not for If and Require.
         boolean own =
                 upper.endsWith("_MICROS") || upper.equals("REMOTE_USER") || upper.equals("FILE");
-        return RuleVariables.isKnown(upper) && !own ? Optional.of(upper) : Optional.empty();
+        return RuleVariables.isKnown(upper) && !own
+                ? Optional.of(variables.knownName(upper))
+                : Optional.empty();
     }
 }

@@ -95,7 +95,7 @@ public final class HeaderFormat {
             return variables.reference(name.substring(4)).substring(2, name.length() + 2);
         }
         boolean plain = name.indexOf(':') < 0 && !name.startsWith("SSL_") && !name.equals("HTTPS");
-        return plain && OF_REQUEST.contains(name) ? name : "SSL:" + name;
+        return plain && OF_REQUEST.contains(name) ? variables.knownName(name) : "SSL:" + name;
     }
 
     /// An expression that is a text with variables.

@@ -40,6 +40,20 @@ public final class RequestVariables {
         return "%{ENV:" + name + "}";
     }
 
+    /// A text with variables of httpd, as a template: its port is that of the URL.
+    public String known(String text) {
+        if (text.contains("%{SERVER_PORT}")) {
+            used.add("SERVER_PORT");
+        }
+        return text.replace("%{SERVER_PORT}", "%{URL_PORT}");
+    }
+
+    /// The name here of a variable of httpd's.
+    String knownName(String name) {
+        String known = known("%{" + name + "}");
+        return known.substring(2, known.length() - 1);
+    }
+
     /// Whether something depends on a variable.
     public boolean isUsed(String name) {
         return all || used.contains(name);

@@ -15,12 +15,15 @@ import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.VariableRule;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads `Header`, `RequestHeader`, `ErrorDocument`, and the directives that set variables.
@@ -57,6 +60,10 @@ final class ChangeDirectives {
                     "request_uri", "%{REQUEST_URI}",
                     "request_method", "%{REQUEST_METHOD}",
                     "remote_addr", "%{REMOTE_ADDR}");
+
+    /// Names of fields as an expression that has no other meaning.
+    private static final Pattern FIELD_NAMES =
+            Pattern.compile("\\^\\(?([A-Za-z0-9_-]+(?:\\|[A-Za-z0-9_-]+)*)\\)?\\$");
 
     /// Variables by which mod_jk treats requests to peers otherwise.
     private static final Set<String> OF_PEERS =
@@ -325,16 +332,29 @@ final class ChangeDirectives {
             context.wrong(node, "write " + node.name() + " … REGEX VARIABLE");
             return;
         }
-        Optional<String> value = attribute(words.get(0), server);
-        if (value.isEmpty()) {
+        List<String> values = attributes(words.get(0), server);
+        if (values.isEmpty()) {
             context.changed(node, "\"" + words.get(0) + "\" is not supported, and is ignored");
             return;
         }
-        List<Condition> when = new ArrayList<>(section.conditions());
-        when.add(new Condition(value.get(), words.get(1), anyCase, false, false));
-        if (Expressions.check(node, when, context.account())) {
-            setAll(node, server, section, when, words.subList(2, words.size()));
+        for (String value : values) {
+            List<Condition> when = new ArrayList<>(section.conditions());
+            when.add(new Condition(value, words.get(1), anyCase, false, false));
+            if (Expressions.check(node, when, context.account())) {
+                setAll(node, server, section, when, words.subList(2, words.size()));
+            }
         }
+    }
+
+    /// What it looks at: one, or the fields that `^(NAME|NAME)$` is about.
+    private List<String> attributes(String word, HttpdServer server) {
+        Matcher names = FIELD_NAMES.matcher(word);
+        if (names.matches()) {
+            return Arrays.stream(names.group(1).split("\\|"))
+                    .map(name -> "%{HTTP:" + name + "}")
+                    .toList();
+        }
+        return attribute(word, server).stream().toList();
     }
 
     /// `SetEnvIfExpr expression [!]variable[=value]…`.

@@ -420,7 +420,7 @@ final class ContentDirectives {
                     : OptionalLong.empty();
         }
         int from = words.size() > 1 && words.get(1).equalsIgnoreCase("plus") ? 2 : 1;
-        if (from == words.size() || (words.size() - from) % 2 != 0) {
+        if ((words.size() - from) % 2 != 0) {
             return OptionalLong.empty();
         }
         long sum = 0;

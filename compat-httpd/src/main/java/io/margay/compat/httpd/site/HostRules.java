@@ -411,25 +411,31 @@ final class HostRules {
             return "%{SSL:" + name + otherwise;
         }
         return RuleVariables.isKnown(name)
-                ? "%{" + name + otherwise
+                ? context.variables().known("%{" + name + "}").replaceFirst("}$", "") + otherwise
                 : HeaderFormat.literal(byDefault);
     }
 
+    /// Those of the main server first, and those of sections behind all others, as httpd merges.
     private List<Replacement> reverses() {
-        List<HttpdServer.Reverse> all = new ArrayList<>(server.reverses);
+        List<HttpdServer.Reverse> all = new ArrayList<>(main.reverses);
         if (server != main) {
-            all.addAll(main.reverses);
+            all.addAll(server.reverses);
         }
+        all.sort(Comparator.comparing(one -> !one.below().isEmpty()));
         List<Replacement> found = new ArrayList<>();
         for (HttpdServer.Reverse reverse : all) {
             ProxyUrl url = ProxyUrl.parse(reverse.url()).orElse(null);
             if (url != null && url.isBalancer()) {
                 for (String member : config.workers.memberUrls(url.host())) {
                     String from = member.replaceFirst("/$", "") + url.path();
-                    found.add(new Replacement(from, reverse.path()));
+                    found.add(new Replacement(from, reverse.path(), reverse.below()));
                 }
             }
-            found.add(new Replacement(reverse.url(), reverse.path()));
+            String from =
+                    reverse.url().startsWith("/")
+                            ? Replacement.ANY_HOST + reverse.url()
+                            : reverse.url();
+            found.add(new Replacement(from, reverse.path(), reverse.below()));
         }
         return found.stream().distinct().toList();
     }

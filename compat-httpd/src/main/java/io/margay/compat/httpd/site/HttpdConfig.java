@@ -157,6 +157,16 @@ final class HttpdConfig {
 
     /// Complains of variables on which access depends and which are not what they are in httpd.
     void checkVariables() {
+        for (HttpdServer server : servers) {
+            HttpdNode name = server.namedPort;
+            String usual = server.tls.within(main.tls).isOn() ? ":443" : ":80";
+            if (name != null
+                    && context.variables().isUsed("SERVER_PORT")
+                    && !name.argument(0).endsWith(usual)) {
+                context.changed(
+                        name, "%{SERVER_PORT} is the port of the URL, not that of the name");
+            }
+        }
         context.variables()
                 .check(
                         servers.stream().map(server -> server.lateVariables).toList(),

@@ -17,12 +17,16 @@ import io.margay.gateway.access.FolderFile;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// Walks the nodes of httpd's configuration and hands each directive to those who know it. Confined
 /// to one reading.
@@ -241,22 +245,14 @@ public final class HttpdReader {
             boolean hasPort = colon > text.lastIndexOf(']') && colon >= 0;
             String host = hasPort ? text.substring(0, colon) : text;
             String port = hasPort ? text.substring(colon + 1) : "*";
-            if (!host.matches("\\*|[0-9.]+|\\[[0-9A-Fa-f:.]+]")) {
-                context.account()
-                        .wrong(
-                                node.place(),
-                                node.title(),
-                                host
-                                        + " is not an address, and a name would be looked up only"
-                                        + " once: write the address");
-                continue;
-            }
             if (!port.matches("\\*|[0-9]{1,5}")) {
                 context.account()
                         .wrong(node.place(), node.title(), "\"" + port + "\" is not a" + " port");
                 continue;
             }
-            found.add(port.equals("*") ? host : host + ":" + port);
+            for (String address : resolved(node, host)) {
+                found.add(port.equals("*") ? address : address + ":" + port);
+            }
         }
         if (node.size() == 0) {
             context.account().wrong(node.place(), node.title(), "names no address; write *:80");
@@ -265,6 +261,29 @@ public final class HttpdReader {
             found.add("*");
         }
         return found;
+    }
+
+    /// The addresses of a name, which is looked up once, as in httpd.
+    private List<String> resolved(HttpdNode node, String host) {
+        if (host.matches("\\*|[0-9.]+|\\[[0-9A-Fa-f:.]+]")) {
+            return List.of(host);
+        }
+        try {
+            return Stream.of(InetAddress.getAllByName(host))
+                    .map(address ->
+                            address instanceof Inet6Address
+                                    ? "[" + address.getHostAddress() + "]"
+                                    : address.getHostAddress())
+                    .distinct()
+                    .toList();
+        } catch (UnknownHostException e) {
+            context.account()
+                    .wrong(
+                            node.place(),
+                            node.title(),
+                            host + " has no address: write *, or the address");
+            return List.of();
+        }
     }
 
     private void directive(HttpdNode node, HttpdServer server, HttpdSection section) {

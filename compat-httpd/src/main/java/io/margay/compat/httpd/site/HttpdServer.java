@@ -42,6 +42,10 @@ final class HttpdServer {
 
     final List<String> names = new ArrayList<>();
     @Nullable String documentRoot;
+
+    /// The `ServerName` that has a port, or null.
+    @Nullable HttpdNode namedPort;
+
     @Nullable String admin;
 
     final List<FilesPlan> aliases = new ArrayList<>();
@@ -208,5 +212,7 @@ final class HttpdServer {
     record ErrorDocument(HttpdSection section, int status, String document, HttpdNode node) {}
 
     /// A `ProxyPassReverse`.
-    record Reverse(String path, String url) {}
+    ///
+    /// @param below the path of its section; empty outside of one
+    record Reverse(String path, String url, String below) {}
 }

@@ -35,14 +35,8 @@ final class ProxyDirectives {
             case PROXY_PASS -> pass(node, server, section, false);
             case PROXY_PASS_MATCH -> pass(node, server, section, true);
             case PROXY_PASS_REVERSE -> reverse(node, server, section);
-            case PROXY_PASS_REVERSE_COOKIE_DOMAIN -> {
-                server.cookieDomains.add(new Replacement(node.argument(0), node.argument(1)));
-                context.honoured(node);
-            }
-            case PROXY_PASS_REVERSE_COOKIE_PATH -> {
-                server.cookiePaths.add(new Replacement(node.argument(0), node.argument(1)));
-                context.honoured(node);
-            }
+            case PROXY_PASS_REVERSE_COOKIE_DOMAIN -> cookie(node, section, server.cookieDomains);
+            case PROXY_PASS_REVERSE_COOKIE_PATH -> cookie(node, section, server.cookiePaths);
             case BALANCER_MEMBER -> member(node, server, section);
             case PROXY_SET -> set(node, server, section);
             case PROXY_PRESERVE_HOST -> {
@@ -218,8 +212,26 @@ final class ProxyDirectives {
             context.wrong(node, "write ProxyPassReverse /path URL");
             return;
         }
-        context.honoured(node);
-        server.reverses.add(new HttpdServer.Reverse(path, url));
+        below(node, section)
+                .ifPresent(below -> server.reverses.add(new HttpdServer.Reverse(path, url, below)));
+    }
+
+    private void cookie(HttpdNode node, HttpdSection section, List<Replacement> all) {
+        below(node, section)
+                .ifPresent(below ->
+                        all.add(new Replacement(node.argument(0), node.argument(1), below)));
+    }
+
+    /// The path below which what a section says of responses holds; empty where that is none.
+    private Optional<String> below(HttpdNode node, HttpdSection section) {
+        boolean everywhere = section.isNone() || section.kind() == HttpdSection.Kind.PROXY;
+        if (everywhere || (section.isLocation() && section.match() instanceof PathMatch.Prefix)) {
+            context.honoured(node);
+            return Optional.of(everywhere ? "" : section.argument());
+        }
+        context.changed(
+                node, "is ignored: it is supported in a Location with a path, and outside of all");
+        return Optional.empty();
     }
 
     private void member(HttpdNode node, HttpdServer server, HttpdSection section) {

@@ -45,7 +45,7 @@ final class RedirectDirectives {
             case "seeother" -> 303;
             case "gone" -> 410;
             default -> {
-                if (word.matches("[345][0-9][0-9]")) {
+                if (word.matches("[2345][0-9][0-9]")) {
                     yield Integer.parseInt(word);
                 }
                 context.wrong(node, "\"" + word + "\" is not a status");
@@ -59,7 +59,7 @@ final class RedirectDirectives {
         int status = node.key().equals("redirectpermanent") ? 301 : 302;
         if (!words.isEmpty()
                 && !words.getFirst().startsWith("/")
-                && words.getFirst().matches("permanent|temp|seeother|gone|[345][0-9][0-9]")) {
+                && words.getFirst().matches("permanent|temp|seeother|gone|[2345][0-9][0-9]")) {
             status = status(node, words.removeFirst(), status);
         }
         boolean refused = status < 300 || status >= 400;
@@ -96,7 +96,7 @@ final class RedirectDirectives {
         List<String> words = new ArrayList<>(node.arguments());
         int status = 302;
         if (words.size() > 1
-                && words.getFirst().matches("permanent|temp|seeother|gone|[345]\\d\\d")) {
+                && words.getFirst().matches("permanent|temp|seeother|gone|[2345]\\d\\d")) {
             status = status(node, words.removeFirst(), status);
         }
         String regex = words.isEmpty() ? "" : words.removeFirst();

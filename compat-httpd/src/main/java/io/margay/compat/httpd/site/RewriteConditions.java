@@ -103,7 +103,7 @@ final class RewriteConditions {
             String literal = text.substring(1).replaceAll("^\"(.*)\"$", "$1");
             regex = "^" + RegexText.quote(literal) + "$";
         }
-        String known = FILE_NAME.matcher(value).replaceAll("%{FILE}");
+        String known = context.variables().known(FILE_NAME.matcher(value).replaceAll("%{FILE}"));
         if (known.contains("%{" + DOCUMENT_ROOT + "}")) {
             known =
                     known.replace(

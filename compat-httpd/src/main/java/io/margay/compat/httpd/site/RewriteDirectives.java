@@ -183,7 +183,8 @@ final class RewriteDirectives {
         Matcher matcher = ENVIRONMENT.matcher(node.argument(2));
         while (matcher.find()) {
             String name = matcher.group(2);
-            String value = matcher.group(3) == null ? "" : matcher.group(3);
+            String value =
+                    matcher.group(3) == null ? "" : context.variables().known(matcher.group(3));
             VariableRule rule =
                     new VariableRule(
                             match, conditions, name, matcher.group(1).isEmpty() ? value : null);
@@ -232,7 +233,7 @@ final class RewriteDirectives {
                         not ? pattern.substring(1) : pattern,
                         flags.containsKey("NC") || flags.containsKey("NOCASE"),
                         not);
-        String target = ofHost(node.argument(1), server);
+        String target = context.variables().known(ofHost(node.argument(1), server));
         Query query = query(flags);
         if (!before.variables(node, target)) {
             return;
@@ -382,7 +383,7 @@ final class RewriteDirectives {
             int status = redirects.status(node, redirect == null ? "" : redirect, 302);
             context.honoured(node);
             return status >= 300 && status < 400
-                    ? new RuleAction.Redirect(status, target, query)
+                    ? new RuleAction.Redirect(status, escaped(target, flags), query)
                     : new RuleAction.Refuse(status);
         }
         boolean passed = flags.containsKey("PT") || flags.containsKey("PASSTHROUGH");
@@ -401,6 +402,13 @@ final class RewriteDirectives {
         }
         boolean again = flags.containsKey("N") || flags.containsKey("NEXT");
         return new RuleAction.Rewrite(target, query, again ? FIRST : skipped);
+    }
+
+    /// Only with `[NE]` a `#` begins a fragment.
+    static String escaped(String target, Map<String, String> flags) {
+        return flags.containsKey("NE") || flags.containsKey("NOESCAPE")
+                ? target
+                : target.replace("#", "%23");
     }
 
     private static int number(@Nullable String text) {

@@ -184,7 +184,7 @@ final class SectionRewrites {
     /// What a rule of a folder does that redirects or gives another path; null where that is not
     /// followed.
     private @Nullable RuleAction leading(HttpdNode node, Map<String, String> flags) {
-        String target = node.argument(1);
+        String target = context.variables().known(node.argument(1));
         boolean elsewhere = target.matches("[a-zA-Z]+://.*");
         String redirect = flags.getOrDefault("R", flags.get("REDIRECT"));
         if (target.equals("-")
@@ -203,7 +203,8 @@ final class SectionRewrites {
         if (redirect != null || elsewhere) {
             int status = redirects.status(node, redirect == null ? "" : redirect, 302);
             return status >= 300 && status < 400
-                    ? new RuleAction.Redirect(status, target, query)
+                    ? new RuleAction.Redirect(
+                            status, RewriteDirectives.escaped(target, flags), query)
                     : null;
         }
         boolean end = flags.containsKey("END");
@@ -251,7 +252,7 @@ final class SectionRewrites {
         if (flags.containsKey("G") || flags.containsKey("GONE")) {
             return OptionalInt.of(410);
         }
-        return status.matches("[45][0-9][0-9]")
+        return status.matches("[245][0-9][0-9]")
                 ? OptionalInt.of(Integer.parseInt(status))
                 : OptionalInt.empty();
     }

@@ -227,6 +227,9 @@ final class SiteDirectives {
     }
 
     private void name(HttpdNode node, HttpdServer server, String text) {
+        if (node.key().equals("servername")) {
+            server.namedPort = text.matches(".*:[0-9]+") ? node : null;
+        }
         String name = text.toLowerCase(Locale.ROOT).replaceFirst("^[a-z]+://", "");
         int colon = name.lastIndexOf(':');
         if (colon > name.lastIndexOf(']') && colon > 0) {

@@ -22,9 +22,13 @@ public final class DirectiveWords {
                 rewriteWords(line.substring(i), words);
                 return words;
             }
-            if (words.size() == 1 && words.getFirst().equalsIgnoreCase("sslrequire")) {
+            if (isWhole(words)) {
                 String rest = line.substring(i).strip();
                 words.addAll(rest.isEmpty() ? List.of() : List.of(rest));
+                return words;
+            }
+            if (isExpression(words) && !line.substring(i).isBlank()) {
+                words.add(expression(line.substring(i).strip()));
                 return words;
             }
             char c = line.charAt(i);
@@ -49,6 +53,30 @@ public final class DirectiveWords {
             }
         }
         return words;
+    }
+
+    private static boolean isWhole(List<String> words) {
+        return words.size() == 1 && words.getFirst().equalsIgnoreCase("sslrequire");
+    }
+
+    /// `Require [not] expr`.
+    private static boolean isExpression(List<String> words) {
+        int last = words.size() - 1;
+        return (last == 1 || (last == 2 && words.get(1).equalsIgnoreCase("not")))
+                && words.getFirst().equalsIgnoreCase("require")
+                && words.getLast().equalsIgnoreCase("expr");
+    }
+
+    /// One in quotes is what stands in them; of another the quotes are its own.
+    private static String expression(String text) {
+        char quote = text.charAt(0);
+        boolean quoted =
+                (quote == '"' || quote == '\'')
+                        && text.length() > 1
+                        && text.charAt(text.length() - 1) == quote;
+        return quoted
+                ? text.substring(1, text.length() - 1).replaceAll("\\\\([\\\\" + quote + "])", "$1")
+                : text;
     }
 
     private static void rewriteWords(String line, List<String> words) {

@@ -96,6 +96,7 @@ public enum HttpdDirective {
     LOG_LEVEL("LogLevel"),
     SSL_ENGINE("SSLEngine"),
     SSL_CERTIFICATE_FILE("SSLCertificateFile"),
+    SSL_CERTIFICATE_CHAIN_FILE("SSLCertificateChainFile"),
     SSL_CERTIFICATE_KEY_FILE("SSLCertificateKeyFile"),
     SSL_VERIFY_CLIENT("SSLVerifyClient"),
     SSL_VERIFY_DEPTH("SSLVerifyDepth"),

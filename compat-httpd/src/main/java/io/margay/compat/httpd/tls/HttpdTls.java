@@ -22,6 +22,9 @@ public final class HttpdTls {
     final List<Path> keys = new ArrayList<>();
     @Nullable List<String> protocols;
 
+    /// The certificates of the authorities, where those of the server have none.
+    @Nullable Path chain;
+
     /// `none`, `optional`, `optional_no_ca` or `require`.
     @Nullable String verify;
 
@@ -56,6 +59,7 @@ public final class HttpdTls {
         merged.certificates.addAll(merged(certificates, main.certificates));
         merged.keys.addAll(merged(keys, main.keys));
         merged.protocols = either(protocols, main.protocols);
+        merged.chain = either(chain, main.chain);
         merged.verify = either(verify, main.verify);
         merged.depth = either(depth, main.depth);
         merged.trustFile = either(trustFile, main.trustFile);
@@ -134,7 +138,7 @@ public final class HttpdTls {
         List<Certificate> pairs = new ArrayList<>();
         for (int i = 0; i < certificates.size(); i++) {
             Path cert = certificates.get(i);
-            pairs.add(new Certificate(cert, i < keys.size() ? keys.get(i) : cert));
+            pairs.add(new Certificate(cert, i < keys.size() ? keys.get(i) : cert).withChain(chain));
         }
         return pairs;
     }

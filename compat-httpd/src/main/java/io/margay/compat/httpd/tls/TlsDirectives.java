@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /// Reads mod_ssl's directives about clients. Confined to one reading.
 public final class TlsDirectives {
     private static final Set<String> VERSIONS =
-            Set.of("all", "sslv3", "tlsv1", "tlsv1.1", "tlsv1.2", "tlsv1.3");
+            Set.of("all", "sslv2", "sslv3", "tlsv1", "tlsv1.1", "tlsv1.2", "tlsv1.3");
 
     private final ReadingContext context;
 
@@ -47,6 +47,7 @@ public final class TlsDirectives {
             }
             case SSL_CERTIFICATE_FILE -> file(node).ifPresent(tls.certificates::add);
             case SSL_CERTIFICATE_KEY_FILE -> file(node).ifPresent(tls.keys::add);
+            case SSL_CERTIFICATE_CHAIN_FILE -> set(node, path -> tls.chain = path);
             case SSL_PROTOCOL -> protocols(node, tls);
             case SSLCA_CERTIFICATE_FILE -> set(node, path -> tls.trustFile = path);
             case SSLCA_CERTIFICATE_PATH -> set(node, path -> tls.trustFolder = path);
@@ -164,11 +165,11 @@ public final class TlsDirectives {
         boolean three = false;
         for (String word : node.arguments()) {
             String name = word.replaceFirst("^[+-]", "").toLowerCase(Locale.ROOT);
-            if (!VERSIONS.contains(name)) {
-                context.wrong(node, "\"" + word + "\" is not a version of TLS");
+            boolean off = word.startsWith("-");
+            if (!VERSIONS.contains(name) || (name.equals("sslv2") && !off)) {
+                context.wrong(node, "\"" + word + "\" is not a supported version of TLS");
                 return;
             }
-            boolean off = word.startsWith("-");
             boolean only = !off && !word.startsWith("+");
             boolean ofTwo = name.equals("all") || name.equals("tlsv1.2");
             boolean ofThree = name.equals("all") || name.equals("tlsv1.3");

@@ -59,6 +59,13 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
         return regex != null || !conditions.isEmpty();
     }
 
+    /// The path as the expression sees it: with its parameters if it asks for a `;`.
+    RulePath seen(RulePath of) {
+        return path instanceof PathMatch.Regex expression && expression.regex().indexOf(';') >= 0
+                ? of.withParameters()
+                : of;
+    }
+
     /// What is found in the request, or null when it is none of those that are meant.
     @Nullable Taken take(RuleRequest request, RulePath of) {
         MatchResult ofPath = null;
@@ -93,8 +100,14 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
         boolean groupHolds = false;
         for (CompiledCondition one : conditions) {
             if (!groupHolds) {
-                String text =
-                        one.value.plain(new RuleTemplate.Found(request, of, ofPath, last, raw));
+                RuleRequest seen =
+                        one.condition.regex().indexOf(';') < 0
+                                ? request
+                                : request.at(
+                                        of.withParameters().path(),
+                                        request.rawPath(),
+                                        request.query());
+                String text = one.value.plain(new RuleTemplate.Found(seen, of, ofPath, last, raw));
                 MatchResult found = one.file == null ? one.regex.find(text) : null;
                 boolean is = one.file == null ? found != null : one.file.holds(text);
                 groupHolds = is != one.condition.not();

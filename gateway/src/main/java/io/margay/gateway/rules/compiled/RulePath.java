@@ -14,7 +14,13 @@ import org.jspecify.annotations.Nullable;
 /// @param marks where in `path` parameters stood, ascending
 /// @param raw as the client spelt it
 /// @param keepsSlashes whether `%2F` and `%25` in `path` stay as they are
-record RulePath(String path, List<Mark> marks, String raw, boolean keepsSlashes) {
+/// @param whole whether `path` has the parameters, each `;` in it begins one, and there are no
+///   marks
+record RulePath(String path, List<Mark> marks, String raw, boolean keepsSlashes, boolean whole) {
+    RulePath(String path, List<Mark> marks, String raw, boolean keepsSlashes) {
+        this(path, marks, raw, keepsSlashes, false);
+    }
+
     /// `..`, encoded or not, with parameters or without.
     private static final Pattern DOT_SEGMENT =
             Pattern.compile("(?i)(?:^|/)(?:\\.|%2e){2}(?:;[^/]*)?(?:/|$)");
@@ -68,6 +74,21 @@ record RulePath(String path, List<Mark> marks, String raw, boolean keepsSlashes)
         return marks;
     }
 
+    /// The same with its parameters in the path, for expressions that ask for a `;`; this one where
+    /// there are none, or what they are could be read in two ways.
+    RulePath withParameters() {
+        if (marks.isEmpty()
+                || path.indexOf(';') >= 0
+                || marks.stream().anyMatch(mark -> mark.text.indexOf('%') >= 0)) {
+            return this;
+        }
+        StringBuilder all = new StringBuilder(path);
+        for (Mark mark : marks.reversed()) {
+            all.insert(mark.at, mark.text);
+        }
+        return new RulePath(all.toString(), List.of(), raw, keepsSlashes, true);
+    }
+
     /// The path from an offset on, encoded, with its parameters.
     String encoded(int from) {
         return encoded(from, path.length());
@@ -90,7 +111,10 @@ record RulePath(String path, List<Mark> marks, String raw, boolean keepsSlashes)
     }
 
     private String part(int from, int to) {
-        return PercentEncoding.path(path.substring(from, to), keepsSlashes);
+        String text = path.substring(from, to);
+        return whole && text.indexOf(';') >= 0
+                ? PercentEncoding.encode(text, PercentEncoding.PATH + ";")
+                : PercentEncoding.path(text, keepsSlashes);
     }
 
     /// The parameters of the last segment, or nothing.

@@ -149,7 +149,8 @@ public final class RuleSet {
             int next = 0;
             while (next < rules.size()) {
                 Compiled rule = rules.get(next++);
-                RuleMatch.Taken taken = rule.match.take(request, path);
+                RulePath seen = rule.match.seen(path);
+                RuleMatch.Taken taken = rule.match.take(request, seen);
                 if (taken == null) {
                     continue;
                 }
@@ -157,14 +158,14 @@ public final class RuleSet {
                 if (settles || rule.excepts(path.path())) {
                     return new Outcome(RuleDecision.ROUTES, request, settles);
                 }
-                RuleDecision decision = rule.decide(request, path, taken);
+                RuleDecision decision = rule.decide(request, seen, taken);
                 if (decision != null) {
                     return new Outcome(decision, request, next <= settled);
                 }
                 next += rule.skips();
                 if (rule.action instanceof RuleAction.Rewrite(_, var query, _, _)) {
                     RuleRequest changed =
-                            rewritten(request, rule.expand(request, path, taken, query));
+                            rewritten(request, rule.expand(request, seen, taken, query));
                     if (changed == null || ++rewrites > limits.rewritesMax()) {
                         int status = changed == null ? 400 : 500;
                         return new Outcome(new RuleDecision.Refuse(status), request);

@@ -1,5 +1,6 @@
 package io.margay.gateway.rules.compiled;
 
+import io.margay.protocol.http.Authority;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
@@ -8,9 +9,10 @@ import java.util.Set;
 /// `SERVER_NAME`, `SERVER_PORT`, `REMOTE_ADDR`, `REMOTE_USER` (once access has been decided on),
 /// `THE_REQUEST`, `HTTP_USER_AGENT`, `HTTP_REFERER`, `HTTP_COOKIE`, `HTTP_ACCEPT`,
 /// `HTTP_FORWARDED`, and `HTTP:Field-Name`; `ENV:NAME` is a variable that rules have set,
-/// `SSL:NAME` one of mod_ssl's. `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections the path of
-/// the file, elsewhere that of the request. `RECEIVED_MICROS` is when the request came, in
-/// microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
+/// `SSL:NAME` one of mod_ssl's. `SERVER_PORT` is the listener's port, `URL_PORT` that of the URL.
+/// `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections the path of the file, elsewhere that of
+/// the request. `RECEIVED_MICROS` is when the request came, in microseconds since 1970,
+/// `TAKEN_MICROS` how long ago that is. Stateless.
 public final class RuleVariables {
     private static final Set<String> NAMES =
             Set.of(
@@ -22,6 +24,7 @@ public final class RuleVariables {
                     "REQUEST_SCHEME",
                     "SERVER_NAME",
                     "SERVER_PORT",
+                    "URL_PORT",
                     "REMOTE_ADDR",
                     "REMOTE_USER",
                     "THE_REQUEST",
@@ -55,6 +58,7 @@ public final class RuleVariables {
             case "REQUEST_SCHEME" -> request.scheme();
             case "SERVER_NAME" -> request.host();
             case "SERVER_PORT" -> Integer.toString(request.localPort());
+            case "URL_PORT" -> Integer.toString(urlPort(request));
             case "REMOTE_ADDR" -> request.remote();
             case "REMOTE_USER" -> octets(orEmpty(request.user()));
             case "THE_REQUEST" ->
@@ -72,6 +76,12 @@ public final class RuleVariables {
             case "TAKEN_MICROS" -> Long.toString(request.time().takenMicros());
             default -> prefixed(name, request);
         };
+    }
+
+    private static int urlPort(RuleRequest request) {
+        String authority = request.authority();
+        int port = authority == null ? -1 : Authority.port(authority);
+        return port >= 0 ? port : request.scheme().equals("https") ? 443 : 80;
     }
 
     /// A name as fields carry it: UTF-8, each octet a character.
