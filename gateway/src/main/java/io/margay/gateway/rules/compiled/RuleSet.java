@@ -21,10 +21,14 @@ public final class RuleSet {
     private final VariableRules variables;
     private final RuleLimits limits;
 
+    /// Null where each rule is asked.
+    private final @Nullable RuleTree tree;
+
     /// Where the last rule stands that leaves rewritten requests to the routes; -1 = nowhere.
     private final int settled;
 
-    private RuleSet(List<Compiled> rules, VariableRules variables, RuleLimits limits) {
+    private RuleSet(
+            List<Compiled> rules, VariableRules variables, RuleLimits limits, boolean asksEach) {
         this.rules = List.copyOf(rules);
         this.variables = variables;
         this.limits = limits;
@@ -33,6 +37,7 @@ public final class RuleSet {
             last--;
         }
         settled = last;
+        tree = asksEach ? null : RuleTree.of(rules.stream().map(one -> one.match.path()).toList());
     }
 
     /// Compiles.
@@ -44,10 +49,18 @@ public final class RuleSet {
 
     /// The same with the host's variables, which are set before any rule is asked, and its maps.
     public static RuleSet of(List<GatewayRule> rules, HostChanges changes, RuleLimits limits) {
+        return of(rules, changes, limits, false);
+    }
+
+    /// @param asksEach whether each rule is asked, also where its path cannot be the request's:
+    ///   what a test compares with
+    static RuleSet of(
+            List<GatewayRule> rules, HostChanges changes, RuleLimits limits, boolean asksEach) {
         RuleScope scope = RuleScope.of(changes, limits);
         List<Compiled> compiled = new ArrayList<>(rules.size());
         rules.forEach(rule -> compiled.add(Compiled.of(rule, scope)));
-        return new RuleSet(compiled, VariableRules.of(changes.variables(), scope), limits);
+        return new RuleSet(
+                compiled, VariableRules.of(changes.variables(), scope), limits, asksEach);
     }
 
     /// Whether there is no rule.
@@ -146,8 +159,9 @@ public final class RuleSet {
         try {
             request = variables.of(asked);
             RulePath path = RulePath.of(request);
+            int longest = tree == null ? -1 : tree.find(path.path());
             int next = 0;
-            while (next < rules.size()) {
+            while ((next = tree == null ? next : tree.next(next, longest)) < rules.size()) {
                 Compiled rule = rules.get(next++);
                 RulePath seen = rule.match.seen(path);
                 RuleMatch.Taken taken = rule.match.take(request, seen);
@@ -172,6 +186,7 @@ public final class RuleSet {
                     }
                     request = changed;
                     path = RulePath.of(request);
+                    longest = tree == null ? -1 : tree.find(path.path());
                 }
             }
         } catch (UndecidedException e) {
