@@ -14,6 +14,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,13 +52,18 @@ final class GatewayHandoverTest {
         private final Path home;
         private final int http = FreePort.next();
         private final int admin = FreePort.next();
-        private MargayProcess process;
+        private final int second = FreePort.next();
+        private @Nullable MargayProcess process;
 
         /// The process that serves, where that is another one.
         private long successor;
 
         /// @param wait how long it waits for members that it does not know
         Gateway(String name, String wait) throws IOException {
+            this(name, wait, true);
+        }
+
+        Gateway(String name, String wait, boolean starts) throws IOException {
             home = Files.createDirectories(folder.resolve(name));
             Files.writeString(
                     home.resolve("margay.yaml"),
@@ -71,7 +78,9 @@ final class GatewayHandoverTest {
                     work: work
                     """
                             .formatted(http, admin, wait));
-            start();
+            if (starts) {
+                start();
+            }
         }
 
         void start() throws IOException {
@@ -97,7 +106,20 @@ final class GatewayHandoverTest {
                         one.destroyForcibly();
                         one.onExit().orTimeout(60, TimeUnit.SECONDS).join();
                     });
-            process.close();
+            if (process != null) {
+                process.close();
+            }
+        }
+
+        /// Whether a member is in the file for the next process.
+        boolean keeps(String member) {
+            try {
+                Path state = home.resolve("work/state");
+                String all = Files.readString(state, StandardCharsets.ISO_8859_1);
+                return all.contains("name=" + member);
+            } catch (IOException e) {
+                return false;
+            }
         }
 
         boolean knows(String member) {
@@ -236,11 +258,7 @@ final class GatewayHandoverTest {
     }
 
     private void assertNothingFails(String lease, Event event) throws Exception {
-        assertNothingFails(lease, "0s", event);
-    }
-
-    private void assertNothingFails(String lease, String wait, Event event) throws Exception {
-        gateways.add(new Gateway("one", wait));
+        gateways.add(new Gateway("one", "0s"));
         gateways.add(new Gateway("two", "0s"));
         member("a", lease);
         member("b", lease);
@@ -252,7 +270,7 @@ final class GatewayHandoverTest {
             assertEquals("{}", load.failures(), first.process::toString);
             assertTrue(load.answered.get() >= REQUESTS);
         }
-        assertTrue(first.knows("a") && first.knows("b"));
+        Eventually.holds("both", () -> first.knows("a") && first.knows("b"));
     }
 
     @Test
@@ -281,8 +299,7 @@ final class GatewayHandoverTest {
         assertNothingFails(
                 "30s",
                 gateway -> {
-                    Eventually.holds(
-                            "kept", () -> Files.exists(gateway.home.resolve("work/state")));
+                    Eventually.holds("kept", () -> gateway.keeps("a") && gateway.keeps("b"));
                     gateway.end("KILL");
                     gateway.start();
                 });
@@ -292,12 +309,70 @@ final class GatewayHandoverTest {
     void start_withoutAnyState_waitsForItsMembers_beforeItListens() throws Exception {
         assertNothingFails(
                 "3s",
-                "20s",
                 gateway -> {
                     gateway.end("KILL");
+                    Path file = gateway.home.resolve("margay.yaml");
+                    String yaml = Files.readString(file);
+                    Files.writeString(file, yaml.replace("wait: 0s", "wait: 20s"));
                     Files.deleteIfExists(gateway.home.resolve("work/state"));
                     gateway.start();
                 });
+    }
+
+    private static boolean listens(int port) {
+        try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// A gateway of three listeners that waits for its first member.
+    private MargayProcess waiting(Gateway like) throws IOException {
+        Path file = like.home.resolve("margay.yaml");
+        String more = ", {http: 127.0.0.1:%d}]".formatted(like.second);
+        Files.writeString(
+                file, Files.readString(file).replace("}]\nadmin", "}" + more + "\nadmin"));
+        MargayProcess process = MargayProcess.start(like.home, "run", "margay.yaml");
+        Eventually.holds("the admin listener is open", () -> listens(like.admin));
+        return process;
+    }
+
+    @Test
+    void start_thatWaitsForMembers_canBeAsked_andThenOpensAllListeners() throws Exception {
+        Gateway gateway = new Gateway("one", "60s", false);
+        gateways.add(gateway);
+        try (MargayProcess process = waiting(gateway)) {
+            HttpResponse<String> health = new Http(gateway.admin).response("/health");
+            assertEquals(503, health.statusCode());
+            assertTrue(health.body().contains("starting"), health::body);
+            Eventually.holds(
+                    "asked",
+                    () ->
+                            ControlSocket.servers(gateway.home)
+                                    .contains(gateway.home.resolve("work")));
+            Path work = gateway.home.resolve("work");
+            ControlSocket.Answer status = ControlSocket.ask(work, "status");
+            assertTrue(status.lines().getFirst().contains("not serving"), status::toString);
+            ControlSocket.Answer upgrade = ControlSocket.ask(work, "upgrade");
+            assertEquals(List.of("the server is starting"), upgrade.lines());
+            assertFalse(listens(gateway.http) || listens(gateway.second));
+            member("a", "6s");
+            int _ = process.awaitReady();
+            assertTrue(listens(gateway.http) && listens(gateway.second));
+            assertEquals("a", new Http(gateway.second).get("/"));
+        }
+    }
+
+    @Test
+    void stop_ofAStartThatWaitsForMembers_endsInGoodOrder() throws Exception {
+        Gateway gateway = new Gateway("one", "3s", false);
+        gateways.add(gateway);
+        try (MargayProcess process = waiting(gateway)) {
+            process.signal("TERM");
+            assertEquals(0, process.awaitExit(), process::toString);
+            assertFalse(process.toString().contains("ready in"), process::toString);
+        }
     }
 
     @Test
