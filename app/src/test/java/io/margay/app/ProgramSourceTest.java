@@ -239,9 +239,6 @@ final class ProgramSourceTest {
             strings = {
                 "<FilesMatch \\.php$>\n<If \"-x %{REQUEST_FILENAME}\">\n"
                         + "SetHandler cgi-script\n</If>\n</FilesMatch>",
-                "ForceType text/plain",
-                "AddType text/plain .html",
-                "RemoveType .svg",
                 "Action image/gif /cgi-bin/images.cgi",
                 "XBitHack On",
                 "AddOutputFilterByType INCLUDES text/html",

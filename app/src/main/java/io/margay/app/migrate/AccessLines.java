@@ -20,6 +20,7 @@ import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
+import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.compiled.RequestConditions;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -125,6 +127,7 @@ final class AccessLines {
         rewriting(line, rules.rewriting());
         line.number("content-max", rules.contentBytesMax(), -1);
         handlers(line, rules.handlers());
+        types(line, rules.types());
         Boolean links = rules.links();
         if (links != null) {
             line.raw("links", links.toString());
@@ -243,6 +246,27 @@ final class AccessLines {
             case FileHandler.Run(var by) -> run.add(GatewayRule.of(PathMatch.ANY, by));
         }
         rules(line, "run", run);
+    }
+
+    private static void types(YamlLine line, FileTypes types) {
+        texts(line, "types", types.endings());
+        texts(line, "charsets", types.charsets());
+        String type = types.forced();
+        if (type != null) {
+            line.text("type", type.isEmpty() ? "none" : type);
+        }
+        String charset = types.charset();
+        if (charset != null) {
+            line.text("charset", charset.isEmpty() ? "none" : charset);
+        }
+    }
+
+    private static void texts(YamlLine line, String key, Map<String, String> values) {
+        if (!values.isEmpty()) {
+            YamlLine texts = new YamlLine();
+            values.forEach((name, value) -> texts.text(name, value.isEmpty() ? "none" : value));
+            line.raw(key, texts.toString());
+        }
     }
 
     private static void list(YamlLine line, String key, List<YamlLine> items) {

@@ -73,7 +73,7 @@ final class RuleFront {
 
     /// Which files are sent.
     FileRules files() {
-        return gate.judgesFiles() ? gate::sends : FileRules.NONE;
+        return gate.judgesFiles() ? gate::of : FileRules.NONE;
     }
 
     /// Whether a client is let in for a page of the host's files.

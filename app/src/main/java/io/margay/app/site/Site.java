@@ -32,8 +32,6 @@ import io.margay.server.compression.Compressor;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.FileRules;
-import io.margay.server.files.StaticFiles;
-import io.margay.server.files.StaticFilesConfig;
 import io.margay.server.host.Routes;
 import io.margay.server.host.VirtualHosts;
 import io.margay.server.log.AccessLog;
@@ -54,7 +52,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -235,7 +232,7 @@ public final class Site implements ServedApps {
                 routes.put(path + "/*", of.size() == 1 ? of.getFirst() : new AppVersions(of)));
         for (RouteSettings route : host.routes()) {
             if (route instanceof RouteSettings.StaticFiles files) {
-                routes.putIfAbsent(files.prefix() + "/*", staticFiles(files, rules));
+                routes.putIfAbsent(files.prefix() + "/*", HostFiles.of(files, host, rules));
             } else if (route instanceof RouteSettings.Gateway gateway) {
                 routes.putIfAbsent(gateway.prefix() + "/*", gateways.handler(gateway));
             } else if (route instanceof RouteSettings.Status page) {
@@ -247,20 +244,6 @@ public final class Site implements ServedApps {
 
     private static @Nullable ClientAddresses clients(@Nullable ClientAddress from) {
         return from == null ? null : ClientAddresses.of(from);
-    }
-
-    private static Handler staticFiles(RouteSettings.StaticFiles files, FileRules rules) {
-        try {
-            return new StaticFiles(
-                    StaticFilesConfig.of(files.folder(), files.prefix())
-                            .withDotFiles(files.dotFiles())
-                            .withWelcome(files.pages().index())
-                            .withFallback(files.pages().fallback()),
-                    new SplittableRandom(),
-                    rules);
-        } catch (IOException e) {
-            throw new StartException(files.folder() + " cannot be served: " + e.getMessage(), e);
-        }
     }
 
     private static List<HostLog> logs(

@@ -2,6 +2,7 @@ package io.margay.gateway.access;
 
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
+import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RuleDecision;
@@ -11,6 +12,7 @@ import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.UndecidedException;
+import io.margay.server.files.FileRules.FileRule;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +38,7 @@ public final class AccessGate {
     private final Logins logins;
     private final LoginPaths loginPaths;
     private final Scripts scripts;
+    private final boolean judges;
 
     /// Where the same is said of every path, so that it does not matter which file it stands for:
     /// who is let in. Else null.
@@ -57,6 +60,7 @@ public final class AccessGate {
         this.folders = folders;
         sections = new Sections(access, folders, folderRules);
         scripts = new Scripts(folders, access.rewrites());
+        judges = access.judgesFiles();
         uniform =
                 rules.isEmpty() && access.isUniform() && !folders.hasFallback()
                         ? AccessRules.NONE.then(access.always().rules())
@@ -70,17 +74,21 @@ public final class AccessGate {
 
     /// Whether sections, or files in folders, may make programs of files.
     public boolean judgesFiles() {
-        return access.judgesFiles();
+        return judges;
     }
 
-    /// Whether a file may be sent: it is a program neither by the sections about it, nor by its
-    /// name alone. Asked of the file itself, whatever led to it.
+    /// What becomes of a file: it is sent where it is a program neither by the sections about it,
+    /// nor by its name alone. Asked of the file itself, whatever led to it.
     ///
     /// @param file the whole path by which it was found
-    public boolean sends(Exchange exchange, Path file) {
+    public FileRule of(Exchange exchange, Path file) {
         Path folder = file.getParent();
         if (folder == null || !RuleRequest.isPossible(exchange)) {
-            return false;
+            return FileRule.HIDDEN;
+        }
+        if (exchange.notes().found(this) instanceof Judged judged
+                && judged.file.equals(file.toString())) {
+            return judged.rule;
         }
         ServedFolders.Found found = ServedFolders.find(folder, "/" + file.getFileName());
         try {
@@ -88,10 +96,23 @@ public final class AccessGate {
             Caller caller = Caller.again(logins, exchange);
             SectionWalk walk =
                     sections.walked(AccessRequest.of(exchange, asked, caller), found, null);
-            return handler(walk, found.name()) instanceof FileHandler.Sent;
+            return rule(walk, found.name());
         } catch (UndecidedException e) {
-            return false;
+            return FileRule.HIDDEN;
         }
+    }
+
+    /// What was found of a file while access was decided on.
+    private record Judged(String file, FileRule rule) {}
+
+    private FileRule rule(SectionWalk walk, String name) {
+        if (!(handler(walk, name) instanceof FileHandler.Sent)) {
+            return FileRule.HIDDEN;
+        }
+        FileTypes types = walk.rules().types();
+        return types.equals(FileTypes.NONE)
+                ? FileRule.SENT
+                : new FileRule(true, true, types.of(name));
     }
 
     /// What the sections about a file make of it; where they say nothing, it is a program if others
@@ -356,7 +377,9 @@ public final class AccessGate {
         }
         RuleDecision sent = index(request, found, said);
         boolean asked = request.method().equals("GET") || request.method().equals("POST");
-        return asked || !found.isFolder() || (isClosed(sent) && !NOT_FOUND.equals(sent))
+        boolean run =
+                sent instanceof RuleDecision.Forward(var _, var _, var script) && script != null;
+        return asked || run || !found.isFolder() || (isClosed(sent) && !NOT_FOUND.equals(sent))
                 ? sent
                 : null;
     }
@@ -518,7 +541,13 @@ public final class AccessGate {
             return instead;
         }
         return switch (handler(walk, file.name())) {
-            case FileHandler.Sent _, FileHandler.ByName _ -> null;
+            case FileHandler.Sent _, FileHandler.ByName _ -> {
+                if (judges) {
+                    FileRule rule = rule(walk, file.name());
+                    request.caller().found(this, new Judged(file.whole(), rule));
+                }
+                yield null;
+            }
             case FileHandler.Program _ -> NOT_FOUND;
             case FileHandler.Run(RuleAction.Forward by) -> scripts.run(by, request, file, uri);
         };

@@ -4,6 +4,7 @@ import io.margay.gateway.login.Login;
 import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
+import io.margay.gateway.rules.FileTypes;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// @param rewriting refusals by the whole path of a file, asked before those
 /// @param contentBytesMax of requests; 0 = any, -1 = the section says nothing
 /// @param handlers which files are programs, whose source is not sent
+/// @param types which media types files have
 /// @param overrides what files such as `.htaccess` may say from here on
 /// @param links whether links on the way to a file are followed; null = the section says nothing
 /// @param pages what is sent where a path stands for no file
@@ -37,6 +39,7 @@ public record AccessRules(
         SectionRewriting rewriting,
         long contentBytesMax,
         FileHandlers handlers,
+        FileTypes types,
         FolderOverrides overrides,
         @Nullable Boolean links,
         SectionPages pages,
@@ -54,6 +57,7 @@ public record AccessRules(
                     SectionRewriting.NONE,
                     -1,
                     FileHandlers.NONE,
+                    FileTypes.NONE,
                     FolderOverrides.UNSAID,
                     null,
                     SectionPages.NONE,
@@ -113,6 +117,7 @@ public record AccessRules(
                 rewriting,
                 contentBytesMax,
                 handlers,
+                types,
                 overrides,
                 links,
                 otherPages,
@@ -134,6 +139,7 @@ public record AccessRules(
                         SectionRewriting.NONE,
                         contentBytesMax,
                         FileHandlers.NONE,
+                        types.isPlain() ? types : FileTypes.NONE,
                         overrides,
                         null,
                         SectionPages.NONE,
@@ -159,6 +165,7 @@ public record AccessRules(
                 rewriting.then(later.rewriting),
                 later.contentBytesMax >= 0 ? later.contentBytesMax : contentBytesMax,
                 handlers.then(later.handlers),
+                types.then(later.types),
                 overrides.then(later.overrides),
                 later.links != null ? later.links : links,
                 pages.then(later.pages),

@@ -33,9 +33,10 @@ public record AccessSection(
         return rules.equals(AccessRules.NONE) && files.isEmpty() && conditional.isEmpty();
     }
 
-    /// Whether it, or one in it, may make a program of a file.
+    /// Whether it, or one in it, may make a program of a file, or give it another type.
     boolean judgesFiles() {
         return !rules.handlers().equals(FileHandlers.NONE)
+                || !rules.types().isPlain()
                 || files.stream().anyMatch(AccessSection::judgesFiles)
                 || conditional.stream().anyMatch(AccessSection::judgesFiles);
     }

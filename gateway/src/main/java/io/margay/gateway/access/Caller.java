@@ -25,7 +25,7 @@ final class Caller {
     private List<FolderChanges> changes = List.of();
     private long contentBytesMax = -1;
     private @Nullable RuleRequest walked;
-    private Map<String, String> set = Map.of();
+    private SectionRewriting.Notes notes = new SectionRewriting.Notes();
     private boolean ended;
 
     /// @param exchange null = nobody
@@ -119,13 +119,25 @@ final class Caller {
         return changes;
     }
 
+    /// Notes what was found of the request, to be asked for again.
+    void found(Object of, Object what) {
+        if (exchange != null) {
+            exchange.notes().found(of, what);
+        }
+    }
+
     /// Takes note of a request that sections were asked of.
     ///
     /// @param asked with the variables of the host
-    /// @param byRules those that rules of folders set, later on, too
-    void walked(RuleRequest asked, Map<String, String> byRules) {
+    /// @param byRules what rules of folders say of it, later on, too
+    void walked(RuleRequest asked, SectionRewriting.Notes byRules) {
         walked = asked;
-        set = byRules;
+        notes = byRules;
+    }
+
+    /// The query of a request after rules of folders.
+    @Nullable String query(RuleRequest asked) {
+        return notes.hasQuery ? notes.query : asked.query();
     }
 
     /// The variables of the request that sections were asked of last: of the host, of rules in
@@ -136,7 +148,7 @@ final class Caller {
             return Map.of();
         }
         Map<String, String> all = new LinkedHashMap<>(request.variables());
-        all.putAll(set);
+        all.putAll(notes.variables);
         RuleRequest known = request.with(all);
         for (FolderChanges folder : changes) {
             known = folder.variables(known);

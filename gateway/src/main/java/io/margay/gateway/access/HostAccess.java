@@ -131,6 +131,11 @@ public record HostAccess(
         return programs.stream().anyMatch(regex -> regex.find(name) != null);
     }
 
+    /// Whether texts among files have no charset unless sections say more.
+    public boolean isWithoutCharset() {
+        return "".equals(always.rules().types().charset());
+    }
+
     /// Whether rules outside of all sections rewrite.
     boolean rewrites() {
         return Boolean.TRUE.equals(always.rules().rewriting().engine());

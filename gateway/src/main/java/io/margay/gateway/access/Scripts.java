@@ -10,6 +10,7 @@ import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// @param rewrites whether rules outside of all sections rewrite, which tell programs what was
 ///   asked for
 record Scripts(ServedFolders folders, boolean rewrites) {
+    private static final List<String> NONE = List.of();
+
     /// The file goes to an upstream that runs it.
     ///
     /// @param request with the path of the file
@@ -27,13 +30,14 @@ record Scripts(ServedFolders folders, boolean rewrites) {
     RuleDecision run(
             RuleAction.Forward by, AccessRequest request, ServedFolders.Found file, String uri) {
         RuleRequest asked = request.request();
-        String query = asked.query();
+        String query = request.caller().query(asked);
         String path = PercentEncoding.path(request.path());
         return new RuleDecision.Forward(
                 by,
                 query == null ? path : path + "?" + query,
                 new CgiScript(
-                        environment(request.caller(), asked), parameters(request, file, uri)));
+                        environment(request.caller(), asked),
+                        parameters(by, query, request, file, uri)));
     }
 
     /// The variables of a request that sections have been asked of, which a request begun anew
@@ -53,31 +57,50 @@ record Scripts(ServedFolders folders, boolean rewrites) {
     }
 
     private Map<String, String> parameters(
-            AccessRequest request, ServedFolders.Found file, String uri) {
+            RuleAction.Forward by,
+            @Nullable String query,
+            AccessRequest request,
+            ServedFolders.Found file,
+            String uri) {
         RuleRequest asked = request.request();
         ServedFolders.Mount mount = folders.mount(request.path());
         String root = root(folders.mount("/"));
         Map<String, String> values = new LinkedHashMap<>();
         values.put("REQUEST_URI", asked.received());
-        values.put("QUERY_STRING", asked.query() == null ? "" : asked.query());
+        values.put("QUERY_STRING", query == null ? "" : query);
         values.put("SERVER_NAME", name(asked));
         values.put("SERVER_PORT", Integer.toString(port(asked)));
         values.put("SERVER_SIGNATURE", "");
         String version = asked.version().text();
         values.put("SERVER_PROTOCOL", version.equals("HTTP/2") ? "HTTP/2.0" : version);
-        values.put("FCGI_ROLE", "RESPONDER");
         values.put("DOCUMENT_ROOT", root);
         values.put("CONTEXT_PREFIX", mount == null ? "" : mount.prefix());
         values.put("CONTEXT_DOCUMENT_ROOT", mount == null ? root : root(mount));
-        values.put("SCRIPT_FILENAME", file.whole());
+        String prefix = by.target();
+        values.put("SCRIPT_FILENAME", prefix == null ? file.whole() : prefix + file.whole());
         values.put("SCRIPT_NAME", name(uri, file.info()));
         if (!file.info().isEmpty()) {
-            String translated = folders.mapped(file.info());
             values.put("PATH_INFO", file.info());
-            values.put("PATH_TRANSLATED", translated == null ? file.info() : translated);
+            values.put("PATH_TRANSLATED", translated(file.info()));
         }
         values.replaceAll((_, value) -> CgiRequest.octets(value));
         return values;
+    }
+
+    /// The file that a path would stand for.
+    private String translated(String path) {
+        String mapped = folders.mapped(path);
+        ServedFolders.Mount mount = folders.mount(path);
+        if (mapped == null || mount == null) {
+            return path;
+        }
+        ServedFolders.Found found = folders.find(path);
+        for (String page : found.isFolder() && path.endsWith("/") ? mount.pages().index() : NONE) {
+            if (folders.find(path + page).isFile()) {
+                return mapped + page;
+            }
+        }
+        return mapped;
     }
 
     /// The path without what stands behind the file's name, as far as it ends alike.

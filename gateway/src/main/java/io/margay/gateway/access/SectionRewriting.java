@@ -3,6 +3,7 @@ package io.margay.gateway.access;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.protocol.http.PercentEncoding;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,18 @@ public record SectionRewriting(
                 later.below != null ? later.rules : rules);
     }
 
+    /// What rules say besides, when a request is asked of. Confined to one decision.
+    static final class Notes {
+        /// Those that they set.
+        final Map<String, String> variables = new LinkedHashMap<>();
+
+        /// The query that they have made where the path stays; null = none.
+        @Nullable String query;
+
+        /// Whether they have made one.
+        boolean hasQuery;
+    }
+
     /// What may be the file of a request.
     ///
     /// @param text its path with what stands behind it in the request's
@@ -60,13 +73,13 @@ public record SectionRewriting(
     /// @param targets what may be its file to httpd; what refuses one of them refuses
     /// @param linked whether links are followed, without which httpd refuses all
     /// @param folders by which a file's path becomes that of a request
-    /// @param set takes the variables that rules set
+    /// @param notes takes what rules say besides
     @Nullable RuleDecision decide(
             RuleRequest request,
             List<Target> targets,
             boolean linked,
             ServedFolders folders,
-            Map<String, String> set) {
+            Notes notes) {
         String start = below;
         if (start == null || !Boolean.TRUE.equals(engine)) {
             return null;
@@ -82,7 +95,7 @@ public record SectionRewriting(
             }
             String rest = text.startsWith(start) ? text.substring(start.length()) : text;
             RuleRequest asked = request.ofFile(target.file());
-            RuleDecision decision = rules.decide(asked, rest, start, set);
+            RuleDecision decision = rules.decide(asked, rest, start, notes.variables);
             if (decision instanceof RuleDecision.Refuse) {
                 return decision;
             }
@@ -90,6 +103,11 @@ public record SectionRewriting(
                     decision instanceof RuleDecision.Again(String to, boolean _)
                             && (start + to.replaceFirst("\\?.*", ""))
                                     .equals(PercentEncoding.path(target.file()));
+            if (same && decision instanceof RuleDecision.Again(String to, boolean _)) {
+                int mark = to.indexOf('?');
+                notes.query = mark < 0 ? null : to.substring(mark + 1);
+                notes.hasQuery = true;
+            }
             if (found == null && !same && !decision.equals(RuleDecision.ROUTES)) {
                 found = decision;
             }

@@ -9,9 +9,7 @@ import io.margay.gateway.rules.compiled.FolderChanges;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -129,11 +127,11 @@ final class SectionWalk {
         boolean linked = !Boolean.FALSE.equals(rules.links());
         LoginUser user = request.caller().admitted();
         RuleRequest seen = request.request().by(user == null ? null : user.name());
-        Map<String, String> set = new LinkedHashMap<>();
-        request.caller().walked(seen, set);
+        SectionRewriting.Notes notes = new SectionRewriting.Notes();
+        request.caller().walked(seen, notes);
         RuleDecision rewritten =
                 request.caller().rewrites()
-                        ? rules.rewriting().decide(seen, targets, linked, served, set)
+                        ? rules.rewriting().decide(seen, targets, linked, served, notes)
                         : null;
         if (rewritten != null) {
             return rewritten;

@@ -68,6 +68,7 @@ final class SectionFilesTest {
                 none.rewriting(),
                 none.contentBytesMax(),
                 none.handlers(),
+                none.types(),
                 none.overrides(),
                 none.links(),
                 none.pages(),

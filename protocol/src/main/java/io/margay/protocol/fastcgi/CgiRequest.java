@@ -90,10 +90,10 @@ public record CgiRequest(
     /// The parameters; only when there is no [#error].
     public FastCgiParameters parameters() {
         Map<String, String> values = new LinkedHashMap<>();
-        if (known != null) {
-            values.putAll(known.environment());
-        }
         fields(values);
+        if (known != null) {
+            known.environment().forEach(values::putIfAbsent);
+        }
         values.put("GATEWAY_INTERFACE", "CGI/1.1");
         values.put("SERVER_SOFTWARE", "Margay");
         values.put("SERVER_PROTOCOL", head.version().text());

@@ -3,6 +3,7 @@ package io.margay.server.files;
 import io.margay.protocol.http.EntityTag;
 import io.margay.protocol.http.HttpDate;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What is known of a file, with everything that a response says about it. Immutable, but for the
@@ -61,6 +62,13 @@ public final class FileEntry {
         long second = modifiedSecond();
         lastModified = second < 0 ? null : HttpDate.format(second);
         seenNanos = nowNanos;
+    }
+
+    /// The same with another media type, or none.
+    FileEntry typed(@Nullable String other) {
+        return Objects.equals(other, type)
+                ? this
+                : new FileEntry(file, coding, other, content, variants, seenNanos);
     }
 
     /// The file itself.

@@ -192,12 +192,17 @@ public final class StaticFiles implements Handler {
         }
     }
 
-    private void send(Exchange exchange, FileEntry found) throws IOException {
-        String name = found.file().path();
-        Path asked = only == null ? base.resolve(name.substring(1)) : base;
-        if (!rules.sends(exchange, asked)) {
-            StatusResponse.plain(exchange, 404);
-            return;
+    private void send(Exchange exchange, FileEntry known) throws IOException {
+        FileEntry found = known;
+        if (!rules.equals(FileRules.NONE)) {
+            String name = known.file().path();
+            Path asked = only == null ? base.resolve(name.substring(1)) : base;
+            FileRules.FileRule rule = rules.of(exchange, asked);
+            if (!rule.sent()) {
+                StatusResponse.plain(exchange, 404);
+                return;
+            }
+            found = rule.typed() ? known.typed(rule.type()) : known;
         }
         RequestHead head = exchange.request();
         FieldList fields = exchange.fields();

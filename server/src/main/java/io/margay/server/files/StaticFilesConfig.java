@@ -87,6 +87,22 @@ public record StaticFilesConfig(
                 limits);
     }
 
+    /// The same with another charset of text types, or none.
+    public StaticFilesConfig withCharset(@Nullable String name) {
+        return new StaticFilesConfig(
+                root,
+                mount,
+                welcome,
+                fallback,
+                listing,
+                precompressed,
+                guarded,
+                dotFiles,
+                cacheControl,
+                name,
+                limits);
+    }
+
     /// The same with `WEB-INF` and `META-INF` hidden or not.
     public StaticFilesConfig withGuard(boolean guards) {
         return copy(welcome, listing, guards, dotFiles, cacheControl, limits);

@@ -27,6 +27,7 @@ import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
+import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
@@ -308,6 +309,7 @@ final class AccessReader {
                 rewriting(section),
                 section.number("content-max").orElse(-1L),
                 handlers(section),
+                types(section),
                 new FolderOverrides(
                         words(section, "overrides"), words(section, "override-directives")),
                 section.get("links", Boolean.class).orElse(null),
@@ -366,6 +368,24 @@ final class AccessReader {
                 section.text("rewrites-below").orElse(null),
                 section.text("rewrites-base").orElse(null),
                 SectionRedirects.of(refusals));
+    }
+
+    private static FileTypes types(Settings section) {
+        return new FileTypes(
+                orNone(section.texts("types")),
+                orNone(section.texts("charsets")),
+                section.text("type").map(AccessReader::orNone).orElse(null),
+                section.text("charset").map(AccessReader::orNone).orElse(null));
+    }
+
+    private static Map<String, String> orNone(Map<String, String> texts) {
+        Map<String, String> made = new LinkedHashMap<>();
+        texts.forEach((name, value) -> made.put(ending(name), orNone(value)));
+        return made;
+    }
+
+    private static String orNone(String text) {
+        return text.equals("none") ? "" : text;
     }
 
     private FileHandlers handlers(Settings section) {

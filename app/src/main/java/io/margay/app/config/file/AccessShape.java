@@ -245,6 +245,35 @@ final class AccessShape {
                                 + " the file's path."));
     }
 
+    private static List<Shape.Key> types() {
+        return List.of(
+                optional(
+                        "types",
+                        new Named("types by ending", "ENDING", text("an ending"), text("a type")),
+                        "those of the server's list",
+                        "Media types of files by the parts of their names behind a dot; none = the"
+                                + " ending says nothing."),
+                optional(
+                        "charsets",
+                        new Named(
+                                "charsets by ending",
+                                "ENDING",
+                                text("an ending"),
+                                text("a charset")),
+                        "none",
+                        "The same for charsets."),
+                optional(
+                        "type",
+                        text("a media type"),
+                        "as before",
+                        "The media type of all files; none = their names decide."),
+                optional(
+                        "charset",
+                        text("a charset"),
+                        "UTF-8 for all texts",
+                        "The charset of HTML and plain text that have none; none = none."));
+    }
+
     private static Shape.Key run() {
         return optional(
                 "run",
@@ -284,6 +313,7 @@ final class AccessShape {
                         "as before",
                         "What all files are: programs; files to be sent; what their names say."));
         keys.add(run());
+        keys.addAll(types());
         keys.add(
                 optional(
                         "links",

@@ -18,6 +18,7 @@ import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.access.TlsAccess;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.SectionMatch;
+import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.GatewayRule;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -66,6 +67,10 @@ public final class HttpdAccess {
     private long contentBytesMax = -1;
     private final Map<String, Supplier<FileHandler>> programs = new LinkedHashMap<>();
     private @Nullable Supplier<FileHandler> whole;
+    private final Map<String, String> types = new LinkedHashMap<>();
+    private final Map<String, String> charsets = new LinkedHashMap<>();
+    private @Nullable String type;
+    private @Nullable String charset;
     private FolderOverrides overrides = FolderOverrides.UNSAID;
     private @Nullable Boolean links;
     private SectionPages pages = SectionPages.NONE;
@@ -196,21 +201,14 @@ public final class HttpdAccess {
                             ProgramFiles.isHandler(node.argument(0))
                                     ? FileHandler.PROGRAM
                                     : FileHandler.FILE);
-            case "addtype" ->
-                    endings(
-                            node,
-                            1,
-                            ProgramFiles.isType(node.argument(0)) ? FileHandler.PROGRAM : null);
-            case "removehandler", "removetype" -> endings(node, 0, FileHandler.FILE);
-            case "forcetype" -> {
-                if (ProgramFiles.isType(node.argument(0))) {
-                    programs(node);
-                } else if (node.text().equalsIgnoreCase("none")) {
-                    context.noted(node, ProgramFiles.TYPES);
-                } else {
-                    context.wrong(node, ProgramFiles.ACTIVE);
-                }
-            }
+            case "removehandler" -> endings(node, 0, FileHandler.FILE);
+            case "addtype",
+                    "removetype",
+                    "forcetype",
+                    "addcharset",
+                    "removecharset",
+                    "adddefaultcharset" ->
+                    types(node);
             default -> {
                 if (HttpdLogin.knows(node.key())) {
                     login.read(node);
@@ -266,6 +264,55 @@ public final class HttpdAccess {
         context.honoured(node);
     }
 
+    /// What says which types and charsets files have.
+    private void types(HttpdNode node) {
+        switch (node.key()) {
+            case "addtype" -> addType(node);
+            case "removetype" -> {
+                endings(node, 0, FileHandler.FILE);
+                node.arguments().forEach(ending -> types.put(ProgramFiles.plain(ending), ""));
+            }
+            case "addcharset", "removecharset" -> {
+                boolean adds = node.key().equals("addcharset");
+                node.arguments().stream()
+                        .skip(adds ? 1 : 0)
+                        .forEach(ending ->
+                                charsets.put(
+                                        ProgramFiles.plain(ending), adds ? node.argument(0) : ""));
+                context.honoured(node);
+            }
+            case "adddefaultcharset" -> {
+                String word = node.argument(0);
+                charset =
+                        word.equalsIgnoreCase("off")
+                                ? ""
+                                : word.equalsIgnoreCase("on") ? "iso-8859-1" : word;
+                context.honoured(node);
+            }
+            case "forcetype" -> {
+                if (ProgramFiles.isType(node.argument(0))) {
+                    programs(node);
+                } else {
+                    type = node.text().equalsIgnoreCase("none") ? "" : node.text();
+                    context.honoured(node);
+                }
+            }
+            default -> throw new IllegalStateException(node.key());
+        }
+    }
+
+    /// `AddType TYPE ENDING…`.
+    private void addType(HttpdNode node) {
+        if (ProgramFiles.isType(node.argument(0))) {
+            endings(node, 1, FileHandler.PROGRAM);
+            return;
+        }
+        node.arguments().stream()
+                .skip(1)
+                .forEach(ending -> types.put(ProgramFiles.plain(ending), node.argument(0)));
+        context.honoured(node);
+    }
+
     /// Takes what the names of files make them.
     ///
     /// @param handler null = nothing
@@ -275,10 +322,8 @@ public final class HttpdAccess {
         }
         if (handler instanceof FileHandler.Program) {
             context.changed(node, ProgramFiles.TEXT);
-        } else if (node.key().endsWith("type") && ProgramFiles.changesActive(node, from)) {
-            context.wrong(node, ProgramFiles.ACTIVE);
         } else {
-            context.noted(node, ProgramFiles.TYPES);
+            context.honoured(node);
         }
     }
 
@@ -296,7 +341,7 @@ public final class HttpdAccess {
     /// Says what files with some endings are.
     public void endings(List<String> words, Supplier<FileHandler> handler) {
         for (String word : words) {
-            programs.put(word.replaceFirst("^\\.", "").toLowerCase(Locale.ROOT), handler);
+            programs.put(ProgramFiles.plain(word), handler);
         }
     }
 
@@ -403,6 +448,7 @@ public final class HttpdAccess {
                                 SectionRedirects.of(SectionRule.unchained(rewrites))),
                         contentBytesMax,
                         handlers(),
+                        new FileTypes(types, charsets, type, charset),
                         overrides,
                         links,
                         pages,
@@ -417,10 +463,11 @@ public final class HttpdAccess {
         return new FileHandlers(endings, whole == null ? null : whole.get());
     }
 
-    /// What holds before any `AllowOverride`.
+    /// What holds before any `AllowOverride`, and before anything is said of charsets.
     public static AccessSection unsaid(ReadingContext context) {
         HttpdAccess made = new HttpdAccess(new SectionMatch.Everything(), context);
         made.overrides = new FolderOverrides(Set.of(OverrideClasses.NOTHING), null);
+        made.charset = "";
         return made.build();
     }
 

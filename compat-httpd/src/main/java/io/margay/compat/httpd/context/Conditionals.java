@@ -44,6 +44,9 @@ public final class Conditionals {
                     HttpdDirective.LIMIT_REQUEST_BODY,
                     HttpdDirective.ADD_HANDLER,
                     HttpdDirective.ADD_TYPE,
+                    HttpdDirective.ADD_CHARSET,
+                    HttpdDirective.ADD_DEFAULT_CHARSET,
+                    HttpdDirective.REMOVE_CHARSET,
                     HttpdDirective.REMOVE_HANDLER,
                     HttpdDirective.REMOVE_TYPE,
                     HttpdDirective.FORCE_TYPE,
@@ -57,6 +60,9 @@ public final class Conditionals {
     private static final Set<String> FILES =
             Set.of(
                     "action",
+                    "addcharset",
+                    "adddefaultcharset",
+                    "removecharset",
                     "addhandler",
                     "addoutputfilter",
                     "addtype",

@@ -278,7 +278,16 @@ final class HostRules {
                         url, pass.parameters(), null, () -> config.peerDefaults(server));
         return new FileHandler.Run(
                 new RuleAction.Forward(
-                        upstream, null, false, RuleAction.Query.KEEP, proxyRules(pass, url)));
+                        upstream,
+                        scriptPrefix(url),
+                        false,
+                        RuleAction.Query.KEEP,
+                        proxyRules(pass, url)));
+    }
+
+    /// What stands before the name of a file that a program runs, which php-fpm takes away.
+    private static String scriptPrefix(ProxyUrl url) {
+        return "proxy:" + url.origin().replaceFirst("^unix:[^|]*\\|", "") + url.path();
     }
 
     /// Whether what a handler runs is found by its file, which is on this machine then.

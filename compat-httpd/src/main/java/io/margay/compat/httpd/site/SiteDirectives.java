@@ -31,9 +31,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,18 @@ final class SiteDirectives {
 
     /// What a log cannot tell here.
     private static final Pattern UNKNOWN = Pattern.compile("%[!0-9,<>]*(?:f|R|\\{(?!JK_)[^}]*}n)");
+
+    /// What says what files are, and how large requests for them may be.
+    private static final Set<HttpdDirective> OF_FILES =
+            EnumSet.of(
+                    HttpdDirective.LIMIT_REQUEST_BODY,
+                    HttpdDirective.ADD_TYPE,
+                    HttpdDirective.ADD_CHARSET,
+                    HttpdDirective.ADD_DEFAULT_CHARSET,
+                    HttpdDirective.REMOVE_CHARSET,
+                    HttpdDirective.REMOVE_HANDLER,
+                    HttpdDirective.REMOVE_TYPE,
+                    HttpdDirective.FORCE_TYPE);
 
     private final HttpdConfig config;
     private final ReadingContext context;
@@ -69,8 +83,15 @@ final class SiteDirectives {
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         if (HttpdDirective.ACCESS.contains(directive)) {
             access(node, server, section);
-            return;
+        } else if (OF_FILES.contains(directive)) {
+            config.access(section, server).read(node, Methods.ALL);
+        } else {
+            others(directive, node, server, section);
         }
+    }
+
+    private void others(
+            HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         switch (directive) {
             case LISTEN -> listen(node);
             case SERVER_NAME -> name(node, server, node.argument(0));
@@ -103,8 +124,6 @@ final class SiteDirectives {
                     SSL_PROXY_MACHINE_CHAIN ->
                     peerTls(directive, node);
             case ADD_HANDLER -> addHandler(node, server, section);
-            case LIMIT_REQUEST_BODY, ADD_TYPE, REMOVE_HANDLER, REMOVE_TYPE, FORCE_TYPE ->
-                    config.access(section, server).read(node, Methods.ALL);
             case ALLOW_OVERRIDE, ALLOW_OVERRIDE_LIST -> overrides(node, server, section);
             case OPTIONS -> options(node, server, section);
             case ACCESS_FILE_NAME -> {

@@ -1,0 +1,32 @@
+package io.margay.app.site;
+
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.RouteSettings;
+import io.margay.app.config.StartException;
+import io.margay.server.exchange.Handler;
+import io.margay.server.files.FileRules;
+import io.margay.server.files.StaticFiles;
+import io.margay.server.files.StaticFilesConfig;
+import java.io.IOException;
+import java.util.SplittableRandom;
+
+/// What serves the files of a route. Stateless.
+final class HostFiles {
+    private HostFiles() {}
+
+    /// @throws StartException when the folder or file is not there
+    static Handler of(RouteSettings.StaticFiles files, HostSettings host, FileRules rules) {
+        try {
+            StaticFilesConfig config = StaticFilesConfig.of(files.folder(), files.prefix());
+            return new StaticFiles(
+                    (host.access().isWithoutCharset() ? config.withCharset(null) : config)
+                            .withDotFiles(files.dotFiles())
+                            .withWelcome(files.pages().index())
+                            .withFallback(files.pages().fallback()),
+                    new SplittableRandom(),
+                    rules);
+        } catch (IOException e) {
+            throw new StartException(files.folder() + " cannot be served: " + e.getMessage(), e);
+        }
+    }
+}
