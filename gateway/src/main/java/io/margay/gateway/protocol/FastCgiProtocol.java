@@ -18,7 +18,6 @@ import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
 import java.io.ByteArrayOutputStream;
 import java.lang.System.Logger.Level;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -130,10 +129,7 @@ final class FastCgiProtocol implements PeerProtocol {
         if (!(address instanceof InetSocketAddress inet)) {
             return "127.0.0.1";
         }
-        InetAddress ip = inet.getAddress();
-        String text = ip == null ? inet.getHostString() : ip.getHostAddress();
-        int scope = text.indexOf('%');
-        return scope < 0 ? text : text.substring(0, scope);
+        return AddressText.of(inet);
     }
 
     private static int port(SocketAddress address) {

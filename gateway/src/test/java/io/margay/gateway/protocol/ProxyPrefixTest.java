@@ -31,10 +31,8 @@ class ProxyPrefixTest {
     @Test
     void v1_isALineOfText() {
         assertEquals("PROXY TCP4 203.0.113.9 10.0.0.1 54321 443\r\n", text(CLIENT, SERVER));
-        assertEquals(
-                "PROXY TCP6 2001:db8:0:0:0:0:0:9 2001:db8:0:0:0:0:0:9 80 80\r\n", text(WIDE, WIDE));
-        assertEquals(
-                "PROXY TCP6 2001:db8:0:0:0:0:0:9 ::ffff:10.0.0.1 80 443\r\n", text(WIDE, SERVER));
+        assertEquals("PROXY TCP6 2001:db8::9 2001:db8::9 80 80\r\n", text(WIDE, WIDE));
+        assertEquals("PROXY TCP6 2001:db8::9 ::ffff:10.0.0.1 80 443\r\n", text(WIDE, SERVER));
     }
 
     @Test

@@ -246,8 +246,8 @@ public final class Http1RequestDecoder {
     }
 
     /// Whether `buffer[from,to)`, which is no request, was meant as one, or as a line of the PROXY
-    /// protocol: its first line names a usual method or has a slash, as paths and versions have. So
-    /// was a handshake of TLS (RFC 8446 §5.1), which has come to the wrong port.
+    /// protocol: its first line names a usual method, has a slash, as paths and versions have, or
+    /// is text. So was a handshake of TLS (RFC 8446 §5.1), which has come to the wrong port.
     public static boolean resemblesRequest(byte[] buffer, int from, int to) {
         int line = from;
         while (line < to && (buffer[line] == '\r' || buffer[line] == '\n')) {
@@ -259,12 +259,15 @@ public final class Http1RequestDecoder {
                 || Method.isWord("PROXY", buffer, line, to)) {
             return true;
         }
-        for (int i = line; i < to && buffer[i] != '\n'; i++) {
-            if (buffer[i] == '/') {
+        int end = line;
+        boolean printable = true;
+        for (; end < to && buffer[end] != '\n'; end++) {
+            if (buffer[end] == '/') {
                 return true;
             }
+            printable &= buffer[end] >= ' ' || buffer[end] == '\r' || buffer[end] == '\t';
         }
-        return false;
+        return printable && end > line && end < to;
     }
 
     static @Nullable HttpVersion versionOf(byte[] bytes, int from) {

@@ -234,8 +234,13 @@ public final class HttpdAccess {
                 links = word.startsWith("+");
             }
         }
-        context.honoured(
-                node, "as far as links go; folders are not listed, and programs are not" + " run");
+        if (words.stream().anyMatch(word -> word.matches("\\+?(indexes|all)"))) {
+            context.changed(node, "folders without an index page are not listed: they get 404");
+        } else if (words.stream().anyMatch(word -> word.matches("\\+?multiviews"))) {
+            context.changed(node, "a page is not found without its ending: it gets 404");
+        } else {
+            context.honoured(node, "as far as links go; programs are not run");
+        }
     }
 
     private void allowOverride(HttpdNode node) {

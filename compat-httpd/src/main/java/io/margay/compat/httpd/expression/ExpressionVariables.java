@@ -9,8 +9,12 @@ import java.util.Optional;
 final class ExpressionVariables {
     private final RequestVariables variables;
 
-    ExpressionVariables(RequestVariables variables) {
+    /// Whether the response is there.
+    private final boolean ofResponse;
+
+    ExpressionVariables(RequestVariables variables, boolean ofResponse) {
         this.variables = variables;
+        this.ofResponse = ofResponse;
     }
 
     /// The variable here that one of an expression is; empty when there is none.
@@ -20,6 +24,8 @@ final class ExpressionVariables {
             String rest = name.substring(colon + 1);
             return switch (name.substring(0, colon).toLowerCase(Locale.ROOT)) {
                 case "req", "http", "req_novary" -> Optional.of("HTTP:" + rest);
+                case "resp" ->
+                        ofResponse ? Optional.of(RuleVariables.RESPONSE + rest) : Optional.empty();
                 case "env", "reqenv" -> {
                     String variable = variables.reference(rest);
                     yield Optional.of(variable.substring(2, variable.length() - 1));
@@ -31,9 +37,15 @@ final class ExpressionVariables {
         if (upper.startsWith("SSL_")) {
             return Optional.of("SSL:" + upper);
         }
+        if (upper.equals("REQUEST_STATUS") || upper.equals("CONTENT_TYPE")) {
+            String field = upper.equals("CONTENT_TYPE") ? "Content-Type" : "";
+            return ofResponse ? Optional.of(RuleVariables.RESPONSE + field) : Optional.empty();
+        }
         // Who the user is was found out by then for fields alone, not for If and Require.
         boolean own =
-                upper.endsWith("_MICROS") || upper.equals("REMOTE_USER") || upper.equals("FILE");
+                upper.endsWith("_MICROS")
+                        || (upper.equals("REMOTE_USER") && !ofResponse)
+                        || upper.equals("FILE");
         return RuleVariables.isKnown(upper) && !own
                 ? Optional.of(variables.knownName(upper))
                 : Optional.empty();

@@ -28,9 +28,16 @@ public final class HeaderFormat {
                     "REMOTE_USER");
 
     private final RequestVariables variables;
+    private final boolean ofResponse;
 
     public HeaderFormat(RequestVariables variables) {
+        this(variables, false);
+    }
+
+    /// @param ofResponse whether the response is there when it is asked
+    public HeaderFormat(RequestVariables variables, boolean ofResponse) {
         this.variables = variables;
+        this.ofResponse = ofResponse;
     }
 
     /// The template of a value; empty when it has what is not known.
@@ -38,7 +45,7 @@ public final class HeaderFormat {
     /// @param edits whether `$1` is what was found in the field, and not a text
     public Optional<String> template(String value, boolean edits) {
         if (value.regionMatches(true, 0, "expr=", 0, 5)) {
-            return expression(value.substring(5));
+            return expression(value.substring(5), ofResponse);
         }
         StringBuilder made = new StringBuilder();
         int i = 0;
@@ -99,8 +106,8 @@ public final class HeaderFormat {
     }
 
     /// An expression that is a text with variables.
-    private Optional<String> expression(String text) {
-        ExpressionVariables names = new ExpressionVariables(variables);
+    private Optional<String> expression(String text, boolean response) {
+        ExpressionVariables names = new ExpressionVariables(variables, response);
         StringBuilder made = new StringBuilder();
         int from = 0;
         int at = text.indexOf("%{");

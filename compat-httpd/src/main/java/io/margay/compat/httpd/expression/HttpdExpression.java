@@ -10,13 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /// Reads httpd's expressions, as in `If`, `Require expr` and `expr=`: `&&`, `||`, `!`, parentheses;
-/// `==`, `!=`, `=~`, `!~`, `-eq`, `-ne`, `in`, `-ipmatch`, `-strmatch`, `-strcmatch`, `-fnmatch` of
-/// variables with texts; `-n`, `-z`, `-T`, `-R`; the functions `req`, `http`, `reqenv`, `env`,
-/// `tolower`, `toupper`. Confined to one reading.
+/// `==`, `!=`, `<`, `>`, `=~`, `!~`, `-eq`, `-lt` and their like, `in`, `-ipmatch`, `-strmatch`,
+/// `-strcmatch`, `-fnmatch` of variables with texts; `-n`, `-z`, `-T`, `-R`; the functions `req`,
+/// `http`, `reqenv`, `env`, `tolower`, `toupper`. Confined to one reading.
 public final class HttpdExpression {
     /// Parentheses and negations within one another at most.
     private static final int DEPTH_MAX = 50;
@@ -34,24 +35,24 @@ public final class HttpdExpression {
     private int at;
     private int depth;
 
-    private HttpdExpression(String text, RequestVariables variables, boolean ofSslRequire) {
+    private HttpdExpression(String text, ExpressionVariables names, boolean ofSslRequire) {
         this.text = text;
         this.ofSslRequire = ofSslRequire;
-        names = new ExpressionVariables(variables);
+        this.names = names;
     }
 
     /// Reads an expression.
     ///
     /// @throws IllegalArgumentException with what is malformed, or has no counterpart here
     public static RequestTerm of(String text, RequestVariables variables) {
-        return whole(new HttpdExpression(text, variables, false));
+        return whole(new HttpdExpression(text, new ExpressionVariables(variables, false), false));
     }
 
     /// Reads one of `SSLRequire`.
     ///
     /// @throws IllegalArgumentException with what is malformed, or has no counterpart here
     public static RequestTerm ofSslRequire(String text, RequestVariables variables) {
-        return whole(new HttpdExpression(text, variables, true));
+        return whole(new HttpdExpression(text, new ExpressionVariables(variables, false), true));
     }
 
     private static RequestTerm whole(HttpdExpression expression) {
@@ -68,6 +69,16 @@ public final class HttpdExpression {
     public static Optional<List<Condition>> conditions(String text, RequestVariables variables) {
         try {
             return Optional.of(of(text, variables).conditions(false));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /// The same of one that is asked when the response is there.
+    public static Optional<List<Condition>> ofResponse(String text, RequestVariables variables) {
+        try {
+            ExpressionVariables names = new ExpressionVariables(variables, true);
+            return Optional.of(whole(new HttpdExpression(text, names, false)).conditions(false));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
@@ -198,12 +209,17 @@ public final class HttpdExpression {
         if (ofSslRequire && !operator.endsWith("~") && !operator.equals("in")) {
             return compared(left, operator, word());
         }
-        boolean not = operator.startsWith("!") || operator.equals("ne");
+        boolean not =
+                operator.startsWith("!") || Set.of("ne", "lt", "le", "<", "<=").contains(operator);
         RequestTerm term =
                 switch (operator) {
                     case "=~", "!~" -> matches(left);
                     case "==", "=", "!=" -> equals(left, word());
                     case "eq", "ne" -> equalsNumber(left, word());
+                    case "ge", "lt" -> numberFrom(left, word(), 0);
+                    case "gt", "le" -> numberFrom(left, word(), 1);
+                    case ">=", "<" -> new Not(before(left, word()));
+                    case ">", "<=" -> after(left, word());
                     case "in" -> in(left);
                     case "ipmatch" -> found(left, address(constant(word())), false);
                     case "strmatch" -> found(left, glob(constant(word())), false);
@@ -308,6 +324,29 @@ public final class HttpdExpression {
         }
         String digits = wanted.replaceFirst("^0+", "");
         return new Test(Condition.of(left.template, "^0*" + digits + "$"));
+    }
+
+    /// Numbers from a constant on, or from the one behind it.
+    private RequestTerm numberFrom(Word left, Word right, int more) {
+        String wanted = constant(right);
+        if (left.constant != null || !wanted.matches("[0-9]{1,9}")) {
+            throw unknown("the number \"" + wanted + "\"");
+        }
+        long least = Long.parseLong(wanted) + more;
+        return least == 0
+                ? new Constant(true)
+                : found(left, RegexText.numberFrom(Long.toString(least)), false);
+    }
+
+    private RequestTerm after(Word left, Word right) {
+        if (left.constant != null) {
+            throw unknown("a comparison of a text with the request");
+        }
+        return found(left, RegexText.after(constant(right)), false);
+    }
+
+    private RequestTerm before(Word left, Word right) {
+        return new Not(new Any(List.of(after(left, right), equals(left, right))));
     }
 
     private RequestTerm in(Word left) {
@@ -422,7 +461,7 @@ public final class HttpdExpression {
 
     private Word function(String name, Word argument) {
         return switch (name) {
-            case "req", "http", "req_novary", "env", "reqenv" ->
+            case "req", "http", "req_novary", "env", "reqenv", "resp" ->
                     of(name + ":" + constant(argument));
             case "tolower", "toupper" -> {
                 boolean lower = name.equals("tolower");

@@ -26,6 +26,47 @@ public final class RegexText {
         return regex.append(")$").toString();
     }
 
+    /// Texts that are longer than this one, or as long and not before it.
+    ///
+    /// @throws IllegalArgumentException as [#greater]
+    public static String greaterOrEqual(String text) {
+        return "(?:" + greater(text) + "|^" + quote(text) + "$)";
+    }
+
+    /// Texts behind this one in the order of their characters.
+    ///
+    /// @throws IllegalArgumentException as [#greater]
+    static String after(String text) {
+        String longer = greater(text); // for its checks
+        StringBuilder regex = new StringBuilder(longer.length()).append("^(?:");
+        for (int i = 0; i < text.length(); i++) {
+            regex.append(quote(text.substring(0, i)))
+                    .append("[^\\x00-\\x%02x]|".formatted((int) text.charAt(i)));
+        }
+        return regex.append(quote(text)).append("[\\s\\S])").toString();
+    }
+
+    /// Whole numbers from one on.
+    ///
+    /// @param number digits, above 0
+    public static String numberFrom(String number) {
+        String least = number.replaceFirst("^0+", "");
+        if (least.isEmpty()) {
+            return "";
+        }
+        StringBuilder regex = new StringBuilder("^0*(?:[1-9][0-9]{" + least.length() + ",}");
+        for (int i = 0; i < least.length(); i++) {
+            char digit = least.charAt(i);
+            if (digit < '9') {
+                regex.append('|')
+                        .append(least, 0, i)
+                        .append("[" + (char) (digit + 1) + "-9]")
+                        .append("[0-9]{" + (least.length() - i - 1) + "}");
+            }
+        }
+        return regex.append('|').append(least).append(")$").toString();
+    }
+
     /// The regular expression that finds a text and nothing else.
     public static String quote(String text) {
         return SPECIAL.matcher(text).replaceAll("\\\\$0");

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /// The variables of a request that the directives of one configuration name: which of them
@@ -22,7 +23,7 @@ public final class RequestVariables {
     private static final Pattern VARIABLE = Pattern.compile("%\\{ENV:([^}|]*)");
 
     /// Variables that something depends on.
-    private final Set<String> used = new HashSet<>();
+    private final Set<String> used = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
     /// Whether programs are told of all variables.
     private boolean all;

@@ -170,7 +170,8 @@ final class ChangeDirectives {
         if (!condition(node, parts.condition(), when)) {
             return;
         }
-        HeaderFormat format = new HeaderFormat(context.variables());
+        boolean response = node.key().equals("header");
+        HeaderFormat format = new HeaderFormat(context.variables(), response);
         boolean edits = change == Change.EDIT || change == Change.EDIT_ALL;
         Optional<String> value = format.template(parts.value(), edits);
         if (value.isEmpty()) {
@@ -191,7 +192,6 @@ final class ChangeDirectives {
                         value.get(),
                         edits ? parts.regex() : "",
                         always);
-        boolean response = node.key().equals("header");
         if (Expressions.check(node, changes(rule, response), context.account())) {
             context.honoured(node);
             (response ? server.responseFields : server.requestFields)
@@ -222,9 +222,12 @@ final class ChangeDirectives {
             return true;
         }
         Optional<List<Condition>> expression =
-                lower.startsWith("expr=")
-                        ? HttpdExpression.conditions(text.substring(5), context.variables())
-                        : Optional.empty();
+                !lower.startsWith("expr=")
+                        ? Optional.empty()
+                        : node.key().equals("header")
+                                ? HttpdExpression.ofResponse(text.substring(5), context.variables())
+                                : HttpdExpression.conditions(
+                                        text.substring(5), context.variables());
         expression.ifPresentOrElse(
                 when::addAll,
                 () -> context.changed(node, "\"" + text + "\" is not understood, and is ignored"));

@@ -22,11 +22,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Reads `RewriteCond`, and keeps the conditions for the rule that comes after them. Confined to
 /// one reading.
 final class RewriteConditions {
     private static final Pattern VARIABLE = Pattern.compile("%\\{([^}]*)}");
+    private static final Pattern COMPARISON =
+            Pattern.compile("(?s)(=|<=|>=|<|>|-(?:eq|ne|ge|gt|le|lt)(?=[ 0-9]))(.*)");
     private static final Pattern MAP = Pattern.compile("\\$\\{([^:{}]+):");
     private static final Pattern FILE_NAME = Pattern.compile("%\\{(REQUEST|SCRIPT)_FILENAME}");
 
@@ -83,10 +86,6 @@ final class RewriteConditions {
             expression(node, pattern, or);
             return;
         }
-        if (text.matches("[<>].*|-(eq|ge|gt|le|lt|ne).*")) {
-            context.wrong(node, "comparisons are not supported: " + node.text());
-            return;
-        }
         boolean ofFile = new Condition(value, text, false, false, false).isOfFile();
         if (text.matches("-[a-zA-Z]+") && !ofFile) {
             context.changed(
@@ -98,11 +97,12 @@ final class RewriteConditions {
             untested = true;
             return;
         }
-        String regex = text;
-        if (text.startsWith("=")) {
-            String literal = text.substring(1).replaceAll("^\"(.*)\"$", "$1");
-            regex = "^" + RegexText.quote(literal) + "$";
+        Compared compared = compared(node, text);
+        if (compared == null) {
+            return;
         }
+        not ^= compared.not();
+        String regex = compared.regex();
         String known = context.variables().known(FILE_NAME.matcher(value).replaceAll("%{FILE}"));
         if (known.contains("%{" + DOCUMENT_ROOT + "}")) {
             known =
@@ -125,6 +125,43 @@ final class RewriteConditions {
             context.honoured(node);
         }
         pending.add(condition);
+    }
+
+    /// A pattern as an expression.
+    private record Compared(String regex, boolean not) {}
+
+    /// `=TEXT`, `<TEXT`, `-lt NUMBER` and their like as expressions; null where that cannot be.
+    private @Nullable Compared compared(HttpdNode node, String text) {
+        Matcher matcher = COMPARISON.matcher(text);
+        if (!matcher.matches()) {
+            return new Compared(text, false);
+        }
+        String operator = matcher.group(1);
+        String than = matcher.group(2).strip().replaceAll("^\"(.*)\"$", "$1");
+        boolean number = operator.startsWith("-");
+        if (number && !than.matches("[0-9]{1,9}")) {
+            context.wrong(node, "\"" + than + "\" is not a number: " + node.text());
+            return null;
+        }
+        try {
+            String next = number ? Long.toString(Long.parseLong(than) + 1) : "";
+            return switch (operator) {
+                case "=" -> new Compared("^" + RegexText.quote(than) + "$", false);
+                case ">" -> new Compared(RegexText.greater(than), false);
+                case "<=" -> new Compared(RegexText.greater(than), true);
+                case ">=" -> new Compared(RegexText.greaterOrEqual(than), false);
+                case "<" -> new Compared(RegexText.greaterOrEqual(than), true);
+                case "-ge" -> new Compared(RegexText.numberFrom(than), false);
+                case "-lt" -> new Compared(RegexText.numberFrom(than), true);
+                case "-gt" -> new Compared(RegexText.numberFrom(next), false);
+                case "-le" -> new Compared(RegexText.numberFrom(next), true);
+                case "-ne" -> new Compared("^0*" + than.replaceFirst("^0+", "") + "$", true);
+                default -> new Compared("^0*" + than.replaceFirst("^0+", "") + "$", false);
+            };
+        } catch (IllegalArgumentException e) {
+            context.wrong(node, e.getMessage() + ": " + node.text());
+            return null;
+        }
     }
 
     /// `RewriteCond expr "…"`.

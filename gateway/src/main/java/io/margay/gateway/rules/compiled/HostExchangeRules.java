@@ -3,6 +3,8 @@ package io.margay.gateway.rules.compiled;
 import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.ErrorPage;
+import io.margay.gateway.rules.FieldRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.protocol.http.FieldList;
@@ -19,18 +21,29 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What a host changes in all that passes it, ready to be applied. Thread-safe.
 public final class HostExchangeRules implements ExchangeRules {
+    private static final Pattern OF_RESPONSE =
+            Pattern.compile("%\\{" + RuleVariables.RESPONSE + "([^}|]*)");
+
     private final VariableRules variables;
     private final FieldRules request;
     private final FieldRules response;
     private final ExpiryRules expiry;
+
+    /// The fields of responses that their changes ask for; an empty name for the status.
+    private final Set<String> responseNames;
 
     /// Whether clients are told how long they may keep responses.
     private final boolean expires;
@@ -55,6 +68,7 @@ public final class HostExchangeRules implements ExchangeRules {
         variables = VariableRules.of(changes.variables(), scope);
         request = FieldRules.of(changes.request(), scope);
         response = FieldRules.of(changes.response(), scope);
+        responseNames = responseNames(changes.response());
         expiry = ExpiryRules.of(changes.expiry(), scope);
         this.ofRelay = ofRelay;
         this.open = open;
@@ -80,6 +94,9 @@ public final class HostExchangeRules implements ExchangeRules {
         variables = outer.variables.then(inner.rules().variables);
         request = outer.request.then(inner.rules().request);
         response = outer.response.then(inner.rules().response);
+        Set<String> names = new HashSet<>(outer.responseNames);
+        names.addAll(inner.rules().responseNames);
+        responseNames = Set.copyOf(names);
         expiry = outer.expiry.then(outer.expires ? inner.whereActive() : inner.rules().expiry);
         expires = outer.expires || inner.expires();
         List<Page> pages = new ArrayList<>(outer.errors);
@@ -90,6 +107,17 @@ public final class HostExchangeRules implements ExchangeRules {
         folders = List.copyOf(all);
         ofRelay = outer.ofRelay;
         open = outer.open;
+    }
+
+    private static Set<String> responseNames(List<FieldRule> rules) {
+        return rules.stream()
+                .flatMap(rule ->
+                        Stream.concat(
+                                Stream.of(rule.value()),
+                                rule.when().stream().map(Condition::value)))
+                .flatMap(text -> OF_RESPONSE.matcher(text).results())
+                .map(found -> found.group(1))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /// Compiles.
@@ -203,9 +231,20 @@ public final class HostExchangeRules implements ExchangeRules {
         }
         Relay relay = exchange.relay();
         RuleRequest asked = known(exchange);
-        if (relay != null) {
-            asked = asked.with(new HashMap<>(ofRelay.apply(relay)));
+        Map<String, String> known = relay == null ? Map.of() : ofRelay.apply(relay);
+        if (!responseNames.isEmpty()) {
+            known = new HashMap<>(known);
+            for (String name : responseNames) {
+                String value =
+                        name.isEmpty()
+                                ? Integer.toString(exchange.status())
+                                : exchange.fields().get(name);
+                if (value != null) {
+                    known.put(RuleVariables.RESPONSE + name, value);
+                }
+            }
         }
+        asked = known.isEmpty() ? asked : asked.with(known);
         if (!own && !expiry.isEmpty()) {
             expire(exchange, asked, relay == null);
         }

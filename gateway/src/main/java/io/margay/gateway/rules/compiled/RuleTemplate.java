@@ -248,8 +248,10 @@ final class RuleTemplate {
     }
 
     private static String variable(Found found, String name, String byDefault) {
+        boolean whole = found.path.whole() || found.path.path().equals(found.request.path());
         return name.equals("REQUEST_URI")
-                ? found.path.encoded(0)
+                // In a folder the path is the one within it.
+                ? whole ? found.path.encoded(0) : RulePath.encode(found.request.path())
                 : RulePath.encodeLoosely(value(name, byDefault, found.request), true);
     }
 }

@@ -2,6 +2,12 @@ package io.margay.gateway.rules.compiled;
 
 import io.margay.protocol.http.Authority;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// The `%{NAME}` of conditions and targets, named as mod_rewrite names them: `REQUEST_URI`,
@@ -10,9 +16,10 @@ import java.util.Set;
 /// `THE_REQUEST`, `HTTP_USER_AGENT`, `HTTP_REFERER`, `HTTP_COOKIE`, `HTTP_ACCEPT`,
 /// `HTTP_FORWARDED`, and `HTTP:Field-Name`; `ENV:NAME` is a variable that rules have set,
 /// `SSL:NAME` one of mod_ssl's. `SERVER_PORT` is the listener's port, `URL_PORT` that of the URL.
-/// `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections the path of the file, elsewhere that of
-/// the request. `RECEIVED_MICROS` is when the request came, in microseconds since 1970,
-/// `TAKEN_MICROS` how long ago that is. Stateless.
+/// `TIME_HOUR` and its like are the time of day. `RESPONSE:Field-Name` is a field of the response,
+/// `RESPONSE:` its status. `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections the path of the
+/// file, elsewhere that of the request. `RECEIVED_MICROS` is when the request came, in microseconds
+/// since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
 public final class RuleVariables {
     private static final Set<String> NAMES =
             Set.of(
@@ -37,11 +44,28 @@ public final class RuleVariables {
                     "RECEIVED_MICROS",
                     "TAKEN_MICROS");
 
+    /// Begins the name of a field of the response, in what changes responses; alone it is the
+    /// status.
+    public static final String RESPONSE = "RESPONSE:";
+
+    private static final List<String> TIMES =
+            List.of(
+                    "TIME_YEAR",
+                    "TIME_MON",
+                    "TIME_DAY",
+                    "TIME_HOUR",
+                    "TIME_MIN",
+                    "TIME_SEC",
+                    "TIME_WDAY",
+                    "TIME");
+
     private RuleVariables() {}
 
     /// Whether there is such a variable.
     public static boolean isKnown(String name) {
         return NAMES.contains(name)
+                || TIMES.contains(name)
+                || name.startsWith(RESPONSE)
                 || name.startsWith("HTTP:")
                 || name.startsWith("ENV:")
                 || name.startsWith("SSL:");
@@ -74,7 +98,23 @@ public final class RuleVariables {
             case "HTTP_FORWARDED" -> field("Forwarded", request);
             case "RECEIVED_MICROS" -> Long.toString(request.time().receivedMicros());
             case "TAKEN_MICROS" -> Long.toString(request.time().takenMicros());
-            default -> prefixed(name, request);
+            default -> TIMES.contains(name) ? time(name, request) : prefixed(name, request);
+        };
+    }
+
+    /// The time of day where this machine is, as mod_rewrite writes it.
+    private static String time(String name, RuleRequest request) {
+        ZonedDateTime now =
+                Instant.EPOCH
+                        .plus(request.time().receivedMicros(), ChronoUnit.MICROS)
+                        .atZone(ZoneId.systemDefault());
+        String all = "%1$tY%1$tm%1$td%1$tH%1$tM%1$tS".formatted(now);
+        int at = TIMES.indexOf(name);
+        return switch (name) {
+            case "TIME" -> all;
+            case "TIME_YEAR" -> all.substring(0, 4);
+            case "TIME_WDAY" -> Integer.toString(now.getDayOfWeek().getValue() % 7);
+            default -> all.substring(2 + 2 * at, 4 + 2 * at);
         };
     }
 
@@ -93,9 +133,25 @@ public final class RuleVariables {
         if (name.startsWith("HTTP:")) {
             return field(name.substring(5), request);
         }
+        if (name.startsWith(RESPONSE)) {
+            return request.variables().getOrDefault(name, "");
+        }
         return name.startsWith("ENV:")
-                ? request.variables().getOrDefault(name.substring(4), "")
+                ? variable(name.substring(4), request)
                 : TlsVariables.value(name.substring(4), request.tls());
+    }
+
+    /// As in httpd, upper and lower case are the same.
+    private static String variable(String name, RuleRequest request) {
+        String value = request.variables().get(name);
+        if (value != null) {
+            return value;
+        }
+        return request.variables().entrySet().stream()
+                .filter(one -> one.getKey().equalsIgnoreCase(name))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("");
     }
 
     private static String field(String name, RuleRequest request) {
