@@ -198,6 +198,22 @@ public record TlsConfig(
                 || named.stream().anyMatch(one -> one.tls.asksForCertificates());
     }
 
+    /// What is asked of clients that ask for a host name, in lower case; of those that ask for any
+    /// below `name`, where it is `*.name`.
+    public ClientCertificates clients(String host) {
+        String asked = host;
+        while (!asked.isEmpty()) {
+            for (Named one : named) {
+                if (one.names.contains(asked)) {
+                    return one.tls.clients;
+                }
+            }
+            int dot = asked.indexOf('.', asked.startsWith("*.") ? 2 : 0);
+            asked = dot < 0 ? "" : "*" + asked.substring(dot);
+        }
+        return clients;
+    }
+
     /// What is asked of the client.
     public enum ClientAuth {
         NONE,

@@ -4,6 +4,7 @@ import io.margay.app.register.RegisterSettings;
 import io.margay.app.shared.SharedSettings;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.server.acme.AcmeConfig;
+import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -75,6 +76,27 @@ public record MargayConfig(
                 once(names, host, "");
             }
             host.at().forEach(place -> once(names, host, " at " + place));
+        }
+        for (ListenerSettings listener : listeners) {
+            TlsConfig tls = listener.tls();
+            if (tls != null) {
+                hosts.forEach(host -> requireOneDoor(listener, tls, host));
+            }
+        }
+    }
+
+    /// A host that asks clients for a certificate by one of its names asks by all of them.
+    private static void requireOneDoor(
+            ListenerSettings listener, TlsConfig tls, HostSettings host) {
+        for (String name : host.names()) {
+            String first = host.names().getFirst();
+            if (!tls.clients(name).equals(tls.clients(first))) {
+                throw new IllegalArgumentException(
+                        ("the host %s is also %s, and https %s asks clients for a certificate by"
+                                        + " one name otherwise than by the other: write both into"
+                                        + " \"names\" of one entry of \"sni\"")
+                                .formatted(first, name, listener.endpoint()));
+            }
         }
     }
 

@@ -31,6 +31,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.servlet.settings.LibraryScan;
+import io.margay.testkit.TestCertificate;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.TlsConfig;
 import java.io.IOException;
@@ -136,6 +137,39 @@ final class ConfigFileTest {
                               - names: A.example
                         hosts: [{rules: []}]
                         """));
+    }
+
+    @Test
+    void host_thatAsksForACertificateByOneNameAlone_isAProblem() throws IOException {
+        TestCertificate site = TestCertificate.in(folder);
+        String text =
+                """
+                listeners:
+                  - https: 8443
+                    certificates: [{cert: %s, key: %s}]
+                    sni: [{names: %s, client-certificate: need, trust: %s}]
+                hosts: [{name: admin.example, aliases: [%s], rules: []}]
+                """;
+        for (String[] names :
+                new String[][] {
+                    {"[admin.example]", "alias.example"},
+                    {"[alias.example]", "alias.example"},
+                    {"['*.example']", "example"},
+                    {"['*.admin.example', admin.example]", "'*.example'"}
+                }) {
+            String one = text.formatted(site.cert(), site.key(), names[0], site.cert(), names[1]);
+            String problems = files.problems(one).toString();
+            assertTrue(problems.contains("write both into \"names\" of one entry"), problems);
+        }
+        for (String[] names :
+                new String[][] {
+                    {"[admin.example, alias.example]", "alias.example"},
+                    {"['*.example']", "a.b.example"},
+                    {"[other.example]", "alias.example"}
+                }) {
+            String one = text.formatted(site.cert(), site.key(), names[0], site.cert(), names[1]);
+            assertEquals(List.of(), files.problems(one));
+        }
     }
 
     @Test
@@ -304,9 +338,7 @@ final class ConfigFileTest {
     @Test
     void key_ofSessionsThatIsShort_isReportedOnce() throws IOException {
         assertEquals(
-                List.of(
-                        "margay.yaml:1:54: \"key\" must be at least 32 characters, not"
-                                + " \"short\""),
+                List.of("margay.yaml:1:54: \"key\" must be at least 32 characters"),
                 files.problems(
                         "sessions: {store: valkey, url: \"redis://cache\", key: short}\n"
                                 + "hosts: [{routes: {/: {files: .}}}]\n"));
