@@ -1,5 +1,6 @@
 package io.margay.servlet.session;
 
+import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionKey;
@@ -12,15 +13,17 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Stands before an engine (circuit breaker): after some failures in a row nobody asks it any more,
-/// and a thread of its own asks for a sign of life, less and less often, until there is one. Who
-/// cannot do without an answer may wait for that for a while. Thread-safe without a lock.
+/// Stands before an engine (circuit breaker): after some failures in a row, and if it does not take
+/// a write of our own either, nobody asks it any more, and a thread of its own tries that write,
+/// less and less often, until it is taken. A full engine is still asked what it has. Who cannot do
+/// without an answer may wait for that for a while. Thread-safe without a lock.
 final class EngineGuard implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EngineGuard.class.getName());
 
@@ -37,7 +40,11 @@ final class EngineGuard implements AutoCloseable {
     private final LongAdder aways = new LongAdder();
     private final LongAdder nanos = new LongAdder();
     private volatile String failure = "";
+    private volatile boolean full;
     private volatile boolean closed;
+
+    /// Held by the one caller who finds out whether failures are the engine's.
+    private final AtomicBoolean doubting = new AtomicBoolean();
 
     /// @param back is run when the engine is there again
     EngineGuard(String store, SessionEngine engine, SharedSessionLimits limits, Runnable back) {
@@ -60,9 +67,18 @@ final class EngineGuard implements AutoCloseable {
         T of(SessionEngine engine) throws IOException;
     }
 
-    /// Asks, on the calling thread, unless the engine is away.
+    /// Asks for what needs room, on the calling thread, unless the engine is away or full.
     <T> T ask(Call<T> call) throws EngineAwayException {
-        if (isAway() || closed) {
+        return ask(call, isAway());
+    }
+
+    /// Asks for what a full engine can do as well: finding sessions and removing them.
+    <T> T askThoughFull(Call<T> call) throws EngineAwayException {
+        return ask(call, isAway() && !full);
+    }
+
+    private <T> T ask(Call<T> call, boolean refuse) throws EngineAwayException {
+        if (refuse || closed) {
             refused.increment();
             throw new EngineAwayException();
         }
@@ -83,8 +99,22 @@ final class EngineGuard implements AutoCloseable {
 
     private void failed(Exception cause) {
         LOG.log(Level.DEBUG, "a call of the engine of sessions failed", cause);
-        if (failuresInRow.incrementAndGet() >= limits.failuresMax()) {
-            away(String.valueOf(cause.getMessage()));
+        // What is found in between would hide that nothing is written.
+        boolean enough =
+                failuresInRow.incrementAndGet() >= limits.failuresMax()
+                        || cause instanceof EngineFullException;
+        if (!enough || !doubting.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            // Where the engine takes a write of ours, the failures are those of single sessions.
+            if (look()) {
+                failuresInRow.set(0);
+            } else {
+                away(failure);
+            }
+        } finally {
+            doubting.set(false);
         }
     }
 
@@ -97,7 +127,9 @@ final class EngineGuard implements AutoCloseable {
         aways.increment();
         LOG.log(
                 Level.WARNING,
-                "sessions: {0} does not answer ({1}); they go on in memory until it does",
+                full
+                        ? "sessions: {0} is full ({1}); changes stay in memory until it has room"
+                        : "sessions: {0} does not answer ({1}); they go on in memory until it does",
                 store,
                 why);
         Thread.ofVirtual().name("margay-sessions-probe").start(this::awaitEngine);
@@ -120,9 +152,11 @@ final class EngineGuard implements AutoCloseable {
         try {
             engine.check();
             failure = "";
+            full = false;
             back();
             return true;
         } catch (IOException | RuntimeException e) {
+            full = e instanceof EngineFullException;
             failure = String.valueOf(e.getMessage());
             return false;
         }
@@ -232,6 +266,12 @@ final class EngineGuard implements AutoCloseable {
         return closed;
     }
 
+    /// Whether it answers and has no room for what is written.
+    boolean isFull() {
+        return isAway() && full;
+    }
+
+    /// Whether it is not to be written to: it does not answer, or is full.
     boolean isAway() {
         return outage.get() != null;
     }

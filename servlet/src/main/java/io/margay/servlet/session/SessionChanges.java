@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// What is to be written of a session that lives outside the process, and what is known of what is
@@ -34,6 +35,9 @@ final class SessionChanges {
     final byte[] seed;
     final Map<String, byte[]> digests = new HashMap<>();
     final List<String> formerIds = new ArrayList<>();
+
+    /// Attempts to write it in a row that the engine, which takes others, has refused.
+    final AtomicInteger refusals = new AtomicInteger();
 
     /// When the engine was told last that the session is used.
     volatile long usedNanos;

@@ -190,8 +190,8 @@ final class SharedSessionStore implements SessionStore {
     private Lookup ask(String id, long known) throws EngineAwayException {
         SessionKey key = key(id);
         return sticky && purpose.ids().isRoutedHere(id)
-                ? guard.ask(engine -> engine.useNear(key, known))
-                : guard.ask(engine -> engine.use(key, known));
+                ? guard.askThoughFull(engine -> engine.useNear(key, known))
+                : guard.askThoughFull(engine -> engine.use(key, known));
     }
 
     /// Whether the copy here is the session, as far as anybody can know.
@@ -241,6 +241,10 @@ final class SharedSessionStore implements SessionStore {
     /// The engine has no such session, and nobody has removed it: it has timed out, or the engine
     /// has lost what it had, and gets it anew.
     private @Nullable WebSession absent(@Nullable WebSession local) {
+        if (local == null && guard.isFull() && !guard.isAwayForLong()) {
+            // Another server may have made it, and found no room for it.
+            throw new UnknownException();
+        }
         if (local == null || !local.isLive()) {
             return null;
         }
@@ -336,7 +340,7 @@ final class SharedSessionStore implements SessionStore {
         }
         String id = session.getId();
         try {
-            mine = guard.ask(engine -> engine.remove(key(id)));
+            mine = guard.askThoughFull(engine -> engine.remove(key(id)));
         } catch (EngineAwayException e) {
             writer.removed(id);
         }
@@ -391,7 +395,7 @@ final class SharedSessionStore implements SessionStore {
     private int takeExpired() throws EngineAwayException {
         String application = purpose.application();
         List<StoredSession> taken =
-                guard.ask(engine -> engine.takeExpired(application, limits.expiredMax()));
+                guard.askThoughFull(engine -> engine.takeExpired(application, limits.expiredMax()));
         for (StoredSession stored : taken) {
             WebSession local = sessions.get(stored.id());
             WebSession session = local != null && local.isLive() ? local : load(stored);

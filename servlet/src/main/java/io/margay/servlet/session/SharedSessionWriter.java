@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 /// own, which there is while something waits and the engine is there. Thread-safe. What waits is
 /// bounded by the sessions that the store may have here, and by `removalsMax`.
 final class SharedSessionWriter {
+    private static final System.Logger LOG = System.getLogger(SharedSessionWriter.class.getName());
+
+    /// After so many attempts that fail while the engine takes others, a session stays here.
+    private static final int REFUSALS_MAX = 5;
+
     private final Set<WebSession> pending = ConcurrentHashMap.newKeySet();
     private final Set<String> removals = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean running = new AtomicBoolean();
@@ -63,8 +69,31 @@ final class SharedSessionWriter {
         try {
             writeNow(session);
         } catch (EngineAwayException e) {
-            later(session);
+            if (!isGivenUp(session)) {
+                later(session);
+            }
         }
+    }
+
+    /// The engine is there and did not take this session: after some attempts it stays here, but
+    /// for one attempt with each request that changes it.
+    private boolean isGivenUp(WebSession session) {
+        if (guard.isAway() || guard.isClosed()) {
+            return false;
+        }
+        AtomicInteger refused = SharedSessionStore.changes(session).refusals;
+        int refusals = refused.incrementAndGet();
+        if (refusals == REFUSALS_MAX) {
+            if (!guard.look()) {
+                refused.set(0);
+                return false;
+            }
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0}: the store refuses a session, which stays on this server",
+                    purpose.application());
+        }
+        return refusals >= REFUSALS_MAX;
     }
 
     private void writeNow(WebSession session) throws EngineAwayException {
@@ -105,6 +134,7 @@ final class SharedSessionWriter {
             Saved saved = guard.ask(engine -> engine.save(key, change));
             if (saved instanceof Saved.As(long version)) {
                 image.written(changes, change, version);
+                changes.refusals.set(0);
                 done = true;
             }
             return saved;
@@ -195,23 +225,34 @@ final class SharedSessionWriter {
         wake();
     }
 
+    /// Whoever hears that the engine is there again wakes this thread.
     private void drain() {
-        try {
-            for (String id : List.copyOf(removals)) {
-                guard.ask(engine -> engine.remove(key(id)));
+        for (String id : List.copyOf(removals)) {
+            try {
+                guard.askThoughFull(engine -> engine.remove(key(id)));
                 removals.remove(id);
+            } catch (EngineAwayException e) {
+                if (guard.isAway() || guard.isClosed()) {
+                    return;
+                }
             }
-            for (WebSession session : List.copyOf(pending)) {
+        }
+        for (WebSession session : List.copyOf(pending)) {
+            try {
                 writeNow(session);
                 pending.remove(session);
                 if (session.isLive() && SharedSessionStore.changes(session).isDirty()) {
                     // Changed while it was written.
                     pending.add(session);
                 }
+            } catch (EngineAwayException e) {
+                if (guard.isAway() || guard.isClosed()) {
+                    return;
+                }
+                if (isGivenUp(session) && !stopped) {
+                    pending.remove(session);
+                }
             }
-        } catch (EngineAwayException e) {
-            // Whoever hears that it is there again wakes this thread.
-            return;
         }
     }
 
@@ -249,13 +290,12 @@ final class SharedSessionWriter {
             }
         }
         if (hasWork()) {
-            System.getLogger(SharedSessionWriter.class.getName())
-                    .log(
-                            System.Logger.Level.WARNING,
-                            "{0}: {1} sessions could not be written in {2} ms and are lost",
-                            purpose.application(),
-                            pending.size(),
-                            (System.nanoTime() - begin) / 1_000_000);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0}: {1} sessions could not be written in {2} ms and are lost",
+                    purpose.application(),
+                    pending.size(),
+                    (System.nanoTime() - begin) / 1_000_000);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.servlet.session;
 
+import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionKey;
@@ -19,6 +20,12 @@ final class MapEngine implements SessionEngine {
     final AtomicInteger calls = new AtomicInteger();
     final AtomicInteger saves = new AtomicInteger();
     volatile boolean away;
+
+    /// Writes are refused, and all else is answered.
+    volatile boolean full;
+
+    /// The session that is refused; none = "".
+    volatile String refused = "";
 
     /// So many calls fail, one after the other.
     final AtomicInteger failing = new AtomicInteger();
@@ -94,6 +101,10 @@ final class MapEngine implements SessionEngine {
         call();
         saves.incrementAndGet();
         saving.run();
+        room();
+        if (key.id().equals(refused)) {
+            throw new IOException("the value is too large");
+        }
         for (String name : change.put().keySet()) {
             if (name.getBytes(StandardCharsets.UTF_8).length > NAME_BYTES_MAX) {
                 throw new IOException("the name is too long");
@@ -156,6 +167,13 @@ final class MapEngine implements SessionEngine {
     @Override
     public void check() throws IOException {
         call();
+        room();
+    }
+
+    private void room() throws IOException {
+        if (full) {
+            throw new EngineFullException("full", new IOException("no room"));
+        }
     }
 
     @Override

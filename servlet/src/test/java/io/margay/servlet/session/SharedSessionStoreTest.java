@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 final class SharedSessionStoreTest {
     private static final String KEY = "a key that nobody else has, of 32 characters and more";
     private static final int INTERVAL = 600;
+    private static final Duration LONG = Duration.ofMinutes(1);
 
     private volatile long nanos;
     private volatile long millis = 1_000_000;
@@ -498,6 +499,42 @@ final class SharedSessionStoreTest {
         assertEquals(1, leftSessions.reading().aways());
         assertEquals("two", seen(right, id, "cart"));
         assertEquals("new", seen(right, fresh, "cart"));
+    }
+
+    @Test
+    void engineFull_isReadAndWrittenLater_andNewSessionsOfOthersAreUnknown() {
+        SessionStore other = store(sessions(KEY, SessionWrite.BEFORE, Duration.ZERO, LONG), "x", 9);
+        String id = made(left, "cart", "one");
+        engine.full = true;
+        String fresh = made(left, "cart", "new");
+        Eventually.holds("full here", () -> !leftSessions.reading().reachable());
+        assertEquals("full", leftSessions.reading().failure());
+        assertEquals("one", seen(right, id, "cart"), "what it has is read");
+        assertEquals("one", seen(other, id, "cart"));
+        request(other, id, session -> session.setAttribute("cart", "two"));
+        assertThrows(SessionStore.UnknownException.class, () -> other.find(fresh));
+        engine.full = false;
+        Eventually.holds("written", () -> leftSessions.reading().pending() == 0);
+        assertEquals(1, leftSessions.reading().aways(), "it never came back while it was full");
+        Eventually.holds("known", () -> right.find(fresh) != null);
+    }
+
+    @Test
+    void sessionThatIsRefused_staysHere_andHoldsUpNoOther() {
+        String large = made(left, "cart", "one");
+        engine.refused = large;
+        for (int i = 0; i < 10; i++) {
+            int number = i;
+            request(left, large, session -> session.setAttribute("cart", number));
+        }
+        Eventually.holds("given up", () -> leftSessions.reading().pending() == 0);
+        assertEquals(0, leftSessions.reading().aways());
+        String other = made(left, "cart", "other");
+        assertEquals("other", seen(right, other, "cart"));
+        assertEquals("9", String.valueOf(left.find(large).getAttribute("cart")));
+        engine.refused = "";
+        request(left, large, session -> session.setAttribute("cart", "small"));
+        assertEquals("small", seen(right, large, "cart"));
     }
 
     @Test

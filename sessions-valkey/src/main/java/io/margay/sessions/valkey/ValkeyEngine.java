@@ -1,5 +1,6 @@
 package io.margay.sessions.valkey;
 
+import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionKey;
@@ -66,7 +67,14 @@ final class ValkeyEngine implements SessionEngine {
 
     private List<?> run(SessionScript script, byte[] key, List<byte[]> arguments)
             throws IOException {
-        return connector.ask(client -> script.run(client, key, arguments));
+        try {
+            return connector.ask(client -> script.run(client, key, arguments));
+        } catch (IOException e) {
+            if (isFull(e)) {
+                throw new EngineFullException(String.valueOf(e.getMessage()), e);
+            }
+            throw e;
+        }
     }
 
     @Override
@@ -234,6 +242,12 @@ final class ValkeyEngine implements SessionEngine {
     public void check() throws IOException {
         connector.forgetIdle();
         run(SessionScript.ALIVE, bytes(PREFIX), List.of());
+    }
+
+    /// Whether memory is full, or writes are refused because the disk is.
+    private static boolean isFull(IOException failure) {
+        String text = String.valueOf(failure.getMessage());
+        return text.startsWith("OOM ") || text.startsWith("MISCONF ");
     }
 
     @Override

@@ -9,7 +9,11 @@ local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 local version = now
 if field[1] then version = string.format('%.0f', field[1] + 1) end
-if whole then redis.call('DEL', KEYS[1]) end
+if whole then
+  -- The first write is one that is refused when there is no room: DEL never is, nor what follows it.
+  redis.call('HSET', KEYS[1], 'v', version)
+  redis.call('DEL', KEYS[1])
+end
 redis.call('HSET', KEYS[1], 'v', version, 't', now, 'i', ARGV[2])
 if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'h', ARGV[4]) end
 local put = 6 + 2 * tonumber(ARGV[6])

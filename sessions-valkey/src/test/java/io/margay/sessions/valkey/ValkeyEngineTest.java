@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.EngineSettings;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
@@ -244,6 +245,36 @@ final class ValkeyEngineTest {
             primary.command("REPLICAOF 127.0.0.1 " + redis.port());
             assertThrows(IOException.class, asked::check);
             primary.command("REPLICAOF NO ONE");
+            asked.check();
+        }
+    }
+
+    @Test
+    void engine_thatIsFull_isReadButTakesNothing_andSaysSo() throws IOException {
+        try (RedisProcess full = RedisProcess.start();
+                SessionEngine asked = open("redis://127.0.0.1:" + full.port())) {
+            asked.save(KEY, whole(60_000, "cart"));
+            SessionKey fresh = new SessionKey(KEY.application(), "B".repeat(32));
+            full.command("CONFIG SET maxmemory 1");
+            assertThrows(EngineFullException.class, asked::check);
+            assertThrows(EngineFullException.class, () -> asked.save(KEY, put("cart", "two")));
+            assertThrows(IOException.class, () -> asked.save(KEY, whole(60_000, "cart")));
+            assertThrows(IOException.class, () -> asked.save(fresh, whole(60_000, "cart")));
+            assertEquals(Set.of("cart"), found(asked.use(KEY, 0)).attributes().keySet());
+            assertTrue(asked.remove(KEY));
+            full.command("CONFIG SET maxmemory 0");
+            asked.check();
+            asked.save(fresh, whole(60_000, "cart"));
+        }
+    }
+
+    @Test
+    void value_thatIsTooLarge_isRefusedWhileTheEngineTakesOthers() throws IOException {
+        try (RedisProcess small = RedisProcess.start("--proto-max-bulk-len", "1mb");
+                SessionEngine asked = open("redis://127.0.0.1:" + small.port())) {
+            asked.save(KEY, whole(60_000, "cart"));
+            String large = "x".repeat(2 << 20);
+            assertThrows(IOException.class, () -> asked.save(KEY, put("cart", large)));
             asked.check();
         }
     }

@@ -92,7 +92,10 @@ public interface SessionEngine extends AutoCloseable {
         return Integer.MAX_VALUE;
     }
 
-    /// Asks the other side for a sign of life.
+    /// Writes something as [#save] does, which leaves nothing: whether the other side is there and
+    /// takes writes.
+    ///
+    /// @throws EngineFullException if it answers and has no room
     void check() throws IOException;
 
     @Override

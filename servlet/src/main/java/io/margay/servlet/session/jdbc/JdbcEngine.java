@@ -1,5 +1,6 @@
 package io.margay.servlet.session.jdbc;
 
+import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.EngineSettings;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
@@ -101,6 +103,9 @@ final class JdbcEngine implements SessionEngine {
             throw new IOException("the database does not answer in time", e);
         } catch (ExecutionException e) {
             Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+            if (cause instanceof SQLException failure && isFull(failure)) {
+                throw new EngineFullException(String.valueOf(failure.getMessage()), failure);
+            }
             throw new IOException(cause.getMessage(), cause);
         }
     }
@@ -482,12 +487,29 @@ final class JdbcEngine implements SessionEngine {
 
     @Override
     public void check() throws IOException {
-        // A server that only reads, as a replica does, refuses it though there is no such row.
+        // What only reads, as a replica does, or has no room, refuses a row; none is ever seen.
+        Object[] row = {"", UUID.randomUUID().toString()};
         int _ =
-                ask(in ->
-                        in.update(
-                                "UPDATE margay_session SET due = due"
-                                        + " WHERE application = '' AND id = ''"));
+                call(
+                        in -> {
+                            in.update(
+                                    "INSERT INTO margay_session (version, accessed, idle_max,"
+                                            + " due, application, id)"
+                                            + " VALUES (0, 0, 0, 0, ?, ?)",
+                                    row);
+                            return in.update(
+                                    "DELETE FROM margay_session"
+                                            + " WHERE application = ? AND id = ?",
+                                    row);
+                        },
+                        true);
+    }
+
+    /// PostgreSQL's `disk_full`; MariaDB's `ER_DISK_FULL` and `ER_RECORD_FILE_FULL`.
+    private static boolean isFull(SQLException failure) {
+        return "53100".equals(failure.getSQLState())
+                || failure.getErrorCode() == 1021
+                || failure.getErrorCode() == 1114;
     }
 
     /// The connections are the data source's.
