@@ -13,6 +13,7 @@ import io.margay.server.acme.StapleReading;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.TestAuthority;
 import io.margay.testkit.TestAuthority.Issued;
+import io.margay.testkit.program.Program;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
@@ -116,7 +117,7 @@ final class StaplerTest {
             throws IOException, InterruptedException {
         Process process =
                 new ProcessBuilder(
-                                "openssl",
+                                Program.of("openssl"),
                                 "s_client",
                                 "-status",
                                 version,

@@ -7,6 +7,7 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.UserServlet;
 import io.margay.testkit.TestAuthority;
 import io.margay.testkit.TestAuthority.Issued;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -103,7 +104,14 @@ final class ClientCertificateAccessTest {
     private static String get(String path, @Nullable Issued shown, String... further)
             throws IOException {
         List<String> command =
-                new ArrayList<>(List.of("curl", "-sk", "--max-time", "30", "-w", " %{http_code}"));
+                new ArrayList<>(
+                        List.of(
+                                Program.of("curl"),
+                                "-sk",
+                                "--max-time",
+                                "30",
+                                "-w",
+                                " %{http_code}"));
         if (shown != null) {
             command.addAll(
                     List.of("--cert", shown.cert().toString(), "--key", shown.key().toString()));

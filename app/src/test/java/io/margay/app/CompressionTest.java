@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.program.Program;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -152,7 +153,7 @@ final class CompressionTest {
                 String url = "http://127.0.0.1:" + server.ports().getFirst() + path;
                 Process curl =
                         new ProcessBuilder(
-                                        "curl",
+                                        Program.of("curl"),
                                         "-s",
                                         "--compressed",
                                         "--http2-prior-knowledge",

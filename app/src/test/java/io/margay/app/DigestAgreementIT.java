@@ -12,6 +12,7 @@ import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.HttpdProcess;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -108,7 +109,14 @@ final class DigestAgreementIT {
     /// Statuses and content of what curl is told.
     private static String curl(int port, String path, String... further) throws IOException {
         List<String> command =
-                new ArrayList<>(List.of("curl", "-s", "--max-time", "30", "-w", " %{http_code}"));
+                new ArrayList<>(
+                        List.of(
+                                Program.of("curl"),
+                                "-s",
+                                "--max-time",
+                                "30",
+                                "-w",
+                                " %{http_code}"));
         command.addAll(List.of(further));
         command.add("http://127.0.0.1:" + port + path);
         Process curl = new ProcessBuilder(command).start();

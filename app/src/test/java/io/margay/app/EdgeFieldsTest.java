@@ -8,6 +8,7 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.RawHttpClient.Response;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -95,7 +96,7 @@ final class EdgeFieldsTest {
         String url = "https://127.0.0.1:" + server.ports().get(1) + path;
         Process curl =
                 new ProcessBuilder(
-                                "curl",
+                                Program.of("curl"),
                                 "-sk",
                                 "--http1.1",
                                 "--max-time",

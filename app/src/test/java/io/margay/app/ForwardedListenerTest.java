@@ -8,6 +8,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.ConfigWriter;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -78,7 +79,8 @@ final class ForwardedListenerTest {
     /// The answer with its head, in which the session is called SESSION.
     private static String curl(MargayServer server, int listener, String path, String... options)
             throws Exception {
-        List<String> command = new ArrayList<>(List.of("curl", "-ski", "--max-time", "30"));
+        List<String> command =
+                new ArrayList<>(List.of(Program.of("curl"), "-ski", "--max-time", "30"));
         command.addAll(Arrays.asList(options));
         command.add("http://127.0.0.1:" + server.ports().get(listener) + path);
         Process curl = new ProcessBuilder(command).start();

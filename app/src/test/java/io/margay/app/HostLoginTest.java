@@ -14,6 +14,7 @@ import io.margay.app.sample.UserServlet;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.LoggedLines;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -549,7 +550,7 @@ final class HostLoginTest {
                 Process curl =
                         new ProcessBuilder(
                                         List.of(
-                                                "curl",
+                                                Program.of("curl"),
                                                 "-s",
                                                 "--max-time",
                                                 "30",

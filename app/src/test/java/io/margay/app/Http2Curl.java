@@ -2,6 +2,7 @@ package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.program.Program;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
@@ -13,7 +14,7 @@ final class Http2Curl {
     static String get(int port, String path) throws Exception {
         Process process =
                 new ProcessBuilder(
-                                "curl",
+                                Program.of("curl"),
                                 "-si",
                                 "--http2-prior-knowledge",
                                 "--max-time",

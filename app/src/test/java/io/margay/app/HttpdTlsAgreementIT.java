@@ -14,6 +14,7 @@ import io.margay.testkit.FreePort;
 import io.margay.testkit.HttpdProcess;
 import io.margay.testkit.TestAuthority;
 import io.margay.testkit.TestAuthority.Issued;
+import io.margay.testkit.program.Program;
 import io.margay.transport.TlsConfig.Provider;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -177,7 +178,10 @@ final class HttpdTlsAgreementIT {
         Files.copy(staff.cert(), store.resolve("staff.pem"));
         Files.copy(staff.crl(), store.resolve("staff.crl"));
         assertEquals(
-                0, new ProcessBuilder("openssl", "rehash", store.toString()).start().waitFor());
+                0,
+                new ProcessBuilder(Program.of("openssl"), "rehash", store.toString())
+                        .start()
+                        .waitFor());
         VALUES.put("store", store.toString());
         for (String name : List.of(PUBLIC, ADMIN)) {
             Files.createDirectories(folder.resolve(name));

@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,22 +74,12 @@ final class MariaDb implements AutoCloseable {
     }
 
     private static List<String> command(String program, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(program(program).toString()));
+        List<String> command = new ArrayList<>(List.of(Program.of(program)));
         command.addAll(List.of(arguments));
         if (DatabaseProcess.isRoot()) {
             command.add("--user=root");
         }
         return command;
-    }
-
-    private static Path program(String name) {
-        for (String place : List.of("/usr/sbin", "/usr/bin", "/usr/local/bin")) {
-            Path file = Path.of(place, name);
-            if (Files.isExecutable(file)) {
-                return file;
-            }
-        }
-        throw new AssertionError("MariaDB is missing: install the package mariadb-server");
     }
 
     /// With user and password.

@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,7 +89,7 @@ final class PostgreSql implements AutoCloseable {
 
     private static Path program(String name) throws IOException {
         Path versions = Path.of("/usr/lib/postgresql");
-        if (Files.isDirectory(versions)) {
+        if (Files.isDirectory(versions) && !Program.isHidden("postgresql")) {
             try (Stream<Path> found = Files.list(versions)) {
                 var newest =
                         found.map(version -> version.resolve("bin").resolve(name))
@@ -99,7 +100,7 @@ final class PostgreSql implements AutoCloseable {
                 }
             }
         }
-        throw new AssertionError("PostgreSQL is missing: install the package postgresql");
+        throw Program.missing(name, "postgresql");
     }
 
     String url() {

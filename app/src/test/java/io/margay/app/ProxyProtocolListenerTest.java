@@ -15,6 +15,7 @@ import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -66,7 +67,8 @@ final class ProxyProtocolListenerTest {
 
     private static String curl(MargayServer server, int listener, String... options)
             throws Exception {
-        List<String> command = new ArrayList<>(List.of("curl", "-sk", "--max-time", "30"));
+        List<String> command =
+                new ArrayList<>(List.of(Program.of("curl"), "-sk", "--max-time", "30"));
         command.addAll(Arrays.asList(options).subList(0, options.length - 1));
         int port = server.ports().get(listener);
         command.add(options[options.length - 1].replace(":0", ":" + port));

@@ -7,6 +7,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.ConfigWriter;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,7 +49,8 @@ final class PublicAddressTest {
 
     private static String curl(MargayServer server, int listener, String... options)
             throws Exception {
-        List<String> command = new ArrayList<>(List.of("curl", "-sk", "--max-time", "30"));
+        List<String> command =
+                new ArrayList<>(List.of(Program.of("curl"), "-sk", "--max-time", "30"));
         command.addAll(Arrays.asList(options).subList(0, options.length - 1));
         int port = server.ports().get(listener);
         command.add(options[options.length - 1].replace(":0", ":" + port));

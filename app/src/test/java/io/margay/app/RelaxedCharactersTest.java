@@ -8,6 +8,7 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.ConfigWriter;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +52,7 @@ final class RelaxedCharactersTest {
         String url = "http://127.0.0.1:" + server.ports().getFirst() + target;
         Process curl =
                 new ProcessBuilder(
-                                "curl",
+                                Program.of("curl"),
                                 "-sg",
                                 "--path-as-is",
                                 "--max-time",

@@ -15,6 +15,7 @@ import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.RedisProcess;
 import io.margay.testkit.SelfSigned;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -97,7 +98,8 @@ final class SharedTlsSessionsTest {
 
     /// Asks for a file, and says whether the session was an earlier one.
     private boolean resumes(MargayServer at, String version, String... more) throws Exception {
-        List<String> words = new ArrayList<>(List.of("openssl", "s_client", "-connect"));
+        List<String> words =
+                new ArrayList<>(List.of(Program.of("openssl"), "s_client", "-connect"));
         words.add("127.0.0.1:" + at.ports().getFirst());
         words.addAll(List.of("-servername", "shop.example", version, "-ign_eof"));
         words.addAll(List.of(more));

@@ -18,6 +18,7 @@ import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.compat.tomcat.server.TomcatPlan;
 import io.margay.testkit.Archives;
 import io.margay.testkit.LoggedLines;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -124,7 +125,8 @@ final class TomcatBaseTest {
     }
 
     private static String curl(List<String> options) throws Exception {
-        List<String> command = new ArrayList<>(List.of("curl", "-s", "--max-time", "30"));
+        List<String> command =
+                new ArrayList<>(List.of(Program.of("curl"), "-s", "--max-time", "30"));
         command.addAll(List.of("-w", " %{http_code}"));
         command.addAll(options);
         Process process = new ProcessBuilder(command).start();

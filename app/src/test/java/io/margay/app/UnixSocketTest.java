@@ -10,6 +10,7 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.ConfigWriter;
 import io.margay.app.sample.ClientServlet;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
@@ -82,7 +83,8 @@ final class UnixSocketTest {
     }
 
     private static String curl(String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of("curl", "-s", "--max-time", "30"));
+        List<String> command =
+                new ArrayList<>(List.of(Program.of("curl"), "-s", "--max-time", "30"));
         command.addAll(List.of(options));
         Process curl = new ProcessBuilder(command).start();
         String text = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

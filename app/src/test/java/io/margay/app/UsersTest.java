@@ -8,6 +8,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -66,7 +67,8 @@ final class UsersTest {
     }
 
     private static String curl(MargayServer server, String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of("curl", "-s", "--max-time", "30"));
+        List<String> command =
+                new ArrayList<>(List.of(Program.of("curl"), "-s", "--max-time", "30"));
         command.addAll(List.of("-w", " %{http_code}"));
         command.addAll(List.of(options));
         command.add("http://127.0.0.1:" + server.ports().getFirst() + "/index.html?a=b");

@@ -15,6 +15,7 @@ import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Random;
@@ -85,7 +86,7 @@ class NativeCodingTest {
 
     private Process curl(Coding coding, String path) throws IOException {
         return new ProcessBuilder(
-                        "curl",
+                        Program.of("curl"),
                         "-sN",
                         "--compressed",
                         "--max-time",

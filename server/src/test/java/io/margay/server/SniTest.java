@@ -9,6 +9,7 @@ import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.RawHttpClient.Response;
 import io.margay.testkit.TestCertificate;
+import io.margay.testkit.program.Program;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
@@ -97,7 +98,7 @@ class SniTest {
     private static String curl(int port, String version, String at, String host) throws Exception {
         Process process =
                 new ProcessBuilder(
-                                "curl",
+                                Program.of("curl"),
                                 "-sk",
                                 "-m20",
                                 version,

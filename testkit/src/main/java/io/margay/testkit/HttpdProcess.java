@@ -1,5 +1,6 @@
 package io.margay.testkit;
 
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /// Apache httpd as a child process in a folder of its own. Used by one thread; everything waits
 /// within a bound.
 public final class HttpdProcess implements AutoCloseable {
-    private static final Path BINARY = Path.of("/usr/sbin/apache2");
+    private static final String NAME = "apache2";
     private static final Path MODULES = Path.of("/usr/lib/apache2/modules");
     private static final long START_SECONDS_MAX = 30;
     private static final long END_SECONDS_MAX = 20;
@@ -44,7 +45,7 @@ public final class HttpdProcess implements AutoCloseable {
 
     /// Whether this machine has httpd with these modules.
     public static boolean isInstalled(List<String> modules) {
-        return Files.isExecutable(BINARY)
+        return Program.find(NAME).isPresent()
                 && modules.stream().map(HttpdProcess::file).allMatch(Files::exists);
     }
 
@@ -87,6 +88,10 @@ public final class HttpdProcess implements AutoCloseable {
         StringBuilder whole = new StringBuilder();
         whole.append("ServerRoot \"").append(folder).append("\"\n");
         for (String module : modules) {
+            if (!Files.exists(file(module))) {
+                String brings = module.equals("jk") ? "libapache2-mod-jk" : "apache2";
+                throw Program.missing("mod_" + module, brings);
+            }
             whole.append("LoadModule %s_module %s\n".formatted(module, file(module)));
         }
         whole.append("PidFile httpd.pid\nErrorLog logs/error.log\nServerName localhost\n");
@@ -100,7 +105,7 @@ public final class HttpdProcess implements AutoCloseable {
         Path conf = Files.writeString(folder.resolve("whole.conf"), whole.append(text));
         String option = isSingle ? "-X" : "-DFOREGROUND";
         Process process =
-                new ProcessBuilder(BINARY.toString(), "-f", conf.toString(), option)
+                new ProcessBuilder(Program.of(NAME), "-f", conf.toString(), option)
                         .redirectErrorStream(true)
                         .redirectOutput(logs.resolve(LOGS.getFirst()).toFile())
                         .start();

@@ -1,5 +1,6 @@
 package io.margay.testkit;
 
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -97,7 +98,7 @@ public final class RedisProcess implements AutoCloseable {
 
     /// Starts it, the first time or again.
     public void run() throws IOException {
-        List<String> command = new ArrayList<>(List.of(program(System.getenv())));
+        List<String> command = new ArrayList<>(List.of(Program.of(program(System.getenv()))));
         if (configuration != null) {
             command.add(configuration.toString());
             if (!Files.exists(configuration)) {

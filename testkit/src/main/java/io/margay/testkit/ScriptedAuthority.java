@@ -3,6 +3,7 @@ package io.margay.testkit;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -127,6 +128,7 @@ public final class ScriptedAuthority implements AutoCloseable {
     ///
     /// @param folder an empty one
     public static ScriptedAuthority open(Path folder) throws IOException {
+        Object _ = Program.of("openssl"); // It is run when the first certificate is issued.
         SelfSigned own =
                 SelfSigned.make(
                         folder, "authority", "EC", List.of("DNS:localhost", "IP:127.0.0.1"));
@@ -439,7 +441,7 @@ public final class ScriptedAuthority implements AutoCloseable {
                                 + "\n");
         SelfSigned.run(
                 List.of(
-                        "openssl",
+                        Program.of("openssl"),
                         "x509",
                         "-req",
                         "-inform",

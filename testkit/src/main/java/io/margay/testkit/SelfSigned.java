@@ -1,5 +1,6 @@
 package io.margay.testkit;
 
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,11 +18,12 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /// A certificate that its own key has signed, made by openssl, which takes a fiftieth of the time
-/// of the JDK's keytool. Immutable.
+/// of the JDK's keytool; that makes it where openssl is missing. Immutable.
 ///
 /// @param cert certificate, PEM
 /// @param key private key, PEM (PKCS #8)
@@ -36,10 +38,14 @@ public record SelfSigned(Path cert, Path key, X509Certificate certificate, Priva
     public static SelfSigned make(Path folder, String name, String algorithm, List<String> names) {
         Path cert = folder.resolve(name + ".pem");
         Path key = folder.resolve(name + ".key");
+        Optional<String> openssl = Program.find("openssl");
+        if (openssl.isEmpty()) {
+            return byKeytool(folder, name, algorithm, names);
+        }
         Path settings = folder.resolve(name + ".cnf");
         List<String> command =
                 new ArrayList<>(
-                        List.of("openssl", "req", "-x509", "-nodes", "-days", DAYS, "-newkey"));
+                        List.of(openssl.get(), "req", "-x509", "-nodes", "-days", DAYS, "-newkey"));
         command.addAll(
                 algorithm.equals("EC")
                         ? List.of("ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
@@ -77,6 +83,51 @@ public record SelfSigned(Path cert, Path key, X509Certificate certificate, Priva
         } catch (IOException | GeneralSecurityException e) {
             throw new IllegalStateException("no test certificate", e);
         }
+    }
+
+    private static SelfSigned byKeytool(
+            Path folder, String name, String algorithm, List<String> names) {
+        Path store = folder.resolve(name + ".new.p12");
+        String password = "changeit";
+        String alternatives = String.join(",", names).replace("DNS:", "dns:").replace("IP:", "ip:");
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                        .toString(),
+                                "-genkeypair",
+                                "-alias",
+                                name,
+                                "-keyalg",
+                                algorithm));
+        command.addAll(
+                algorithm.equals("EC")
+                        ? List.of("-groupname", "secp256r1")
+                        : List.of("-keysize", "2048"));
+        command.addAll(List.of("-dname", "CN=" + name, "-validity", DAYS));
+        command.addAll(List.of("-ext", "SAN=" + alternatives, "-storetype", "PKCS12"));
+        command.addAll(List.of("-keystore", store.toString(), "-storepass", password));
+        try {
+            run(command);
+            KeyStore keys = KeyStore.getInstance(store.toFile(), password.toCharArray());
+            X509Certificate certificate = (X509Certificate) keys.getCertificate(name);
+            PrivateKey secret = (PrivateKey) keys.getKey(name, password.toCharArray());
+            Files.delete(store);
+            return new SelfSigned(
+                    pem(folder.resolve(name + ".pem"), "CERTIFICATE", certificate.getEncoded()),
+                    pem(folder.resolve(name + ".key"), "PRIVATE KEY", secret.getEncoded()),
+                    certificate,
+                    secret);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException("no test certificate", e);
+        }
+    }
+
+    private static Path pem(Path file, String kind, byte[] bytes) throws IOException {
+        byte[] ends = "\n".getBytes(StandardCharsets.US_ASCII);
+        String text = Base64.getMimeEncoder(64, ends).encodeToString(bytes);
+        return Files.writeString(
+                file, "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n");
     }
 
     static void run(List<String> command) throws IOException {

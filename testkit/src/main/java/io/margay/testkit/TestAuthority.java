@@ -1,5 +1,6 @@
 package io.margay.testkit;
 
+import io.margay.testkit.program.Program;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -278,7 +279,7 @@ public final class TestAuthority {
     }
 
     private void openssl(String arguments) {
-        List<String> command = new ArrayList<>(List.of("openssl"));
+        List<String> command = new ArrayList<>(List.of(Program.of("openssl")));
         command.addAll(List.of(arguments.split(" ")));
         try {
             Process process =

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.SelfSigned;
+import io.margay.testkit.program.Program;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
 import io.margay.transport.TlsConfig.KeyAccess;
@@ -102,7 +103,7 @@ final class KeyStoresTest {
         Path file = folder.resolve("encrypted.key");
         Process openssl =
                 new ProcessBuilder(
-                                "openssl",
+                                Program.of("openssl"),
                                 "pkcs8",
                                 "-topk8",
                                 "-in",

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.TestAuthority;
+import io.margay.testkit.program.Program;
 import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.TlsConfig.ClientAuth;
 import io.margay.transport.TlsConfig.Named;
@@ -264,7 +265,7 @@ final class SniSettingsTest {
         int port = ((InetSocketAddress) listener.address()).getPort();
         Process process =
                 new ProcessBuilder(
-                                "openssl",
+                                Program.of("openssl"),
                                 "s_client",
                                 "-connect",
                                 "127.0.0.1:" + port,

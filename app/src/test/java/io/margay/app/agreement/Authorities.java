@@ -1,6 +1,7 @@
 package io.margay.app.agreement;
 
 import io.margay.app.agreement.AccessProbe.Tls;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -101,7 +102,7 @@ public final class Authorities {
 
     private static void run(Path folder, String... words) throws IOException {
         String[] command = new String[words.length + 1];
-        command[0] = "openssl";
+        command[0] = Program.of("openssl");
         System.arraycopy(words, 0, command, 1, words.length);
         Process process =
                 new ProcessBuilder(command)

@@ -1,5 +1,6 @@
 package io.margay.app.it;
 
+import io.margay.testkit.program.Program;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -50,7 +51,7 @@ final class Chromium implements AutoCloseable {
         List<String> command =
                 new ArrayList<>(
                         List.of(
-                                "chromium",
+                                Program.of("chromium"),
                                 "--headless=new",
                                 "--no-sandbox", // Continuous integration is root.
                                 "--disable-gpu",

@@ -1,12 +1,11 @@
 package io.margay.app.it;
 
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /// php-fpm of the system, serving on a Unix socket.
 final class PhpFpm implements AutoCloseable {
@@ -44,7 +43,7 @@ final class PhpFpm implements AutoCloseable {
                 """
                         .formatted(log, socket, isRoot() ? "user = root\ngroup = root" : ""));
         ProcessBuilder builder =
-                new ProcessBuilder(program().toString(), "-F", "-R", "-y", config.toString())
+                new ProcessBuilder(Program.newest("php-fpm"), "-F", "-R", "-y", config.toString())
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve("php-fpm.out").toFile());
         // Where the tests were started with signals ignored (nohup), it would not hear them.
@@ -56,24 +55,6 @@ final class PhpFpm implements AutoCloseable {
 
     private static boolean isRoot() {
         return "root".equals(System.getProperty("user.name"));
-    }
-
-    private static Path program() throws IOException {
-        for (String folder : List.of("/usr/sbin", "/usr/local/sbin", "/usr/bin")) {
-            if (!Files.isDirectory(Path.of(folder))) {
-                continue;
-            }
-            try (Stream<Path> files = Files.list(Path.of(folder))) {
-                var found =
-                        files.filter(file -> file.getFileName().toString().startsWith("php-fpm"))
-                                .filter(Files::isExecutable)
-                                .findFirst();
-                if (found.isPresent()) {
-                    return found.get();
-                }
-            }
-        }
-        throw new AssertionError("php-fpm is missing: install the package php-fpm");
     }
 
     private void await(Path log) throws IOException {

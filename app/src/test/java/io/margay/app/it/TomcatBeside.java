@@ -3,6 +3,7 @@ package io.margay.app.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -129,7 +130,8 @@ record TomcatBeside(Map<String, String> differences, List<String> output) {
     private static String answer(
             String request, Path folder, List<Integer> named, List<Integer> ports)
             throws Exception {
-        List<String> command = new ArrayList<>(List.of("curl", "-sikg", "--path-as-is"));
+        List<String> command =
+                new ArrayList<>(List.of(Program.of("curl"), "-sikg", "--path-as-is"));
         command.addAll(List.of(request.startsWith("-0 ") ? "-s" : "--http1.1"));
         command.addAll(List.of("--max-time", "30"));
         assertEquals(named.size(), ports.size());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.lab.machine.Tools;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ final class EarlierBuildTest {
     }
 
     private String git(String... words) throws IOException {
-        List<String> command = new ArrayList<>(List.of("git"));
+        List<String> command = new ArrayList<>(List.of(Program.of("git")));
         command.addAll(List.of(words));
         return Tools.run(command, home);
     }

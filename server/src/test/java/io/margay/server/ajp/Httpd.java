@@ -3,6 +3,7 @@ package io.margay.server.ajp;
 import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.HttpdProcess;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,9 +77,10 @@ final class Httpd implements AutoCloseable {
         }
         certificate("server", "/CN=localhost");
         certificate("client", "/O=Margay/CN=ann");
-        run("openssl", "passwd", "-apr1", "-salt", "12345678", "pass");
+        run(Program.of("openssl"), "passwd", "-apr1", "-salt", "12345678", "pass");
         Files.writeString(
-                folder.resolve("users"), "ann:" + run("openssl", "passwd", "-apr1", "pass"));
+                folder.resolve("users"),
+                "ann:" + run(Program.of("openssl"), "passwd", "-apr1", "pass"));
         Files.writeString(folder.resolve("workers.properties"), workers(port, port64, secret));
         process =
                 HttpdProcess.start(
@@ -109,7 +111,7 @@ final class Httpd implements AutoCloseable {
 
     private void certificate(String name, String subject) throws IOException, InterruptedException {
         run(
-                "openssl",
+                Program.of("openssl"),
                 "req",
                 "-x509",
                 "-newkey",
@@ -126,7 +128,7 @@ final class Httpd implements AutoCloseable {
                 "-out",
                 name + ".pem");
         run(
-                "openssl",
+                Program.of("openssl"),
                 "pkcs12",
                 "-export",
                 "-passout",

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
+import io.margay.testkit.program.Program;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -15,18 +16,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /// AJP13 as strangers see it: nmap's scripts, and the probe of CVE-2020-1938 written down by hand.
 class NmapTest {
-    private static final Path BINARY = Path.of("/usr/bin/nmap");
 
     private static String scan(int port, String script) throws Exception {
         Path out = Files.createTempFile("margay-nmap", ".txt");
         Process nmap =
                 new ProcessBuilder(
-                                BINARY.toString(),
+                                Program.of("nmap"),
                                 "--unprivileged",
                                 "-Pn",
                                 "-n",
@@ -49,7 +48,6 @@ class NmapTest {
 
     @Test
     void nmap_withoutSecret_learnsWhatTheApplicationTells() throws Exception {
-        Assumptions.assumeTrue(Files.isExecutable(BINARY), "needs the package nmap");
         try (AjpServer server =
                 new AjpServer(
                         "nio",
@@ -67,7 +65,6 @@ class NmapTest {
 
     @Test
     void nmap_againstASecret_isForbidden() throws Exception {
-        Assumptions.assumeTrue(Files.isExecutable(BINARY), "needs the package nmap");
         try (AjpServer server = new AjpServer("nio", Repertoire::handle)) {
             String request = scan(server.address().getPort(), "ajp-request");
             assertTrue(request.contains("403"), request);

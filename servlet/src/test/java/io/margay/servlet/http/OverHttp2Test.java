@@ -14,6 +14,7 @@ import io.margay.server.dispatch.WorkerPool;
 import io.margay.servlet.test.TestApp;
 import io.margay.servlet.test.Until;
 import io.margay.testkit.TestCertificate;
+import io.margay.testkit.program.Program;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.Transport;
@@ -254,7 +255,7 @@ final class OverHttp2Test {
                 address -> {
                     Process curl =
                             new ProcessBuilder(
-                                            "curl",
+                                            Program.of("curl"),
                                             "-si",
                                             "--http2-prior-knowledge",
                                             "http://127.0.0.1:" + address.getPort() + "/")

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.TestCertificate;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -256,7 +257,7 @@ final class MargayStarterTest {
             try (var context = run("server.http2.enabled=" + asked)) {
                 Process curl =
                         new ProcessBuilder(
-                                        "curl",
+                                        Program.of("curl"),
                                         "-s",
                                         "--http2-prior-knowledge",
                                         "-w",
