@@ -375,6 +375,7 @@ final class OpenIdLoginTest {
                         set.issueTime(Date.from(Instant.now().minusSeconds(100)))
                                 .expirationTime(Date.from(Instant.now().minusSeconds(60))));
         refuses("iat", set -> set.issueTime(Date.from(Instant.now().plusSeconds(120))));
+        refuses("nbf", set -> set.notBeforeTime(Date.from(Instant.now().plusSeconds(1000))));
         refuses("at_hash", set -> set.claim("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"));
         refuses("sub", set -> set.subject(null));
         refuses("name", set -> set.claim("preferred_username", null));
@@ -383,7 +384,8 @@ final class OpenIdLoginTest {
         provider.claims =
                 set ->
                         set.issueTime(Date.from(Instant.now().minusSeconds(300)))
-                                .expirationTime(Date.from(Instant.now().minusSeconds(10)));
+                                .expirationTime(Date.from(Instant.now().minusSeconds(10)))
+                                .notBeforeTime(Date.from(Instant.now().plusSeconds(10)));
         assertEquals(302, new Browser().login("/who", "ada").status(), "within the skew");
     }
 

@@ -187,6 +187,9 @@ final class CodeLogin {
             if (!party.equals(client.id())) {
                 throw new LoginRefusedException("its ID token is for another client");
             }
+            if (isEarly(signed, known.idTokens().getMaxClockSkew())) {
+                throw new LoginRefusedException("its ID token is not valid yet");
+            }
             AccessToken access = tokens.getAccessToken();
             if (signed.getAccessTokenHash() != null
                     && token.getHeader().getAlgorithm() instanceof JWSAlgorithm algorithm) {
@@ -198,6 +201,15 @@ final class CodeLogin {
         } catch (BadJOSEException | JOSEException | InvalidHashException e) {
             throw new LoginRefusedException("its ID token is not valid: " + e.getMessage(), e);
         }
+    }
+
+    /// Whether a token says by `nbf` that it is to be used later; one that cannot be read counts.
+    private boolean isEarly(IDTokenClaimsSet signed, int skewSeconds) {
+        if (signed.getClaim("nbf") == null) {
+            return false;
+        }
+        Number from = signed.getNumberClaim("nbf");
+        return from == null || from.longValue() > clock.millis() / 1000 + skewSeconds;
     }
 
     private TokenClaims claims(Provider.Known known, OIDCTokens tokens, IDTokenClaimsSet signed)
