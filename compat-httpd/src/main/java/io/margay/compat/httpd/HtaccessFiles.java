@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -47,11 +46,11 @@ public final class HtaccessFiles implements FolderRules {
 
     private record Key(String folder, FolderOverrides allowed) {}
 
-    /// @param changed when the file was changed that was read; null when there was none
+    /// @param state of the file that was read; null when there was none
     private record Known(
             @Nullable FolderFile said,
             @Nullable Path file,
-            @Nullable FileTime changed,
+            @Nullable Map<String, Object> state,
             long lookedNanos) {}
 
     /// @param names of the files; the first that is there counts
@@ -87,20 +86,26 @@ public final class HtaccessFiles implements FolderRules {
                 continue;
             }
             try {
-                FileTime changed = Files.getLastModifiedTime(file);
+                Map<String, Object> state = state(file);
                 boolean same =
-                        before != null
-                                && file.equals(before.file)
-                                && changed.equals(before.changed);
+                        before != null && file.equals(before.file) && state.equals(before.state);
                 FolderFile said =
                         same && before != null ? before.said : read(file, folder, allowed);
-                return new Known(said, file, changed, now);
+                return new Known(said, file, state, now);
             } catch (IOException e) {
                 LOG.log(Level.WARNING, "{0} cannot be read: its folder is closed", file);
                 return new Known(FolderFile.closed(403), null, null, now);
             }
         }
         return new Known(null, null, null, now);
+    }
+
+    /// What differs when a file has changed, with the same time and size, too: its inode, and the
+    /// time of its last change that no program can set.
+    private static Map<String, Object> state(Path file) throws IOException {
+        boolean unix = file.getFileSystem().supportedFileAttributeViews().contains("unix");
+        String asked = unix ? "unix:lastModifiedTime,size,ino,ctime" : "lastModifiedTime,size";
+        return Files.readAttributes(file, asked);
     }
 
     private FolderFile read(Path file, Path folder, FolderOverrides allowed) throws IOException {
