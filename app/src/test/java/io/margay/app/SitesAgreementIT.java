@@ -23,11 +23,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,8 +38,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Whole sites, as those have them who run httpd: served by Apache httpd and by Margay from the
 /// same files, and asked the same. Those of which the account says that something is wrong are not
-/// served, which `SitesTest` looks at; requests that are answered otherwise are listed in
-/// `differs`, with the reason.
+/// served, which `SitesTest` looks at. `compare` names fields of responses; requests that are
+/// answered otherwise are listed in `differs`, with the reason.
 final class SitesAgreementIT {
     private static final Path SITES =
             Path.of(
@@ -111,8 +113,8 @@ final class SitesAgreementIT {
             List<String> expected = new ArrayList<>();
             List<String> found = new ArrayList<>();
             for (String request : site.lines("requests", values)) {
-                String theirs = request + " => " + ask(httpdPort, request);
-                String ours = request + " => " + ask(port, request);
+                String theirs = request + " => " + ask(httpdPort, request, site);
+                String ours = request + " => " + ask(port, request, site);
                 boolean differs =
                         site.lines("differs", values).stream()
                                 .anyMatch(line -> line.startsWith(request + " => "));
@@ -167,8 +169,8 @@ final class SitesAgreementIT {
         return MargayServer.start(config, DeployProgress.NONE);
     }
 
-    /// Status, `Location`, and the content but for pages of errors.
-    private static String ask(int port, String line) throws IOException {
+    /// Status, `Location`, the fields that are compared, and the content but for pages of errors.
+    private static String ask(int port, String line, CorpusFile site) throws IOException {
         Matcher request = REQUEST.matcher(line);
         assertTrue(request.matches(), line);
         try (Socket socket = new Socket()) {
@@ -190,8 +192,22 @@ final class SitesAgreementIT {
             int status = Integer.parseInt(answer.substring(9, 12));
             Matcher location = Pattern.compile("(?i)\r\nLocation: (.*)\r\n").matcher(answer);
             String result = location.find() ? status + " " + location.group(1) : "" + status;
+            result += fields(answer, site.lines("compare", Map.of()));
             return status == 200 ? result + " " + content(answer) : result;
         }
+    }
+
+    /// Of the fields with these names all lines, those of a name in their order.
+    private static String fields(String answer, List<String> names) {
+        return answer.substring(0, answer.indexOf("\r\n\r\n"))
+                .lines()
+                .skip(1)
+                .filter(line -> names.stream().anyMatch(line.split(":")[0]::equalsIgnoreCase))
+                .sorted(
+                        Comparator.comparing(
+                                line -> line.split(":")[0], String.CASE_INSENSITIVE_ORDER))
+                .map(line -> " [" + line + "]")
+                .collect(Collectors.joining());
     }
 
     private static String content(String answer) {
