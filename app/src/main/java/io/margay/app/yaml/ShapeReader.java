@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +22,18 @@ import org.jspecify.annotations.Nullable;
 /// thread.
 public final class ShapeReader {
     private final List<Problem> problems;
+
+    /// What is looked up of each kind of section: files with thousands of hosts have each as often.
+    private final IdentityHashMap<Shape.Section, Known> known = new IdentityHashMap<>();
+
+    /// The keys of a section.
+    private record Known(Map<String, Shape.Key> byName, List<Shape.Key> required) {
+        static Known of(Shape.Section shape) {
+            Map<String, Shape.Key> byName = new HashMap<>();
+            shape.keys().forEach(key -> byName.put(key.name(), key));
+            return new Known(byName, shape.keys().stream().filter(Shape.Key::required).toList());
+        }
+    }
 
     private ShapeReader(List<Problem> problems) {
         this.problems = problems;
@@ -131,8 +144,7 @@ public final class ShapeReader {
         if (!(node instanceof Fields fields)) {
             return wrong(node, what, "a section with the keys " + String.join(", ", shape.names()));
         }
-        Map<String, Shape.Key> keys = new HashMap<>();
-        shape.keys().forEach(key -> keys.put(key.name(), key));
+        Map<String, Shape.Key> keys = known.computeIfAbsent(shape, Known::of).byName;
         Settings settings = new Settings(node.position());
         Set<String> given = new HashSet<>();
         for (Field field : fields.fields()) {
@@ -159,18 +171,21 @@ public final class ShapeReader {
     }
 
     private void missing(Position position, Shape.Section shape, Set<String> given) {
-        for (Shape.Key key : shape.keys()) {
-            if (key.required() && !given.contains(key.name())) {
+        for (Shape.Key key : known.computeIfAbsent(shape, Known::of).required) {
+            if (!given.contains(key.name())) {
                 problem(position, shape.says() + " needs the key \"" + key.name() + "\"");
             }
         }
         List<String> choice = shape.exactlyOne();
+        if (choice.isEmpty()) {
+            return;
+        }
         List<String> chosen = choice.stream().filter(given::contains).toList();
         boolean later =
                 shape.keys().stream()
                         .anyMatch(key ->
                                 key.shape() instanceof Shape.Later && given.contains(key.name()));
-        if (!choice.isEmpty() && chosen.isEmpty() && !later) {
+        if (chosen.isEmpty() && !later) {
             problem(position, shape.says() + " needs one of the keys " + String.join(", ", choice));
         } else if (chosen.size() > 1) {
             problem(

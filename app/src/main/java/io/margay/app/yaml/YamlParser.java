@@ -28,12 +28,13 @@ import org.snakeyaml.engine.v2.scanner.StreamReader;
 /// Reads one YAML document into [YamlNode]s. The only class that knows the YAML library, of which
 /// it uses the part that builds nodes: no object is ever constructed by a tag. Used by one thread.
 final class YamlParser {
-    /// Characters of a file at most: a configuration is smaller, a mistaken file may be anything.
-    static final int CHARACTERS_MAX = 1 << 20;
+    /// Characters of a file at most: 100 000 hosts with their certificates take as many, a mistaken
+    /// file may be anything.
+    static final int CHARACTERS_MAX = 16 << 20;
 
     /// Nodes at most, counted where aliases are followed, so that a few nested aliases cannot make
     /// billions.
-    static final int NODES_MAX = 100_000;
+    static final int NODES_MAX = 2_000_000;
 
     /// Levels of nesting at most.
     static final int DEPTH_MAX = 50;

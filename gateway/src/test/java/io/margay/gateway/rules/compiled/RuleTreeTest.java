@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 final class RuleTreeTest {
     private static final long SEED = 43;
-    private static final int LISTS = 1_500;
+    private static final int LISTS = 150;
     private static final int PATHS = 20;
     private static final List<String> SEGMENTS = List.of("a", "ab", "abc", "b", "ba", "-", "a.b");
 
