@@ -59,6 +59,7 @@ class FatalLoopTest {
                                 switch (method.getName()) {
                                     case "isDead" -> listeners.isDead();
                                     case "isServing" -> !listeners.isDead();
+                                    case "isDiskFull", "isStarting" -> false;
                                     case "apps", "upstreams", "sessionEngines", "registrations" ->
                                             List.of();
                                     case "shared" -> null;
