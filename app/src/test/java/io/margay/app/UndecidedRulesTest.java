@@ -168,6 +168,23 @@ final class UndecidedRulesTest {
     }
 
     @Test
+    void errorPage_ofWhichItIsNotDecidedWhetherItIsShown_isThatOfTheServer() throws Exception {
+        String changes =
+                """
+                error-pages: [{status: 404, text: "none here", regex: "%s"}]
+                """
+                        .formatted(ENDLESS);
+        try (AnsweringServer back = new AnsweringServer("back");
+                MargayServer server = start("nio", changes, back)) {
+            RawHttpClient.Response usual = get(server, "/files/none", "");
+            assertEquals(404, usual.status());
+            RawHttpClient.Response undecided = get(server, "/files/" + LONG, "");
+            assertEquals(404, undecided.status());
+            assertFalse(undecided.text().contains("none here"), undecided::text);
+        }
+    }
+
+    @Test
     void longField_withAnExpressionOfSites_isChangedAsAShortOne() throws Exception {
         String changes =
                 """

@@ -304,9 +304,13 @@ public final class ExchangeNotes {
 
     /// Lets the host answer with an error.
     ///
-    /// @return whether it has done so
+    /// @return whether it has done so; where it is not decided which page is shown, it has not
     public boolean error(Exchange exchange, int status) throws IOException {
         own = true;
-        return rules != null && status >= 400 && rules.error(exchange, status);
+        try {
+            return rules != null && status >= 400 && rules.error(exchange, status);
+        } catch (UndecidedException e) {
+            return false;
+        }
     }
 }
