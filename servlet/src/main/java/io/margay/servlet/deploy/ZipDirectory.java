@@ -146,7 +146,8 @@ record ZipDirectory(List<Entry> entries, String digest) {
         ByteBuffer name = table.slice(at + ENTRY_BYTES, nameBytes);
         table.position(end);
         boolean unix = madeBy == UNIX || madeBy == MACOS;
-        boolean special = type != 0 && type != REGULAR && type != FOLDER && type != SYMLINK;
+        boolean unknown = type == 0 || type == TYPE_MASK; // Old builds write -1 for it.
+        boolean special = !unknown && type != REGULAR && type != FOLDER && type != SYMLINK;
         return new Entry(
                 text(name), (flags & 1) != 0, unix && type == SYMLINK, unix && special, compressed);
     }

@@ -215,6 +215,16 @@ class WarUnpackerTest {
         assertTrue(refusal(war).contains("neither a file nor a folder"));
     }
 
+    /// What old builds write for a folder of which they know no mode: -1.
+    @ParameterizedTest
+    @ValueSource(strings = {"META-INF/maven/", "page.html"})
+    void entry_whoseModeIsUnknown_isUnpacked(String name) throws IOException {
+        Path war = war(name);
+        patchLastEntry(war, 4, 20, 3);
+        patchLastEntry(war, 38, 0x10, 0, 0xff, 0xff);
+        assertTrue(Files.exists(unpacker(WarLimits.defaults()).unpack(war, "app").resolve(name)));
+    }
+
     @Test
     void entry_encrypted_isRefused() throws IOException {
         Path war = war("secret");
