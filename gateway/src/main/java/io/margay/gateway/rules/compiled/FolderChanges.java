@@ -47,7 +47,7 @@ public final class FolderChanges {
 
     /// A request with the variables that the file sets, too.
     ///
-    /// @throws UndecidedException as an expression may
+    /// @throws io.margay.server.exchange.UndecidedException as an expression may
     public RuleRequest variables(RuleRequest request) {
         return rules.variables(request);
     }
