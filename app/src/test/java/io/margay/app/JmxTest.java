@@ -72,11 +72,15 @@ final class JmxTest {
         return server;
     }
 
-    /// The domain of the server with that port; waits for it.
+    /// The domain of the server with that port; waits until all of it is registered, which happens
+    /// on another thread, one MBean after another.
     private String domain(int port) {
         ObjectName pattern = name("*:type=GlobalRequestProcessor,name=\"http-nio-" + port + "\"");
         Eventually.holds(pattern.toString(), () -> !mbeans.queryNames(pattern, null).isEmpty());
-        return mbeans.queryNames(pattern, null).iterator().next().getDomain();
+        String domain = mbeans.queryNames(pattern, null).iterator().next().getDomain();
+        ObjectName last = name(servlet(domain, "default"));
+        Eventually.holds(last.toString(), () -> mbeans.isRegistered(last));
+        return domain;
     }
 
     private static ObjectName name(String text) {

@@ -193,17 +193,28 @@ final class RequestLimitsTest {
     @ParameterizedTest
     @ValueSource(strings = {"nio", "blocking"})
     void requests_overTheRate_waitForTheirTurn(String transport) throws Exception {
-        try (MargayServer server = server(transport, "{rate: 1/s, burst: 1, queue: 10s}");
-                Socket first = connect(server, "127.0.0.1");
-                Socket second = connect(server, "127.0.0.1")) {
+        try (MargayServer server = server(transport, "{rate: 1/s, burst: 1, queue: 10s}")) {
+            long nanos = 0;
+            // Where more than a second lies between the two, as on a busy machine, neither waits.
+            for (int i = 1; i <= 10 && reading(server).delayed() == 0; i++) {
+                nanos = askTwice(server, "127.0.0." + i);
+                assertEquals(2 * i, reading(server).admitted());
+            }
+            assertEquals(1, reading(server).delayed());
+            assertTrue(nanos >= 950_000_000L, nanos + " ns");
+        }
+    }
+
+    /// How long two requests of a client took that were sent at the same time.
+    private static long askTwice(MargayServer server, String client) throws IOException {
+        try (Socket first = connect(server, client);
+                Socket second = connect(server, client)) {
             long began = System.nanoTime();
             send(first, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n");
             send(second, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n");
             assertTrue(isServed(answer(first)));
             assertTrue(isServed(answer(second)));
-            assertTrue(System.nanoTime() - began >= 1_000_000_000L);
-            assertEquals(1, reading(server).delayed());
-            assertEquals(2, reading(server).admitted());
+            return System.nanoTime() - began;
         }
     }
 
