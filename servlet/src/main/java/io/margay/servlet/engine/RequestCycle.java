@@ -5,6 +5,7 @@ import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
+import io.margay.server.exchange.RequestId;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.Paths;
 import io.margay.servlet.engine.application.Route;
@@ -130,7 +131,27 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             request.saveSessions();
             upgrade.start();
         } else {
+            checkLength();
             complete();
+        }
+    }
+
+    /// A servlet that has written less than it announced has failed: nothing has been sent yet, as
+    /// a rule, so that the client gets an error page. Otherwise the end aborts the response.
+    private void checkLength() {
+        String mistake = clientLeft() ? null : response.lengthMistake();
+        if (mistake == null) {
+            return;
+        }
+        app.logger()
+                .log(
+                        Level.ERROR,
+                        "servlet {0} failed: {1}: {2}",
+                        request.route().servlet().getName(),
+                        RequestId.describe(exchange),
+                        mistake);
+        if (!exchange.committed()) {
+            showError(500, mistake, null);
         }
     }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
+import io.margay.testkit.LoggedLines;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.Cookie;
@@ -65,6 +66,51 @@ final class ResponseTest {
                 });
         assertArrayEquals(bytes, exchange.bytes());
         assertEquals(1, exchange.writes());
+    }
+
+    /// Tomcat sends what there is and closes; Jetty answers 500 as well.
+    @Test
+    void contentLength_notReached_isAnswered500AndLogged() throws Exception {
+        try (LoggedLines logged = LoggedLines.of("margay.app.root")) {
+            ScriptedExchange exchange =
+                    answer((q, r) -> {
+                        r.setContentLength(10);
+                        r.getWriter().print("1234");
+                    });
+            assertEquals(500, exchange.status());
+            assertFalse(exchange.isAborted());
+            assertTrue(exchange.body().contains("500"), exchange.body());
+            assertEquals(1, logged.count("Content-Length is 10, but only 4 bytes"), "" + logged);
+        }
+    }
+
+    @Test
+    void contentLength_notReachedAfterTheHead_aborts() throws Exception {
+        try (LoggedLines logged = LoggedLines.of("margay.app.root")) {
+            ScriptedExchange exchange =
+                    answer((q, r) -> {
+                        r.setContentLength(10);
+                        r.getWriter().print("1234");
+                        r.flushBuffer();
+                    });
+            assertTrue(exchange.isAborted());
+            assertEquals(1, logged.count("Content-Length is 10, but only 4 bytes"), "" + logged);
+        }
+    }
+
+    @Test
+    void contentLength_ofResponsesWithoutContent_isNoMistake() throws Exception {
+        TestApp app =
+                TestApp.root()
+                        .servlet("/head", (q, r) -> r.setContentLength(10))
+                        .servlet(
+                                "/unchanged",
+                                (q, r) -> {
+                                    r.setStatus(304);
+                                    r.setContentLength(10);
+                                });
+        assertEquals(200, app.run(ScriptedExchange.of("HEAD", "/head", new byte[0])).status());
+        assertEquals(304, app.get("/unchanged").status());
     }
 
     @Test

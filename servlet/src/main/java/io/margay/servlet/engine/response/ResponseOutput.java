@@ -155,6 +155,15 @@ public final class ResponseOutput extends ServletOutputStream {
         return promised > 0 && written() >= promised;
     }
 
+    /// Whether less was written than `Content-Length` announced.
+    boolean isShort() {
+        return !head && file == null && constant == null && written() < promised;
+    }
+
+    long promised() {
+        return promised;
+    }
+
     /// Whether characters may be encoded straight into the buffer.
     boolean isDirect() {
         return promised == NO_LENGTH && listener == null && !closed && !suspended;

@@ -110,6 +110,20 @@ public final class ServerResponse extends ResponseHead {
         output.finish();
     }
 
+    /// What is wrong with the length of the content, now that all of it has been written: less than
+    /// `Content-Length` announced. Null when nothing is.
+    public @Nullable String lengthMistake() {
+        finishWriter();
+        if (!output.isShort() || !mayHaveContent()) {
+            return null;
+        }
+        return "Content-Length is "
+                + output.promised()
+                + ", but only "
+                + output.written()
+                + " bytes were written";
+    }
+
     public void release() {
         output.release(!cycle.isAsync());
     }
