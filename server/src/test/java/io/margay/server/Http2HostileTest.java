@@ -167,6 +167,31 @@ class Http2HostileTest {
         assertTrue(worked.get() <= LIMITS.executionsMax(), "none was begun after its reset");
     }
 
+    /// One that cancels what takes long may have as many at work as it may have streams, and no
+    /// more.
+    @Test
+    void CVE_2023_44487_resetStreamsAtWork_areBounded() throws IOException {
+        // Within what resets may cost.
+        HttpLimits few =
+                HttpLimits.defaults().withHttp2(Http2Limits.defaults().withStreams(20, 50));
+        try (TestServer small = new TestServer(wire, this::handle, few);
+                Http2Wire attacker = small.http2()) {
+            int next = 1;
+            for (int i = 0; i < 40; i++, next += 2) {
+                attacker.get(next, "/held");
+                int at = i + 1;
+                Eventually.holds("it is at work", () -> worked.get() == at);
+                attacker.send(Http2.RST_STREAM, 0, next, Http2Wire.int32(Http2.CANCEL));
+            }
+            attacker.get(next, "/next");
+            assertEquals(Http2.REFUSED_STREAM, attacker.message(next).reset());
+            held.countDown();
+            Eventually.holds("the work is over", () -> small.stats().requestsActive() == 0);
+            attacker.get(next + 2, "/next");
+            assertEquals("GET /next", attacker.message(next + 2).text());
+        }
+    }
+
     @Test
     void CVE_2025_8671_CVE_2025_48989_madeYouReset_keepsTheSlotUntilTheWorkEnds()
             throws IOException {

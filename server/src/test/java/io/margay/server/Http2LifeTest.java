@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,6 +54,8 @@ class Http2LifeTest {
     private Http2Wire client;
     private int roomGiven = Http2.WINDOW_DEFAULT;
     private final CountDownLatch held = new CountDownLatch(1);
+    private final Semaphore slow = new Semaphore(0);
+    private final AtomicInteger slowBegun = new AtomicInteger();
 
     @TempDir Path folder;
 
@@ -78,6 +82,7 @@ class Http2LifeTest {
     @AfterEach
     void close() throws IOException {
         held.countDown();
+        slow.release(100);
         client.close();
         server.close();
     }
@@ -90,6 +95,11 @@ class Http2LifeTest {
                                 awaitRelease();
                                 TestHandlers.end(exchange, "released");
                             }));
+            case "/slow" ->
+                    exchange.dispatch(() -> {
+                        slowBegun.incrementAndGet();
+                        slow.acquireUninterruptibly();
+                    });
             case "/file" -> files().handle(exchange);
             case "/dispatched/file" ->
                     exchange.dispatch(TestHandlers.unchecked(() -> endFile(exchange)));
@@ -194,6 +204,37 @@ class Http2LifeTest {
             assertEquals(-1, response.reset());
             assertEquals("GET /dispatched/x", response.text());
         }
+        allEnded();
+    }
+
+    /// As gRPC clients do with deadlines: for the client the place of a call that it cancels is
+    /// free at once, though the server still works on it. Every third call is cancelled, and a
+    /// dozen of them are at work at any time.
+    @Test
+    void calls_besideCancelledOnes_areNeverRefused() throws IOException {
+        int atATime = Http2Limits.defaults().streamsMax();
+        int id = 1;
+        int begun = 0;
+        int cancelled = 0;
+        for (int ended = 0; ended < 1_000; ended++) {
+            while (begun < 1_000 && begun - ended < atATime) {
+                client.get(id, "/dispatched/x");
+                begun++;
+                id += 2;
+            }
+            assertEquals("GET /dispatched/x", client.anyEnded().text());
+            if (ended % 3 == 0) {
+                client.get(id, "/slow");
+                int working = ++cancelled;
+                Eventually.holds("it is at work", () -> slowBegun.get() == working);
+                client.reset(id, Http2.CANCEL);
+                id += 2;
+                if (cancelled > 12) {
+                    slow.release();
+                }
+            }
+        }
+        slow.release(12);
         allEnded();
     }
 

@@ -83,7 +83,7 @@ final class ControlFrames {
         }
         known.state = Http2Stream.State.CLOSED;
         known.isReset = true;
-        state.forget(known);
+        state.cancelled(known);
         outcome.code = PeerSettings.int32(bytes, from);
         if (state.budget.spend(OverheadBudget.RESET)) {
             return outcome.fail(Http2Error.TOO_MUCH_OVERHEAD);

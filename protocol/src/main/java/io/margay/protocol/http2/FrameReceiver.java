@@ -386,7 +386,7 @@ final class FrameReceiver {
         if (state.goingAway) {
             return Http2Error.GOING_AWAY;
         }
-        return state.slots >= state.limits.streamsMax() ? Http2Error.TOO_MANY_STREAMS : null;
+        return state.isFull() ? Http2Error.TOO_MANY_STREAMS : null;
     }
 
     /// @param priority what the head says of it, or null

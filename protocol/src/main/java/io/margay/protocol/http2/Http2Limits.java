@@ -3,8 +3,8 @@ package io.margay.protocol.http2;
 /// How much of each kind one HTTP/2 connection may have. Immutable; the reasons stand in
 /// `docs/reference/limits.md`.
 ///
-/// @param streamsMax streams of the peer at a time, those included that were reset while work on
-///   them still goes on; over it REFUSED_STREAM
+/// @param streamsMax streams of the peer at a time; over it REFUSED_STREAM. As many more may be at
+///   work that the peer has reset
 /// @param executionsMax streams that are worked on at a time by threads that may wait; others wait
 /// @param firstWindowBytes content that a client may send on a stream, and twice as much on the
 ///   connection, before the application has read any; afterwards its windows grow up to the next

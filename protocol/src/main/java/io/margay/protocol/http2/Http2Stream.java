@@ -54,6 +54,10 @@ public final class Http2Stream {
     boolean headReceived;
     boolean released;
     boolean isReset;
+
+    /// Whether the peer has reset it while work on it goes on.
+    boolean lingers;
+
     @Nullable Http2Stream next;
     private @Nullable Object owner;
 

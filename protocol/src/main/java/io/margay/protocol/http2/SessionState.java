@@ -30,6 +30,9 @@ final class SessionState {
     /// Streams that are open, or on which work goes on.
     int slots;
 
+    /// How many of them the peer has reset, so that only the work on them goes on.
+    private int lingering;
+
     int lastPeerId;
 
     /// The streams that the peer has passed over last, both ends included.
@@ -111,7 +114,29 @@ final class SessionState {
     private void freeSlot(Http2Stream closed) {
         if (closed.released && closed.state == Http2Stream.State.CLOSED) {
             slots--;
+            if (closed.lingers) {
+                closed.lingers = false;
+                lingering--;
+            }
         }
+    }
+
+    /// The peer has reset a stream: for the peer its place is free, for us when the work is over.
+    void cancelled(Http2Stream closed) {
+        if (!closed.released) {
+            closed.lingers = true;
+            lingering++;
+        }
+        forget(closed);
+    }
+
+    /// Whether the peer has as many streams as it may have. The peer cannot know how long we work
+    /// on what it has reset: as many streams as it may have at a time may be in that state beside
+    /// those that are open, and only more than that count (CVE-2023-44487). Streams that end by a
+    /// fault of the peer count until the work is over (CVE-2025-8671).
+    boolean isFull() {
+        int margin = Math.min(lingering, limits.streamsMax());
+        return slots - margin >= limits.streamsMax();
     }
 
     /// Work on the stream is over: when it is closed, the peer may begin another in its place.
