@@ -71,6 +71,12 @@ final class HttpdContentAgreementIT {
             AddOutputFilterByType DEFLATE text/html text/plain text/css
             AddOutputFilterByType BROTLI_COMPRESS text/css image/svg+xml
             AddOutputFilter DEFLATE js
+            <FilesMatch "^d\\.js$">
+              SetOutputFilter BROTLI_COMPRESS
+            </FilesMatch>
+            <Directory %2$s/never>
+              SetEnv no-brotli 1
+            </Directory>
             <Location /all>
               SetOutputFilter DEFLATE
             </Location>

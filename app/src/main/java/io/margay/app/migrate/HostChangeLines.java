@@ -197,6 +197,7 @@ final class HostChangeLines {
             case ErrorPage.Content.Own _ -> line.flag("own", true, false);
         }
         match(line, page.match());
+        ConfigWriter.when(line, page.when());
         return line;
     }
 

@@ -137,9 +137,13 @@ final class ContentDirectivesTest {
     @Test
     void expiry_thatIsNotActive_isNone() throws IOException {
         String conf = "ProxyPass / http://127.0.0.1:1/\nExpiresByType image/png A5\n";
-        assertEquals(List.of(), changes(conf).expiry());
+        assertEquals(
+                List.of(ExpiryRule.Base.INACTIVE, ExpiryRule.Base.ACCESS),
+                changes(conf).expiry().stream().map(ExpiryRule::base).toList());
         String there = "<Location /a>\nExpiresActive On\n</Location>\n";
-        assertEquals(new PathMatch.Prefix("/a"), changes(conf + there).expiry().getLast().match());
+        assertEquals(
+                ExpiryRule.of(new PathMatch.Prefix("/a"), List.of(), true),
+                changes(conf + there).expiry().getLast());
     }
 
     @Test

@@ -39,6 +39,7 @@ public final class AccessGate {
     private final LoginPaths loginPaths;
     private final Scripts scripts;
     private final boolean judges;
+    private final boolean mapsFiles;
 
     /// Where the same is said of every path, so that it does not matter which file it stands for:
     /// who is let in. Else null.
@@ -53,23 +54,24 @@ public final class AccessGate {
             ServedFolders folders,
             FolderRules folderRules,
             Logins logins) {
+        mapsFiles = rules.asksFile();
         this.logins = logins;
         loginPaths = new LoginPaths(access, logins);
         this.rules = rules;
         this.access = access;
         this.folders = folders;
-        sections = new Sections(access, folders, folderRules);
+        sections = new Sections(access, rules, folders, folderRules);
         scripts = new Scripts(folders, access.rewrites());
         judges = access.judgesFiles();
         uniform =
-                rules.isEmpty() && access.isUniform() && !folders.hasFallback()
+                rules.isEmpty() && access.isUniform() && !folders.hasFallback() && !mapsFiles
                         ? AccessRules.NONE.then(access.always().rules())
                         : null;
     }
 
     /// Whether every request goes to the routes.
     public boolean isEmpty() {
-        return rules.isEmpty() && access.isEmpty();
+        return rules.isEmpty() && access.isEmpty() && !mapsFiles;
     }
 
     /// Whether sections, or files in folders, may make programs of files.
@@ -129,7 +131,7 @@ public final class AccessGate {
     /// it. Where a user is let in, the exchange is this user's from then on, and what folders
     /// change is noted in it.
     public RuleDecision decide(Exchange exchange) {
-        if (access.isEmpty() && !folders.hasFallback()) {
+        if (access.isEmpty() && !folders.hasFallback() && !mapsFiles) {
             return rules.decide(exchange);
         }
         if (!RuleRequest.isPossible(exchange)) {
@@ -141,6 +143,7 @@ public final class AccessGate {
         }
         Caller caller = new Caller(logins, exchange);
         RuleDecision decision = decide(exchange, caller);
+        exchange.notes().file(caller.mapped());
         LoginUser user = caller.admitted();
         if (user != null) {
             exchange.remoteUser(user.name().isEmpty() ? null : user.name());
@@ -272,6 +275,7 @@ public final class AccessGate {
 
     private RuleDecision decide(RuleSet.Outcome outcome, RuleRequest asked, AccessRequest request) {
         RuleDecision decision = outcome.decision();
+        request.caller().mapped(null);
         try {
             RuleDecision instead =
                     switch (decision) {
@@ -531,6 +535,7 @@ public final class AccessGate {
             SectionWalk walk,
             String uri,
             boolean admitted) {
+        request.caller().mapped(file);
         RuleDecision instead = walk.decide(admitted);
         if (instead == null
                 && Boolean.FALSE.equals(walk.rules().links())
@@ -564,6 +569,7 @@ public final class AccessGate {
         int mark = target.indexOf('?');
         String path = mark < 0 ? target : target.substring(0, mark);
         String whole = url == null ? null : url + path;
+        request.caller().mapped(null);
         RuleDecision instead = walk(request, null, whole);
         if (instead == null && outcome.isEarly() && !came.equals(request.path())) {
             instead = walk(request.at(came), null, whole);
@@ -579,7 +585,9 @@ public final class AccessGate {
     }
 
     private @Nullable RuleDecision files(AccessRequest request) {
-        return walk(request, folders.find(request.path()), null);
+        ServedFolders.Found found = folders.find(request.path());
+        request.caller().mapped(found);
+        return walk(request, found, null);
     }
 
     /// Merges what sections say, and asks it.

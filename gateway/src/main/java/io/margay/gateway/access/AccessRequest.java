@@ -3,6 +3,7 @@ package io.margay.gateway.access;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.rules.compiled.RuleRequest;
+import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import java.net.InetAddress;
@@ -73,9 +74,9 @@ record AccessRequest(
     }
 
     /// The same with the file that it is for, as conditions see it.
-    AccessRequest ofFile(String file) {
-        return new AccessRequest(
-                request.ofFile(file), method, client, local, hasContent, caller, user);
+    AccessRequest ofFile(String file, RuleSet rules) {
+        RuleRequest known = rules.ofFile(request.ofFile(file));
+        return new AccessRequest(known, method, client, local, hasContent, caller, user);
     }
 
     /// The same, of which it is known who has sent it.

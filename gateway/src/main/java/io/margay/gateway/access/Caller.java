@@ -27,6 +27,7 @@ final class Caller {
     private @Nullable RuleRequest walked;
     private SectionRewriting.Notes notes = new SectionRewriting.Notes();
     private boolean ended;
+    private @Nullable String mapped;
 
     /// @param exchange null = nobody
     Caller(Logins logins, @Nullable Exchange exchange) {
@@ -117,6 +118,16 @@ final class Caller {
     /// What folders change.
     List<FolderChanges> changes() {
         return changes;
+    }
+
+    /// Takes note of what the request is for; null = no file.
+    void mapped(ServedFolders.@Nullable Found file) {
+        mapped = file == null ? null : file.whole();
+    }
+
+    /// The whole path of the file that the request is for, or null.
+    @Nullable String mapped() {
+        return mapped;
     }
 
     /// Notes what was found of the request, to be asked for again.

@@ -3,14 +3,16 @@ package io.margay.gateway.access;
 import io.margay.gateway.access.SectionRewriting.Target;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.access.match.SectionMatch.Kind;
+import io.margay.gateway.rules.compiled.RuleSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The sections of a host, with what files in folders add to them. Immutable.
 ///
+/// @param rules of the host
 /// @param folders what the host's routes serve
 /// @param folderRules asked where sections let files in folders say more
-record Sections(HostAccess access, ServedFolders folders, FolderRules folderRules) {
+record Sections(HostAccess access, RuleSet rules, ServedFolders folders, FolderRules folderRules) {
     /// Merges what sections say.
     ///
     /// @param file what the path stands for; null where it is no file
@@ -30,8 +32,8 @@ record Sections(HostAccess access, ServedFolders folders, FolderRules folderRule
                 file != null && folders.mapped(request.path()) != null
                         ? file.whole()
                         : url == null ? null : "proxy:" + url;
-        SectionWalk walk =
-                new SectionWalk(known == null ? request : request.ofFile(known), targets, folders);
+        AccessRequest asked = known == null ? request : request.ofFile(known, rules);
+        SectionWalk walk = new SectionWalk(asked, targets, folders);
         walk.add(access.always());
         walk.next();
         if (file != null) {

@@ -1,12 +1,24 @@
 package io.margay.gateway.rules;
 
+import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import java.nio.file.Path;
+import java.util.List;
 
 /// What takes the place of this server's own page for an error. Immutable.
 ///
 /// @param match which requests it is for; of several for a status the last counts
-public record ErrorPage(PathMatch match, int status, Content content) {
+/// @param when what must also hold
+public record ErrorPage(PathMatch match, List<Condition> when, int status, Content content) {
+    public ErrorPage {
+        when = List.copyOf(when);
+    }
+
+    /// One without conditions.
+    public ErrorPage(PathMatch match, int status, Content content) {
+        this(match, List.of(), status, content);
+    }
+
     /// What is shown.
     public sealed interface Content {
         /// A text, as HTML.

@@ -20,7 +20,16 @@ public record ExpiryRule(
         /// When the content was changed lastly; nothing is added where that is not known.
         MODIFIED,
         /// Nothing is added, whatever the rules before it say.
-        NEVER
+        NEVER,
+        /// Nothing is added, whatever other rules say, unless one after it is [#ACTIVE].
+        INACTIVE,
+        /// What other rules say is added again.
+        ACTIVE
+    }
+
+    /// What others say holds, or not.
+    public static ExpiryRule of(PathMatch match, List<Condition> when, boolean active) {
+        return new ExpiryRule(match, when, "", active ? Base.ACTIVE : Base.INACTIVE, 0);
     }
 
     public ExpiryRule {

@@ -77,6 +77,11 @@ public record GatewayRule(
             return new Condition(value, regex, false, false, false);
         }
 
+        /// Whether it depends on the file that a request is for.
+        public boolean asksFile() {
+            return value.contains("%{MAPPED_");
+        }
+
         /// Whether it asks of a file instead of searching the value.
         public boolean isOfFile() {
             return FileTest.of(regex) != null;

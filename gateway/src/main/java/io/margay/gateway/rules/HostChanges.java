@@ -1,7 +1,9 @@
 package io.margay.gateway.rules;
 
+import io.margay.gateway.rules.GatewayRule.Condition;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What a host changes in requests and responses that pass it, and how much of them it lets pass.
@@ -54,6 +56,21 @@ public record HostChanges(
         expiry = List.copyOf(expiry);
         sizes = List.copyOf(sizes);
         bandwidth = List.copyOf(bandwidth);
+    }
+
+    /// Whether something of it depends on the file that a request is for.
+    public boolean asksFile() {
+        return Stream.of(
+                        variables.stream().map(VariableRule::when),
+                        request.stream().map(FieldRule::when),
+                        response.stream().map(FieldRule::when),
+                        errors.stream().map(ErrorPage::when),
+                        compression.stream().map(CompressionRule::when),
+                        expiry.stream().map(ExpiryRule::when),
+                        bandwidth.stream().map(BandwidthRule::when))
+                .flatMap(rules -> rules)
+                .flatMap(List::stream)
+                .anyMatch(Condition::asksFile);
     }
 
     /// The same with other clients.

@@ -29,6 +29,7 @@ public final class ExchangeNotes {
     private @Nullable FieldList atHead;
     private Set<String> reserved = Set.of();
     private long contentBytesMax = -1;
+    private @Nullable String file;
 
     /// What is left of what front ends have told of the client, when it has been found by that.
     ///
@@ -71,6 +72,16 @@ public final class ExchangeNotes {
     /// Notes how much that is.
     public void contentBytesMax(long bytes) {
         contentBytesMax = bytes;
+    }
+
+    /// The whole path of the file that it is for, by its host's account; null = it is for none.
+    public @Nullable String file() {
+        return file;
+    }
+
+    /// Notes the file that it is for.
+    public void file(@Nullable String known) {
+        file = known;
     }
 
     /// Who answered in place of this server, or null.

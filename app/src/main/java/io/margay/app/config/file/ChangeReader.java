@@ -150,6 +150,10 @@ final class ChangeReader {
         } else {
             content = new ErrorPage.Content.Own();
         }
-        return new ErrorPage(match(section), RuleReader.number(section, "status"), content);
+        return new ErrorPage(
+                match(section),
+                RuleReader.when(section),
+                RuleReader.number(section, "status"),
+                content);
     }
 }

@@ -220,6 +220,7 @@ final class ChangeShape {
                         "Another place, to which the client is redirected."));
         keys.add(optional("own", flag(), "", "The server's own page."));
         keys.addAll(RuleShape.pathKeys());
+        keys.add(RuleShape.when());
         return new Section("an error page", keys, PAGES);
     }
 }

@@ -75,10 +75,12 @@ final class ResponseKeys {
         keys.add(
                 optional(
                         "from",
-                        choice(List.of("access", "modified", "never")),
+                        choice(List.of("access", "modified", "never", "inactive", "active")),
                         "access",
                         "From when on: access = the request; modified = `Last-Modified` of a file;"
-                                + " never = nothing is said, whatever the rules before say."));
+                                + " never = nothing is said, whatever the rules before say;"
+                                + " inactive = nothing is said, whatever other rules say, unless"
+                                + " one after it is active."));
         keys.addAll(RuleShape.pathKeys());
         keys.add(RuleShape.when());
         return optional(

@@ -166,7 +166,7 @@ final class ChangeDirectives {
             context.noted(node, "the gateway itself sets the fields for framing and connections");
             return;
         }
-        List<Condition> when = new ArrayList<>(section.conditions());
+        List<Condition> when = new ArrayList<>(section.mapped());
         if (!condition(node, parts.condition(), when)) {
             return;
         }
@@ -185,7 +185,7 @@ final class ChangeDirectives {
         }
         FieldRule rule =
                 new FieldRule(
-                        section.match(),
+                        section.paths(),
                         when,
                         change,
                         parts.name(),
@@ -294,9 +294,8 @@ final class ChangeDirectives {
         if (section.isNone()) {
             server.environment.put(name, node.argument(1));
         }
-        boolean folder = section.base().kind() == HttpdSection.Kind.DIRECTORY;
-        if (folder && !section.argument().equals("/")) {
-            context.changed(node, "applies to the whole host, not only to the folder");
+        if (node.argument(1).isEmpty()) {
+            context.changed(node, "conditions take it as not set: write a value, as 1");
         } else {
             context.honoured(node, "for header fields, conditions, and peers that it is sent to");
         }
@@ -307,7 +306,7 @@ final class ChangeDirectives {
             HttpdServer server, HttpdSection section, String name, @Nullable String value) {
         server.lateVariables.add(name);
         (section.isConditional() ? server.last : server.late)
-                .add(new VariableRule(section.match(), section.conditions(), name, value));
+                .add(new VariableRule(section.paths(), section.mapped(), name, value));
     }
 
     private static GatewayRule leave(HttpdSection section, List<Condition> when) {
@@ -341,7 +340,7 @@ final class ChangeDirectives {
             return;
         }
         for (String value : values) {
-            List<Condition> when = new ArrayList<>(section.conditions());
+            List<Condition> when = new ArrayList<>(section.mapped());
             when.add(new Condition(value, words.get(1), anyCase, false, false));
             if (Expressions.check(node, when, context.account())) {
                 setAll(node, server, section, when, words.subList(2, words.size()));
@@ -373,7 +372,7 @@ final class ChangeDirectives {
             context.changed(node, "\"" + node.text() + "\" is not understood, and is ignored");
             return;
         }
-        List<Condition> when = new ArrayList<>(section.conditions());
+        List<Condition> when = new ArrayList<>(section.mapped());
         when.addAll(own.get());
         if (Expressions.check(node, when, context.account())) {
             setAll(node, server, section, when, words);
@@ -394,7 +393,9 @@ final class ChangeDirectives {
             String name = word.substring(not ? 1 : 0, equals < 0 ? word.length() : equals);
             exceptions &= EXCEPTIONS.contains(name);
             if (name.equals("no-jk") && !not) {
-                server.noJk.add(leave(section, when));
+                // Where a request goes is decided before its file is known.
+                List<Condition> early = when.stream().filter(one -> !one.asksFile()).toList();
+                server.noJk.add(leave(section, early));
             } else if (!EXCEPTIONS.contains(name)) {
                 String text = equals < 0 ? "1" : word.substring(equals + 1);
                 if (!section.hasPaths()) {
@@ -402,7 +403,7 @@ final class ChangeDirectives {
                 }
                 server.early.add(
                         new VariableRule(
-                                section.match(),
+                                section.paths(),
                                 when,
                                 name,
                                 not ? null : HeaderFormat.ofCondition(text)));

@@ -120,7 +120,7 @@ final class ContentDirectives {
         if (none) {
             context.honoured(node);
         }
-        Place place = new Place(server, section, section.conditions(), WHOLE);
+        Place place = new Place(server, section, section.mapped(), WHOLE);
         bandwidth(place, slow ? BY_VARIABLES : FULL, List.of(), false);
         compression(place, codings);
     }
@@ -166,9 +166,13 @@ final class ContentDirectives {
 
     /// Where filters are said for files with an extension, which need not be the last.
     private static Place having(HttpdServer server, HttpdSection section, String extension) {
-        List<Condition> when = new ArrayList<>(section.conditions());
+        List<Condition> when = new ArrayList<>(section.mapped());
         String regex = "\\." + Pattern.quote(extension) + "(\\.[^/]*)?$";
+        // What is for no file goes by its path.
+        when.add(new Condition("%{MAPPED_NAME}", regex, true, false, true));
         when.add(new Condition("%{REQUEST_URI}", regex, true, false, false));
+        when.add(new Condition("%{MAPPED_NAME}", regex, true, false, true));
+        when.add(new Condition("%{MAPPED_FILE}", ".", false, true, false));
         return new Place(server, section, when, BY_EXTENSION + extension);
     }
 
@@ -219,7 +223,7 @@ final class ContentDirectives {
     private static void bandwidth(
             Place place, BandwidthRule.Speed speed, List<String> types, boolean removes) {
         BandwidthRule rule =
-                new BandwidthRule(place.section.match(), place.when, speed, types, place.group);
+                new BandwidthRule(place.section.paths(), place.when, speed, types, place.group);
         place.server.content.bandwidths.add(
                 new HttpdContent.Bandwidth(place.section, rule, removes));
     }
@@ -259,7 +263,7 @@ final class ContentDirectives {
         if (types.isEmpty()) {
             return;
         }
-        Place place = new Place(server, section, section.conditions(), BY_TYPE);
+        Place place = new Place(server, section, section.mapped(), BY_TYPE);
         if (slow) {
             bandwidth(place, types);
         }
@@ -332,7 +336,7 @@ final class ContentDirectives {
             Place place, List<Condition> when, List<Coding> codings, List<String> types) {
         CompressionConfig what =
                 CompressionConfig.defaults().withCodings(codings).withMinBytes(0).withTypes(types);
-        CompressionRule rule = new CompressionRule(place.section.match(), when, what, place.group);
+        CompressionRule rule = new CompressionRule(place.section.paths(), when, what, place.group);
         place.server.content.compressions.add(new HttpdContent.Compression(place.section, rule));
     }
 
@@ -358,19 +362,9 @@ final class ContentDirectives {
             return;
         }
         context.honoured(node);
-        if (on) {
-            server.content.active.add(section);
-        } else {
-            server.content.expiries.add(
-                    new HttpdContent.Expiry(
-                            section,
-                            new ExpiryRule(
-                                    section.match(),
-                                    section.conditions(),
-                                    "",
-                                    ExpiryRule.Base.NEVER,
-                                    0)));
-        }
+        server.content.expiries.add(
+                new HttpdContent.Expiry(
+                        section, ExpiryRule.of(section.paths(), section.mapped(), on)));
     }
 
     private void expires(
@@ -393,8 +387,8 @@ final class ContentDirectives {
                 new HttpdContent.Expiry(
                         section,
                         new ExpiryRule(
-                                section.match(),
-                                section.conditions(),
+                                section.paths(),
+                                section.mapped(),
                                 type,
                                 base,
                                 seconds.getAsLong())));

@@ -71,14 +71,9 @@ final class HostChangeBuilder {
     /// What a file in a folder changes; null when it is nothing.
     @Nullable FolderChanges folder() {
         HostChanges changes = build();
-        boolean active =
-                servers.stream()
-                        .flatMap(server -> server.content.active.stream())
-                        .anyMatch(section -> section.kind() == HttpdSection.Kind.DIRECTORY);
-        List<ExpiryRule> whereActive = expiry(true);
-        return changes.equals(HostChanges.NONE) && whereActive.isEmpty() && !active
+        return changes.equals(HostChanges.NONE)
                 ? null
-                : FolderChanges.of(changes, active, whereActive, RuleLimits.defaults());
+                : FolderChanges.of(changes, RuleLimits.defaults());
     }
 
     HostChanges build() {
@@ -98,16 +93,18 @@ final class HostChangeBuilder {
                     new VariableRule(PathMatch.ANY, List.of(), ADMIN, HeaderFormat.literal(text)));
         }
         servers.forEach(server -> maps.putAll(server.maps));
-        fields(server -> server.requestFields).forEach(change -> request.addAll(rules(change)));
-        fields(server -> server.responseFields).forEach(change -> response.addAll(rules(change)));
+        fields(server -> server.requestFields).forEach(change -> request.add(change.rule()));
+        fields(server -> server.responseFields).forEach(change -> response.add(change.rule()));
         HostChanges changes = new HostChanges(variables, maps, request, response, List.of());
         List<ErrorPage> errors = new ArrayList<>();
-        servers.forEach(
-                server -> server.errors.forEach(error -> errors.addAll(pages(error, changes))));
+        servers.stream()
+                .flatMap(server -> server.errors.stream())
+                .sorted(Comparator.comparingInt(error -> error.section().rank()))
+                .forEach(error -> page(error, changes).ifPresent(errors::add));
         return new HostChanges(variables, maps, request, response, errors)
                 .withClient(client())
                 .withCompression(compression())
-                .withExpiry(expiry(false))
+                .withExpiry(expiry())
                 .withBandwidth(bandwidth());
     }
 
@@ -125,13 +122,9 @@ final class HostChangeBuilder {
             }
             all.removeIf(one -> !slow.contains(one.rule().group()));
         }
-        all.sort(Comparator.comparing(one -> one.section().isConditional()));
+        all.sort(Comparator.comparingInt(one -> one.section().rank()));
         List<BandwidthRule> rules = new ArrayList<>();
-        for (HttpdContent.Bandwidth one : all.reversed()) {
-            for (PathMatch match : matches(one.section())) {
-                rules.add(one.rule().at(match));
-            }
-        }
+        all.reversed().forEach(one -> rules.add(one.rule()));
         return rules;
     }
 
@@ -141,7 +134,7 @@ final class HostChangeBuilder {
     private List<CompressionRule> compression() {
         List<HttpdContent.Compression> all = new ArrayList<>();
         servers.forEach(server -> all.addAll(server.content.compressions));
-        all.sort(Comparator.comparing(one -> one.section().isConditional()));
+        all.sort(Comparator.comparingInt(one -> one.section().rank()));
         Map<Integer, List<HttpdContent.Compression>> alike =
                 all.stream()
                         .collect(
@@ -170,9 +163,7 @@ final class HostChangeBuilder {
             List<CompressionRule> rules =
                     sections.computeIfAbsent(one.section(), _ -> new LinkedHashMap<>())
                             .computeIfAbsent(chain, _ -> new ArrayList<>());
-            for (PathMatch match : matches(one.section()).reversed()) {
-                rules.addFirst(one.rule().at(match, level));
-            }
+            rules.addFirst(one.rule().at(one.rule().match(), level));
         }
         return List.copyOf(sections.values()).reversed().stream()
                 .flatMap(chains -> chains.values().stream())
@@ -180,30 +171,16 @@ final class HostChangeBuilder {
                 .toList();
     }
 
-    /// What is said where `ExpiresActive On` holds, there or for the whole server.
-    ///
-    /// @param anyhow whether it holds where nothing is said of that
-    private List<ExpiryRule> expiry(boolean anyhow) {
-        List<HttpdSection> active = new ArrayList<>();
+    /// What is said holds where the last word on that is `ExpiresActive On`.
+    private List<ExpiryRule> expiry() {
         List<HttpdContent.Expiry> all = new ArrayList<>();
-        for (HttpdServer server : servers) {
-            active.addAll(server.content.active);
-            all.addAll(server.content.expiries);
-        }
-        boolean everywhere = anyhow || active.stream().anyMatch(HttpdSection::isNone);
-        all.sort(Comparator.comparing(one -> one.section().isConditional()));
+        servers.forEach(server -> all.addAll(server.content.expiries));
+        all.sort(Comparator.comparingInt(one -> one.section().rank()));
         List<ExpiryRule> rules = new ArrayList<>();
-        for (HttpdContent.Expiry one : all) {
-            if (everywhere || active.contains(one.section())) {
-                matches(one.section()).forEach(match -> rules.add(one.rule().at(match)));
-            } else {
-                // What is said for all holds in the sections that are active.
-                active.stream()
-                        .filter(_ -> one.section().isNone())
-                        .flatMap(section -> matches(section).stream())
-                        .forEach(match -> rules.add(one.rule().at(match)));
-            }
+        if (!all.isEmpty() && !context.isOfFolder()) {
+            rules.add(ExpiryRule.of(PathMatch.ANY, List.of(), false));
         }
+        all.forEach(one -> rules.add(one.rule()));
         return rules;
     }
 
@@ -229,7 +206,7 @@ final class HostChangeBuilder {
     private List<FieldChange> fields(Function<HttpdServer, List<FieldChange>> of) {
         return servers.stream()
                 .flatMap(server -> of.apply(server).stream())
-                .sorted(Comparator.comparing(change -> change.section().isConditional()))
+                .sorted(Comparator.comparingInt(change -> change.section().rank()))
                 .toList();
     }
 
@@ -254,49 +231,13 @@ final class HostChangeBuilder {
         return rules.stream().filter(rule -> context.variables().isUsed(rule.name())).toList();
     }
 
-    private List<FieldRule> rules(FieldChange change) {
-        FieldRule rule = change.rule();
-        return matches(change.section()).stream()
-                .map(match ->
-                        new FieldRule(
-                                match,
-                                rule.when(),
-                                rule.change(),
-                                rule.name(),
-                                rule.value(),
-                                rule.regex(),
-                                rule.always()))
-                .toList();
-    }
-
-    /// The paths of a section; those of a folder are where its files are served.
-    private List<PathMatch> matches(HttpdSection inner) {
-        HttpdSection section = inner.base();
-        if (section.kind() != HttpdSection.Kind.DIRECTORY || section.argument().equals("/")) {
-            return List.of(section.match());
-        }
-        Path folder = context.path(section.argument());
-        List<PathMatch> found = new ArrayList<>();
-        for (FilesPlan plan : files) {
-            Path served = plan.folder();
-            if (folder != null && served.startsWith(folder)) {
-                found.add(new PathMatch.Prefix(plan.prefix().isEmpty() ? "/" : plan.prefix()));
-            } else if (folder != null && folder.startsWith(served)) {
-                found.add(new PathMatch.Prefix(plan.prefix() + "/" + served.relativize(folder)));
-            }
-        }
-        return found;
-    }
-
     // Error documents
 
-    private List<ErrorPage> pages(ErrorDocument error, HostChanges changes) {
-        Optional<ErrorPage.Content> content = content(error, changes);
-        return content.isEmpty()
-                ? List.of()
-                : matches(error.section()).stream()
-                        .map(match -> new ErrorPage(match, error.status(), content.get()))
-                        .toList();
+    private Optional<ErrorPage> page(ErrorDocument error, HostChanges changes) {
+        HttpdSection section = error.section();
+        return content(error, changes)
+                .map(content ->
+                        new ErrorPage(section.paths(), section.mapped(), error.status(), content));
     }
 
     private Optional<ErrorPage.Content> content(ErrorDocument error, HostChanges changes) {

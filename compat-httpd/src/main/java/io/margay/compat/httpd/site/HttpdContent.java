@@ -47,9 +47,6 @@ final class HttpdContent {
     final List<Bandwidth> bandwidths = new ArrayList<>();
     final List<Expiry> expiries = new ArrayList<>();
 
-    /// Where `ExpiresActive On` stands.
-    final List<HttpdSection> active = new ArrayList<>();
-
     /// `DeflateCompressionLevel`; 0 = it does not say.
     int level;
 }

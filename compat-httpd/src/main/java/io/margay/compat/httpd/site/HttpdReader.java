@@ -200,7 +200,7 @@ public final class HttpdReader {
             new Conditionals(context).passedOver(node, "is not allowed in an If");
             return;
         }
-        HttpdSection inner = HttpdSection.of(node, parent);
+        HttpdSection inner = HttpdSection.of(node, parent, context::path);
         switch (inner.kind()) {
             case UNKNOWN -> {
                 other(node);

@@ -83,7 +83,7 @@ public final class CompressionRules implements Compression {
             return;
         }
         try {
-            RuleRequest asked = variables.of(RuleRequest.of(search.exchange));
+            RuleRequest asked = variables.of(RuleRequest.mapped(search.exchange));
             RulePath path = RulePath.of(asked.path(), asked.rawPath());
             for (int i = 0; i < rules.size() && !search.isOver(); i++) {
                 Compiled one = rules.get(i);

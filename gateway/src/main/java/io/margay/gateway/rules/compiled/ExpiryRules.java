@@ -1,6 +1,7 @@
 package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.rules.ExpiryRule;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.MediaTypes;
@@ -30,9 +31,16 @@ final class ExpiryRules {
         return new ExpiryRules(compiled);
     }
 
-    /// These and then others, which are said for less.
+    /// These and then others, which are said for less; they hold where one says that they do.
     ExpiryRules then(ExpiryRules inner) {
+        if (inner.isEmpty()) {
+            return this;
+        }
         List<Compiled> all = new ArrayList<>(rules);
+        if (all.isEmpty()) {
+            ExpiryRule off = ExpiryRule.of(PathMatch.ANY, List.of(), false);
+            all.add(new Compiled(off, RuleMatch.ANY));
+        }
         all.addAll(inner.rules);
         return new ExpiryRules(all);
     }
@@ -84,7 +92,14 @@ final class ExpiryRules {
         RulePath path = RulePath.of(request.path(), request.rawPath());
         ExpiryRule found = null;
         int kind = 0;
+        boolean active = true;
         for (Compiled one : rules) {
+            ExpiryRule.Base base = one.rule.base();
+            if (base == ExpiryRule.Base.ACTIVE || base == ExpiryRule.Base.INACTIVE) {
+                boolean on = base == ExpiryRule.Base.ACTIVE;
+                active = one.match.take(request, path) == null ? active : on;
+                continue;
+            }
             boolean never = one.rule.base() == ExpiryRule.Base.NEVER;
             int of = kind(one.rule.type(), type);
             if (of > 0 && (never || of >= kind) && one.match.take(request, path) != null) {
@@ -92,7 +107,7 @@ final class ExpiryRules {
                 kind = never ? 0 : of;
             }
         }
-        return found;
+        return active ? found : null;
     }
 
     /// 0 = not this type, 1 = any, 2 = one like it, 3 = the type itself.

@@ -1,9 +1,7 @@
 package io.margay.gateway.rules.compiled;
 
-import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,36 +9,25 @@ import org.jspecify.annotations.Nullable;
 /// be applied with what its host changes. Immutable.
 public final class FolderChanges {
     private final HostExchangeRules rules;
-    private final boolean expires;
-    private final ExpiryRules whereActive;
     private final @Nullable CompressionRules compression;
     private final BandwidthRules bandwidths;
 
     private FolderChanges(
             HostExchangeRules rules,
-            boolean expires,
-            ExpiryRules whereActive,
             @Nullable CompressionRules compression,
             BandwidthRules bandwidths) {
         this.rules = rules;
-        this.expires = expires;
-        this.whereActive = whereActive;
         this.compression = compression;
         this.bandwidths = bandwidths;
     }
 
     /// Compiles.
     ///
-    /// @param expires whether its file has clients told how long they may keep responses
-    /// @param whereActive what it says of that where one before it has them told
     /// @throws IllegalArgumentException for a malformed expression or an unknown variable or map
-    public static FolderChanges of(
-            HostChanges changes, boolean expires, List<ExpiryRule> whereActive, RuleLimits limits) {
+    public static FolderChanges of(HostChanges changes, RuleLimits limits) {
         RuleScope scope = RuleScope.of(changes, limits);
         return new FolderChanges(
                 HostExchangeRules.always(changes, _ -> Map.of(), (_, _) -> true, limits),
-                expires,
-                ExpiryRules.of(whereActive, scope),
                 CompressionRules.ofFolder(changes, scope),
                 BandwidthRules.of(changes, limits));
     }
@@ -50,14 +37,6 @@ public final class FolderChanges {
     /// @throws io.margay.server.exchange.UndecidedException as an expression may
     public RuleRequest variables(RuleRequest request) {
         return rules.variables(request);
-    }
-
-    boolean expires() {
-        return expires;
-    }
-
-    ExpiryRules whereActive() {
-        return whereActive;
     }
 
     HostExchangeRules rules() {

@@ -45,9 +45,6 @@ public final class HostExchangeRules implements ExchangeRules {
     /// The fields of responses that their changes ask for; an empty name for the status.
     private final Set<String> responseNames;
 
-    /// Whether clients are told how long they may keep responses.
-    private final boolean expires;
-
     private final List<Page> errors;
 
     /// What these rules are of beside the host, the innermost last.
@@ -83,11 +80,10 @@ public final class HostExchangeRules implements ExchangeRules {
                                     new byte[0],
                                     System::nanoTime)
                             : null;
-            pages.add(new Page(RuleMatch.of(page.match(), List.of(), scope), page, file));
+            pages.add(new Page(RuleMatch.of(page.match(), page.when(), scope), page, file));
         }
         errors = List.copyOf(pages);
         folders = List.of();
-        expires = !changes.expiry().isEmpty();
     }
 
     private HostExchangeRules(HostExchangeRules outer, FolderChanges inner) {
@@ -97,8 +93,7 @@ public final class HostExchangeRules implements ExchangeRules {
         Set<String> names = new HashSet<>(outer.responseNames);
         names.addAll(inner.rules().responseNames);
         responseNames = Set.copyOf(names);
-        expiry = outer.expiry.then(outer.expires ? inner.whereActive() : inner.rules().expiry);
-        expires = outer.expires || inner.expires();
+        expiry = outer.expiry.then(inner.rules().expiry);
         List<Page> pages = new ArrayList<>(outer.errors);
         pages.addAll(inner.rules().errors);
         errors = List.copyOf(pages);
@@ -256,7 +251,7 @@ public final class HostExchangeRules implements ExchangeRules {
     }
 
     private static RuleRequest known(Exchange exchange) {
-        return RuleRequest.of(exchange).by(exchange.remoteUser());
+        return RuleRequest.mapped(exchange).by(exchange.remoteUser());
     }
 
     private void change(FieldRules rules, FieldList fields, RuleRequest asked, boolean own) {
@@ -268,7 +263,7 @@ public final class HostExchangeRules implements ExchangeRules {
         if (!RuleRequest.isPossible(exchange) || !RuleVariables.isKnown(name)) {
             return "";
         }
-        return RuleVariables.value(name, variables.of(RuleRequest.of(exchange)));
+        return RuleVariables.value(name, variables.of(RuleRequest.mapped(exchange)));
     }
 
     @Override
@@ -276,7 +271,7 @@ public final class HostExchangeRules implements ExchangeRules {
         if (errors.isEmpty() || !RuleRequest.isPossible(exchange)) {
             return false;
         }
-        Page found = page(RuleRequest.of(exchange), status);
+        Page found = page(RuleRequest.mapped(exchange), status);
         return found != null && show(exchange, status, found);
     }
 

@@ -53,7 +53,7 @@ public final class RequestTest {
             return true;
         }
         try {
-            RuleRequest asked = RuleRequest.of(exchange);
+            RuleRequest asked = RuleRequest.mapped(exchange);
             Relay relay = exchange.relay();
             if (relay != null) {
                 asked = asked.with(Map.of("UPSTREAM", relay.upstream()));

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Which requests a rule is about, with its expressions compiled. Immutable.
 record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCondition> conditions) {
+    /// Every request.
+    static final RuleMatch ANY = new RuleMatch(PathMatch.ANY, null, List.of());
+
     RuleMatch {
         conditions = List.copyOf(conditions);
     }
@@ -57,6 +60,11 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
     /// Whether it searches with an expression.
     boolean searches() {
         return regex != null || !conditions.isEmpty();
+    }
+
+    /// Whether it depends on the file that a request is for.
+    boolean asksFile() {
+        return conditions.stream().anyMatch(one -> one.condition.asksFile());
     }
 
     /// The path as the expression sees it: with its parameters if it asks for a `;`.

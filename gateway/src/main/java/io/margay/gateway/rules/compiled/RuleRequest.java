@@ -114,6 +114,18 @@ public record RuleRequest(
                 null);
     }
 
+    /// The view of an exchange that has been decided on: with the file that it is for.
+    static RuleRequest mapped(Exchange exchange) {
+        String known = exchange.notes().file();
+        RuleRequest request = of(exchange);
+        return known == null ? request : request.ofFile(known);
+    }
+
+    /// The whole path of the file that it is for; empty where it is for none, as far as is known.
+    String mappedFile() {
+        return file == null || !file.startsWith("/") ? "" : file;
+    }
+
     /// Whether the client has shown a certificate, which is valid then.
     public boolean hasCertificate() {
         return tls != null && !tls.peerCertificates().isEmpty();

@@ -21,6 +21,9 @@ public final class RuleSet {
     private final VariableRules variables;
     private final RuleLimits limits;
 
+    /// Whether what the host changes depends on the file that a request is for.
+    private final boolean asksFile;
+
     /// Null where each rule is asked.
     private final @Nullable RuleTree tree;
 
@@ -28,7 +31,12 @@ public final class RuleSet {
     private final int settled;
 
     private RuleSet(
-            List<Compiled> rules, VariableRules variables, RuleLimits limits, boolean asksEach) {
+            List<Compiled> rules,
+            VariableRules variables,
+            RuleLimits limits,
+            boolean asksFile,
+            boolean asksEach) {
+        this.asksFile = asksFile;
         this.rules = List.copyOf(rules);
         this.variables = variables;
         this.limits = limits;
@@ -60,7 +68,16 @@ public final class RuleSet {
         List<Compiled> compiled = new ArrayList<>(rules.size());
         rules.forEach(rule -> compiled.add(Compiled.of(rule, scope)));
         return new RuleSet(
-                compiled, VariableRules.of(changes.variables(), scope), limits, asksEach);
+                compiled,
+                VariableRules.of(changes.variables(), scope),
+                limits,
+                changes.asksFile(),
+                asksEach);
+    }
+
+    /// Whether what the host changes depends on the file that a request is for.
+    public boolean asksFile() {
+        return asksFile;
     }
 
     /// Whether there is no rule.
@@ -150,6 +167,14 @@ public final class RuleSet {
     public RuleRequest asReceived(RuleRequest asked, RuleRequest made) {
         String raw = asked.rawPath();
         return made.with(variables.of(asked.at(raw, raw, asked.query())).variables());
+    }
+
+    /// A request of which it is known now which file it is for, with the variables that depend on
+    /// that.
+    ///
+    /// @throws UndecidedException as an expression may
+    public RuleRequest ofFile(RuleRequest request) {
+        return variables.askFile() ? variables.of(request) : request;
     }
 
     /// What becomes of a request, and what the rules have made of it.

@@ -18,8 +18,9 @@ import java.util.Set;
 /// `SSL:NAME` one of mod_ssl's. `SERVER_PORT` is the listener's port, `URL_PORT` that of the URL.
 /// `TIME_HOUR` and its like are the time of day. `RESPONSE:Field-Name` is a field of the response,
 /// `RESPONSE:` its status. `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections the path of the
-/// file, elsewhere that of the request. `RECEIVED_MICROS` is when the request came, in microseconds
-/// since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
+/// file, elsewhere that of the request; `MAPPED_FILE` is that of the file in the changes of a host,
+/// and empty for requests that are for none, `MAPPED_NAME` its last part. `RECEIVED_MICROS` is when
+/// the request came, in microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
 public final class RuleVariables {
     private static final Set<String> NAMES =
             Set.of(
@@ -36,6 +37,8 @@ public final class RuleVariables {
                     "REMOTE_USER",
                     "THE_REQUEST",
                     "FILE",
+                    "MAPPED_FILE",
+                    "MAPPED_NAME",
                     "HTTP_USER_AGENT",
                     "HTTP_REFERER",
                     "HTTP_COOKIE",
@@ -90,6 +93,11 @@ public final class RuleVariables {
             case "FILE" -> {
                 String file = request.file();
                 yield file == null ? request.path() : file;
+            }
+            case "MAPPED_FILE" -> request.mappedFile();
+            case "MAPPED_NAME" -> {
+                String file = request.mappedFile();
+                yield file.substring(file.lastIndexOf('/') + 1);
             }
             case "HTTP_USER_AGENT" -> field("User-Agent", request);
             case "HTTP_REFERER" -> field("Referer", request);

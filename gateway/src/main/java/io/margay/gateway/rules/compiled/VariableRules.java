@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 /// The rules of a host that set variables, in order. Immutable.
 final class VariableRules {
     private final List<Compiled> rules;
+    private final boolean asksFile;
 
     private record Compiled(RuleMatch match, String name, @Nullable RuleTemplate value) {}
 
     private VariableRules(List<Compiled> rules) {
         this.rules = List.copyOf(rules);
+        asksFile = rules.stream().anyMatch(rule -> rule.match.asksFile());
     }
 
     static VariableRules of(List<VariableRule> rules, RuleScope scope) {
@@ -41,6 +43,11 @@ final class VariableRules {
     /// Whether one searches with an expression, and so may not come to an end.
     boolean search() {
         return rules.stream().anyMatch(rule -> rule.match.searches());
+    }
+
+    /// Whether one depends on the file that a request is for.
+    boolean askFile() {
+        return asksFile;
     }
 
     /// The request with its variables.
