@@ -8,6 +8,7 @@ import jakarta.websocket.server.HandshakeRequest;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,11 @@ import org.jspecify.annotations.Nullable;
 /// The opening handshake of one session (RFC 6455 §4.2). Confined to the request's task.
 final class Handshake {
     private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int KEY_BYTES = 16;
+    private static final int KEY_LENGTH = 24;
+
+    /// A version that no endpoint speaks, so that it is only looked for one.
+    private static final List<String> NO_VERSION = List.of("0");
 
     private final HttpServletRequest request;
     private final WebSocketSettings settings;
@@ -53,7 +59,6 @@ final class Handshake {
         String upgrade = request.getHeader("Upgrade");
         return upgrade != null
                 && upgrade.strip().equalsIgnoreCase("websocket")
-                && request.getHeader(HandshakeRequest.SEC_WEBSOCKET_KEY) != null
                 && request.getMethod().equals("GET")
                 && List.of("HTTP/1.1", "HTTP/2.0").contains(request.getProtocol());
     }
@@ -85,6 +90,10 @@ final class Handshake {
             response.sendError(HttpServletResponse.SC_BAD_REQUEST);
             return true;
         }
+        boolean keyed = hasKey();
+        if (!keyed) {
+            asked.getHeaders().put(HandshakeRequest.SEC_WEBSOCKET_VERSION, NO_VERSION);
+        }
         pathParameters.forEach((name, value) -> asked.getParameterMap().put(name, List.of(value)));
         TyrusUpgradeResponse answer = new TyrusUpgradeResponse();
         UpgradeInfo info =
@@ -95,8 +104,14 @@ final class Handshake {
                 return false;
             }
             case HANDSHAKE_FAILED -> {
-                copyHeaders(answer, response);
-                response.sendError(answer.getStatus());
+                if (keyed) {
+                    copyHeaders(answer, response);
+                    response.sendError(answer.getStatus());
+                } else {
+                    response.sendError(
+                            HttpServletResponse.SC_BAD_REQUEST,
+                            "Sec-WebSocket-Key has to be 16 bytes in Base64.");
+                }
             }
             case SUCCESS -> {
                 if (answer.getStatus() == SWITCHING_PROTOCOLS) {
@@ -107,6 +122,20 @@ final class Handshake {
             }
         }
         return true;
+    }
+
+    /// Whether there is one key, of 16 bytes (RFC 6455 §4.2.1).
+    private boolean hasKey() {
+        List<String> keys =
+                Collections.list(request.getHeaders(HandshakeRequest.SEC_WEBSOCKET_KEY));
+        if (keys.size() != 1 || keys.getFirst().length() != KEY_LENGTH) {
+            return false;
+        }
+        try {
+            return Base64.getDecoder().decode(keys.getFirst()).length == KEY_BYTES;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private void upgrade(UpgradeInfo info, @Nullable HttpSession session)

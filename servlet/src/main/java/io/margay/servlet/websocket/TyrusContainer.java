@@ -64,6 +64,7 @@ final class TyrusContainer extends TyrusServerContainer {
     private TyrusWebSocketEngine engine() {
         return TyrusWebSocketEngine.builder(this)
                 .incomingBufferSize(INCOMING_BYTES_MAX)
+                .applicationEventListener(new OpenFailures())
                 .maxSessionsPerApp(settings.sessionsMax())
                 .maxSessionsPerRemoteAddr(settings.sessionsPerAddressMax())
                 .build();

@@ -66,9 +66,13 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
         out.open(opened);
         held = opened.memory().share(FREE_BYTES);
         given(sessions).add(this);
-        Connection made = given(info).createConnection(out, _ -> out.close());
-        session = made;
+        boolean failed =
+                OpenFailures.failsIn(
+                        () -> session = given(info).createConnection(out, _ -> out.close()));
         info = null;
+        if (failed) {
+            end(CloseCodes.UNEXPECTED_CONDITION, "the endpoint failed in @OnOpen");
+        }
         if (given(sessions).areEnding()) {
             end(CloseCodes.GOING_AWAY, OpenSessions.STOPPED);
         }

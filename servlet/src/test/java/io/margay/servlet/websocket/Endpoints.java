@@ -111,6 +111,23 @@ final class Endpoints {
             }
             """;
 
+    private static final String FAILING =
+            """
+            package app;
+            import jakarta.websocket.*;
+            import jakarta.websocket.server.*;
+            @ServerEndpoint("/failing")
+            public class Failing {
+                @OnOpen public void open(Session s) { throw new IllegalStateException("open"); }
+                @OnError public void error(Session s, Throwable t) {
+                    Echo.CLOSED.add(t.getMessage() + " " + s.isOpen());
+                }
+                @OnClose public void close(CloseReason r) {
+                    Echo.CLOSED.add("" + r.getCloseCode().getCode());
+                }
+            }
+            """;
+
     private static final String PROGRAM =
             """
             package app;
@@ -228,6 +245,8 @@ final class Endpoints {
                         ROOM,
                         "app.WithSession",
                         SESSION,
+                        "app.Failing",
+                        FAILING,
                         "app.Program",
                         PROGRAM)
                 .text("index.html", "hello")

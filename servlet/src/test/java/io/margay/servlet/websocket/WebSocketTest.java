@@ -111,6 +111,55 @@ class WebSocketTest {
         }
     }
 
+    /// Jetty closes with 1011 as well, Tomcat with 1000.
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "nio", "blocking"})
+    void endpoint_thatFailsInOnOpen_closesTheSessionWith1011(String transport) {
+        try (AppServer server = start(transport);
+                WebSocketPeer echo = WebSocketPeer.connect(client, server.uri(), "/echo/a");
+                WebSocketPeer peer = WebSocketPeer.connect(client, server.uri(), "/failing")) {
+            assertStarts("1011 ", peer.awaitClose());
+            echo.send("closed");
+            assertEquals("open true", echo.hear());
+            echo.send("closed");
+            assertEquals("1011", echo.hear());
+        }
+    }
+
+    private static int handshake(AppServer server, String path, String... keys) throws IOException {
+        try (RawHttpClient raw =
+                RawHttpClient.connect(
+                        new InetSocketAddress("127.0.0.1", server.uri().getPort()), 8192)) {
+            StringBuilder fields = new StringBuilder();
+            for (String key : keys) {
+                fields.append("Sec-WebSocket-Key: ").append(key).append("\r\n");
+            }
+            raw.send(
+                    "GET /ws"
+                            + path
+                            + " HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+                            + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                            + fields
+                            + "\r\n");
+            return raw.response().status();
+        }
+    }
+
+    @Test
+    void handshake_whoseKeyIsNot16Bytes_is400() throws IOException {
+        String good = "dGhlIHNhbXBsZSBub25jZQ==";
+        try (AppServer server = start("nio")) {
+            for (String bad : List.of("abc", "dGhlIHNhbXBsZSBub25jZTE=", "====", "", good + "A")) {
+                assertEquals(400, handshake(server, "/echo/a", bad), bad);
+            }
+            assertEquals(400, handshake(server, "/echo/a"), "no key");
+            assertEquals(400, handshake(server, "/echo/a", good, good), "two keys");
+            assertEquals(101, handshake(server, "/echo/a", good));
+            assertEquals(404, handshake(server, "/nowhere", good), "no endpoint");
+            assertEquals(404, handshake(server, "/nowhere"), "no endpoint, no key");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"native", "nio", "blocking"})
     void message_fromAnotherThread_reachesAll(String transport) {
