@@ -4,7 +4,7 @@
 PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packages -am
 
 .PHONY: help build check test verify dist archive deb image packages artefacts format bench \
-	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions faults cluster simulation h2-attacks memory-attacks hpack-vectors \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
 	access-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo "make handover gateways with registered members, upgraded, restarted and killed (REQUESTS=1000): nothing is lost"
 	@echo "make many-sessions 100 000 sessions at 256 MiB, over a stop, a start and an upgrade: all are kept"
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
+	@echo "make pauses   containers that share sessions stand still for seconds (PAUSES=40): nothing is lost"
 	@echo "make cluster  containers that share sessions, with faults, under load (RESTARTS=20 FAULTS=3)"
 	@echo "make simulation how gateways know of containers, in virtual time (SEEDS=100000)"
 	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
@@ -145,6 +146,12 @@ handover:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=GatewayHandoverTest -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.handover.requests=$(or $(REQUESTS),1000)
+
+# Containers that stand still for seconds, PAUSES times with each of STORES.
+pauses: build
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=SessionPausesSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.pauses=$(or $(PAUSES),40) \
+		-Dmargay.pauses.stores=$(or $(STORES),redis,postgresql,mariadb)
 
 many-sessions:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ManySessionsTest -Dtest.timeout=0 \

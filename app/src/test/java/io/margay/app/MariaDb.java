@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// MariaDB of the system, with data of its own in a temporary folder, on a loopback port.
-final class MariaDb implements AutoCloseable {
+public final class MariaDb implements AutoCloseable {
     private static final String USER = "shop";
     private static final String PASSWORD = "s3cret";
 
@@ -18,7 +18,7 @@ final class MariaDb implements AutoCloseable {
         this.process = process;
     }
 
-    static MariaDb start() throws IOException, InterruptedException {
+    public static MariaDb start() throws IOException, InterruptedException {
         MariaDb server = new MariaDb(new DatabaseProcess("mariadb"));
         boolean started = false;
         try {
@@ -83,7 +83,7 @@ final class MariaDb implements AutoCloseable {
     }
 
     /// With user and password.
-    String url() {
+    public String url() {
         return "jdbc:mariadb://127.0.0.1:%d/shop?user=%s&password=%s&sslMode=disable"
                 .formatted(process.port(), USER, PASSWORD);
     }

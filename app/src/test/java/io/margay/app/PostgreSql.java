@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 
 /// PostgreSQL of the system, with a cluster of its own in a temporary folder, on a loopback port.
 /// It runs as `postgres` where the tests run as root, whom it refuses.
-final class PostgreSql implements AutoCloseable {
-    static final String USER = "shop";
-    static final String PASSWORD = "s3cret";
+public final class PostgreSql implements AutoCloseable {
+    public static final String USER = "shop";
+    public static final String PASSWORD = "s3cret";
 
     private final DatabaseProcess process;
 
@@ -21,7 +21,7 @@ final class PostgreSql implements AutoCloseable {
         this.process = process;
     }
 
-    static PostgreSql start() throws IOException, InterruptedException {
+    public static PostgreSql start() throws IOException, InterruptedException {
         PostgreSql server = new PostgreSql(new DatabaseProcess("postgres"));
         boolean started = false;
         try {
@@ -103,7 +103,7 @@ final class PostgreSql implements AutoCloseable {
         throw Program.missing(name, "postgresql");
     }
 
-    String url() {
+    public String url() {
         return "jdbc:postgresql://127.0.0.1:" + process.port() + "/postgres";
     }
 

@@ -11,6 +11,7 @@ import io.margay.app.sample.SessionServlet;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.session.SessionWrite;
+import io.margay.servlet.session.engine.ChangeFence;
 import io.margay.servlet.session.engine.EngineSettings;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
@@ -83,6 +84,7 @@ final class SharedSessionsDatabaseIT {
             PGSimpleDataSource direct = new PGSimpleDataSource();
             direct.setUrl(url);
             manyAtOnce(direct);
+            late(direct);
             share(running, builder -> builder.dataSource("jdbc/sessions", resource), null);
         }
     }
@@ -97,6 +99,7 @@ final class SharedSessionsDatabaseIT {
                             database::stop,
                             database::run);
             manyAtOnce(new MariaDbDataSource(database.url()));
+            late(new MariaDbDataSource(database.url()));
             share(running, builder -> builder, database.url());
         }
     }
@@ -105,16 +108,7 @@ final class SharedSessionsDatabaseIT {
 
     /// Sessions are made, used, changed and removed at once by many, who get in each other's way.
     private static void manyAtOnce(DataSource database) throws Exception {
-        try (SessionEngine engine =
-                        ServiceLoader.load(SessionEngineProvider.class).stream()
-                                .map(ServiceLoader.Provider::get)
-                                .filter(one -> one.names().contains("jdbc"))
-                                .findFirst()
-                                .orElseThrow()
-                                .open(
-                                        EngineSettings.of(() -> database)
-                                                .withTimeouts(TIMEOUT, TIMEOUT)
-                                                .withConnectionsMax(8));
+        try (SessionEngine engine = engine(database);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             engine.check();
             SessionChange whole = new SessionChange(true, 600_000, HEAD, Map.of(), Set.of());
@@ -142,6 +136,58 @@ final class SharedSessionsDatabaseIT {
                 assertInstanceOf(Lookup.Removed.class, engine.use(key, 0));
             }
             assertEquals(List.of(), engine.takeExpired("localhost/many", 100));
+        }
+    }
+
+    private static SessionEngine engine(DataSource database) {
+        return ServiceLoader.load(SessionEngineProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(one -> one.names().contains("jdbc"))
+                .findFirst()
+                .orElseThrow()
+                .open(
+                        EngineSettings.of(() -> database)
+                                .withTimeouts(TIMEOUT, TIMEOUT)
+                                .withConnectionsMax(8));
+    }
+
+    /// A change that comes late leaves out what is newer, put or removed, and writes the rest.
+    private static void late(DataSource database) throws IOException {
+        SessionKey key = new SessionKey("localhost/late", "A".repeat(32));
+        Map<String, byte[]> both = Map.of("one", HEAD, "two", HEAD);
+        try (SessionEngine engine = engine(database)) {
+            SessionChange whole =
+                    new SessionChange(
+                            true,
+                            600_000,
+                            HEAD,
+                            both,
+                            Set.of(),
+                            new ChangeFence("left", 1, 0, Map.of()));
+            long first = assertInstanceOf(Saved.As.class, engine.save(key, whole)).version();
+            byte[] newer = {4};
+            SessionChange change =
+                    new SessionChange(
+                            false,
+                            600_000,
+                            null,
+                            Map.of("one", newer),
+                            Set.of("two"),
+                            new ChangeFence("right", 1, first, Map.of()));
+            assertEquals(new Saved.As(first + 1), engine.save(key, change));
+            SessionChange late =
+                    new SessionChange(
+                            false,
+                            600_000,
+                            null,
+                            Map.of("one", HEAD, "two", HEAD, "three", HEAD),
+                            Set.of(),
+                            new ChangeFence("left", 2, first, Map.of()));
+            assertEquals(new Saved.As(first + 2, both.keySet()), engine.save(key, late));
+            var found = assertInstanceOf(Lookup.Found.class, engine.use(key, 0)).session();
+            assertEquals(Set.of("one", "three"), found.attributes().keySet());
+            assertArrayEquals(newer, found.attributes().get("one"));
+            assertEquals("right", found.marks().get("two").writer());
         }
     }
 

@@ -74,6 +74,7 @@ final class SharedSessionsTest {
                 .servlet(CountServlet.class, "/count")
                 .servlet(SessionServlet.class, "/session")
                 .servlet(SecretServlet.class, "/secret")
+                .servlet(PageServlet.class, "/page")
                 .withinWebXml(LOGIN)
                 .war(folder.resolve("webapps/shop.war"));
         Files.writeString(
@@ -91,6 +92,28 @@ final class SharedSessionsTest {
         protected void doGet(HttpServletRequest request, HttpServletResponse response)
                 throws IOException {
             response.getWriter().print("for " + request.getUserPrincipal().getName());
+        }
+    }
+
+    /// A servlet that sets an attribute, and answers with more than a buffer, or redirects.
+    public static final class PageServlet extends HttpServlet {
+        @Override
+        protected void doGet(HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            request.getSession().setAttribute("set", request.getParameter("set"));
+            if (request.getParameter("to") != null) {
+                response.sendRedirect(request.getParameter("to"));
+                return;
+            }
+            for (int i = 0; i < 1000; i++) {
+                try {
+                    response.getWriter().print("a line of the page that says that it is set\n");
+                } catch (RuntimeException e) {
+                    if (request.getParameter("stubborn") == null) {
+                        throw e;
+                    }
+                }
+            }
         }
     }
 
@@ -315,6 +338,42 @@ final class SharedSessionsTest {
         for (String one : fresh) {
             assertEquals("count 2", count(toRight, one));
         }
+    }
+
+    @Test
+    void engineThatIsFull_isReadStill_andNoResponsePromisesWhatIsNotSaved() throws Exception {
+        String cookie = begun();
+        redis.command("CONFIG SET maxmemory 1");
+        for (String path :
+                List.of(
+                        "/shop/count",
+                        "/shop/page?set=1",
+                        "/shop/page?set=1&stubborn=1",
+                        "/shop/page?set=1&to=count")) {
+            HttpResponse<String> unsaved = toLeft.withCookie(path, cookie);
+            assertEquals(503, unsaved.statusCode(), path);
+            assertEquals("The session cannot be saved now.\n", unsaved.body(), path);
+            assertEquals("1", unsaved.headers().firstValue("Retry-After").orElseThrow());
+            assertTrue(unsaved.headers().firstValue("Location").isEmpty());
+        }
+        assertEquals(503, toRight.response("/shop/count").statusCode(), "a new session");
+        assertEquals(200, toRight.withCookie("/shop/session?sent", cookie).statusCode(), "read");
+        Http admin = new Http(left.adminPort());
+        assertTrue(admin.get("/health").contains("\"sessionStoreFull\":true"));
+        assertTrue(admin.get("/health").contains("\"sessionStoreAway\":false"));
+        assertTrue(admin.get("/metrics").contains("margay_session_store_full{store=\"valkey\"} 1"));
+        redis.command("CONFIG SET maxmemory 0");
+        Eventually.holds(
+                "room",
+                () -> {
+                    try {
+                        return admin.status("/health/full") == 200
+                                && toLeft.withCookie("/shop/page?set=1", cookie).statusCode()
+                                        == 200;
+                    } catch (IOException | InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                });
     }
 
     @Test

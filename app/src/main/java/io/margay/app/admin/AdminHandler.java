@@ -6,6 +6,7 @@ import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.RequestOrigin;
+import io.margay.servlet.session.engine.EngineReading;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -200,7 +201,8 @@ public final class AdminHandler implements Handler {
                         .count();
         long upstreams = server.upstreams().stream().filter(UpstreamReading::isDown).count();
         boolean serving = server.isServing();
-        boolean away = server.sessionEngines().stream().anyMatch(one -> !one.reachable());
+        boolean away = isAny(EngineReading.State.AWAY);
+        boolean storeFull = isAny(EngineReading.State.FULL);
         long sources =
                 server.upstreams().stream()
                         .flatMap(upstream -> upstream.sources().stream())
@@ -218,6 +220,7 @@ public final class AdminHandler implements Handler {
                         && sources == 0
                         && registrations == 0
                         && !away
+                        && !storeFull
                         && !alone;
         String status = !serving ? server.idleState() : whole ? "up" : "degraded";
         request.json(
@@ -237,10 +240,17 @@ public final class AdminHandler implements Handler {
                                 registrations,
                                 "sessionStoreAway",
                                 away,
+                                "sessionStoreFull",
+                                storeFull,
                                 "sharedAway",
                                 alone,
                                 "diskFull",
                                 noRoom));
+    }
+
+    /// Whether a store of sessions is in that state.
+    private boolean isAny(EngineReading.State state) {
+        return server.sessionEngines().stream().anyMatch(one -> one.state() == state);
     }
 
     private static AdminRequest below(AdminRequest request, String prefix) {

@@ -470,7 +470,18 @@ final class Metrics {
         }
         String name = "margay_session_store_";
         Function<EngineReading, Labels> of = one -> Labels.of("store", one.store());
-        gauge(name + "up", "1 while it answers.", engines, of, one -> one.reachable() ? 1 : 0);
+        gauge(
+                name + "up",
+                "1 while it answers and takes writes.",
+                engines,
+                of,
+                one -> one.reachable() ? 1 : 0);
+        gauge(
+                name + "full",
+                "1 while it answers and has no room for writes.",
+                engines,
+                of,
+                one -> one.state() == EngineReading.State.FULL ? 1 : 0);
         gauge(
                 name + "pending_sessions",
                 "Sessions that are to be written.",
@@ -487,10 +498,16 @@ final class Metrics {
                 EngineReading::refused);
         counter(
                 name + "aways",
-                "How often it stopped answering.",
+                "How often it stopped answering, or was full.",
                 engines,
                 of,
                 EngineReading::aways);
+        counter(
+                name + "late_changes",
+                "Changes of attributes that were left out, for newer ones of other servers.",
+                engines,
+                of,
+                EngineReading::late);
         counter(
                 name + "call_seconds",
                 "How long calls took.",

@@ -9,6 +9,7 @@ enum ClusterFault {
     RESTART("container restarted (SIGTERM)"),
     KILL("container killed (SIGKILL)"),
     HANG("container hung (SIGSTOP)"),
+    PAUSE("container pauses for 2 to 6 s (SIGSTOP)"),
     STALL("network to a container stalls", FaultyLink.Fault.STALL),
     DROP("network to a container loses all", FaultyLink.Fault.DROP),
     HALF_OPEN("connections to a container half open", FaultyLink.Fault.HALF_OPEN),
@@ -45,6 +46,11 @@ enum ClusterFault {
             case FAILOVER, ENGINE, ENGINE_CUT_OFF, PRIMARY_CUT_OFF -> true;
             default -> false;
         };
+    }
+
+    /// Whether it is one of a soak of its own, [SessionPausesSoak].
+    boolean isApart() {
+        return this == PAUSE;
     }
 
     /// Whether what the engine had may be lost.

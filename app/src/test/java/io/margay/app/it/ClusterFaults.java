@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,10 @@ final class ClusterFaults implements AutoCloseable {
     /// As many are answered within the patience by any machine.
     private static final long ANSWERS_STEP = 1000;
 
+    private static final Duration PAUSE_MIN = Duration.ofSeconds(2);
+    private static final Duration PAUSE_SPREAD = Duration.ofSeconds(4);
+
+    private final SplittableRandom random = new SplittableRandom(20_261_129L);
     private final String system;
     private final boolean isMargay;
     private final @Nullable ClusterEngine engine;
@@ -82,6 +87,16 @@ final class ClusterFaults implements AutoCloseable {
         ///
         /// @param folder where it may write something down
         String of(int container, Path folder) throws IOException;
+
+        /// The engine's word.
+        default String store() {
+            return "valkey";
+        }
+
+        /// More lines of the container's configuration.
+        default String more() {
+            return "";
+        }
     }
 
     /// Margay, both as containers and as gateways.
@@ -103,8 +118,13 @@ final class ClusterFaults implements AutoCloseable {
                                 new FaultyBackEnd(
                                         name,
                                         folder,
-                                        "sessions: {store: valkey, route: %s, url: \"%s\", key: %s}"
-                                                .formatted(name, url, KEY),
+                                        "sessions: {store: %s, route: %s, url: \"%s\", key: %s}\n%s"
+                                                .formatted(
+                                                        options.store(),
+                                                        name,
+                                                        url,
+                                                        KEY,
+                                                        options.more()),
                                         options.of(i - 1, folder),
                                         ClusterServlet.class,
                                         FaultsServlet.class));
@@ -371,6 +391,16 @@ final class ClusterFaults implements AutoCloseable {
                 one.signal("STOP");
                 try {
                     meanwhile.pass();
+                } finally {
+                    one.signal("CONT");
+                }
+            }
+            case PAUSE -> {
+                long pause = PAUSE_MIN.toMillis() + random.nextLong(PAUSE_SPREAD.toMillis());
+                Load lasting = new Load(0, Duration.ofMillis(pause));
+                one.signal("STOP");
+                try {
+                    lasting.pass();
                 } finally {
                     one.signal("CONT");
                 }

@@ -28,8 +28,7 @@ final class ClusterFaultsSoak {
     private static final long STEP = 300;
     private static final Duration HELD = Duration.ofSeconds(10);
     private static final Path JSON = Path.of("target", "cluster.json");
-    private static final Path PAGE =
-            ServerProcess.checkout().resolve("docs/measurements/cluster.md");
+    static final Path PAGE = ServerProcess.checkout().resolve("docs/measurements/cluster.md");
 
     private final int restarts = Integer.getInteger("margay.cluster.restarts", 20);
     private final int faults = Integer.getInteger("margay.cluster.faults", 3);
@@ -130,7 +129,7 @@ final class ClusterFaultsSoak {
         cluster.endBy(() -> System.nanoTime() - end >= 0);
         cluster.begin(CLIENTS);
         for (ClusterFault fault : ClusterFault.values()) {
-            if (fault == ClusterFault.RESTART || !cluster.canSuffer(fault)) {
+            if (fault == ClusterFault.RESTART || fault.isApart() || !cluster.canSuffer(fault)) {
                 continue;
             }
             add(cluster, fault, faults, Duration.ZERO, STEP);
@@ -144,7 +143,7 @@ final class ClusterFaultsSoak {
             add(cluster, ClusterFault.NOTHING, 0, Duration.ZERO, left);
         }
         cluster.end();
-        writePage(system, rows.subList(before, rows.size()));
+        writePage(PAGE, system, rows.subList(before, rows.size()));
         rows.subList(before, rows.size()).forEach(cluster::judge);
     }
 
@@ -167,7 +166,7 @@ final class ClusterFaultsSoak {
     /// Puts the table of a system that has been through all of it between its marks.
     ///
     /// @param word what `-Dmargay.cluster.systems` calls it
-    private void writePage(String word, List<ClusterRow> own) throws IOException {
+    static void writePage(Path pageFile, String word, List<ClusterRow> own) throws IOException {
         long all = own.stream().mapToLong(it -> it.seen().idempotent()).sum();
         long posts = own.stream().mapToLong(it -> it.seen().posts()).sum();
         long seconds = own.stream().mapToLong(ClusterRow::seconds).sum();
@@ -178,9 +177,9 @@ final class ClusterFaultsSoak {
         table.append(ClusterRow.HEAD);
         own.forEach(row -> table.append(row.markdown()));
         String begin = "<!-- generated: " + word + " -->\n";
-        String page = Files.readString(PAGE);
+        String page = Files.readString(pageFile);
         int from = page.indexOf(begin) + begin.length();
         int to = page.indexOf("<!-- end -->", from);
-        Files.writeString(PAGE, page.substring(0, from) + table + page.substring(to));
+        Files.writeString(pageFile, page.substring(0, from) + table + page.substring(to));
     }
 }

@@ -128,7 +128,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         if (asynchronous != null && holding) {
             asynchronous.armTimeout();
         } else if (upgrade != null) {
-            request.saveSessions();
+            boolean _ = request.saveSessions();
             upgrade.start();
         } else {
             checkLength();
@@ -165,7 +165,10 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             if (exchangeEnded || isLost(exchange.failure())) {
                 exchange.abort();
             } else {
-                request.saveSessions();
+                boolean saved = request.saveSessions() && !response.isRefused();
+                if (!saved && !exchange.committed()) {
+                    response.unsaved();
+                }
                 response.finish();
             }
         } catch (IOException e) {
@@ -375,6 +378,9 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     // Errors
 
     private void failed(Throwable thrown) {
+        if (response.isRefused()) {
+            return; // the answer is made at the end
+        }
         AsyncCycle asynchronous = async;
         boolean dispatched = request.getDispatcherType() == DispatcherType.ASYNC;
         if (asynchronous != null && (dispatched || asynchronous.isStarted())) {

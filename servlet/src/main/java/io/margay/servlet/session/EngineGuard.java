@@ -2,6 +2,7 @@ package io.margay.servlet.session;
 
 import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.EngineReading;
+import io.margay.servlet.session.engine.EngineReading.State;
 import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.servlet.session.engine.SharedSessionLimits;
@@ -39,6 +40,7 @@ final class EngineGuard implements AutoCloseable {
     private final LongAdder refused = new LongAdder();
     private final LongAdder aways = new LongAdder();
     private final LongAdder nanos = new LongAdder();
+    private final LongAdder late = new LongAdder();
     private volatile String failure = "";
     private volatile boolean full;
     private volatile boolean closed;
@@ -178,6 +180,23 @@ final class EngineGuard implements AutoCloseable {
         }
     }
 
+    /// Asks for a sign of life after a failure; without one the engine counts as away.
+    boolean isThere() {
+        if (isAway()) {
+            return false;
+        }
+        if (look()) {
+            return true;
+        }
+        away(failure);
+        return false;
+    }
+
+    /// A change was left out, for a newer one of another server.
+    void late() {
+        late.increment();
+    }
+
     /// Waits until the engine has answered for the first time: a process that has just started may
     /// need longer than a call may take to find it. Without an answer in time it is away.
     void awaitFirst() {
@@ -279,13 +298,14 @@ final class EngineGuard implements AutoCloseable {
     EngineReading reading(int pending) {
         return new EngineReading(
                 store,
-                !isAway(),
+                !isAway() ? State.THERE : full ? State.FULL : State.AWAY,
                 failure,
                 calls.sum(),
                 failures.sum(),
                 refused.sum(),
                 aways.sum(),
                 nanos.sum(),
+                late.sum(),
                 pending);
     }
 

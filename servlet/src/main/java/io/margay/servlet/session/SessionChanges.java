@@ -18,8 +18,20 @@ import java.util.concurrent.locks.ReentrantLock;
 final class SessionChanges {
     final ReentrantLock writing = new ReentrantLock();
 
-    private final Set<String> set = ConcurrentHashMap.newKeySet();
+    /// Requests that are told from each other by their threads; more are not told.
+    private static final int RUNNING_MAX = 64;
+
+    /// Attributes that were set or removed, with the version that was known then.
+    private final ConcurrentHashMap<String, Long> set = new ConcurrentHashMap<>();
+
     private final Set<String> read = ConcurrentHashMap.newKeySet();
+
+    /// The version with which each request began that is still running, by its thread.
+    private final ConcurrentHashMap<Thread, Began> running = new ConcurrentHashMap<>();
+
+    /// Attributes that other servers have changed while requests were running, with the version.
+    private final ConcurrentHashMap<String, Long> foreign = new ConcurrentHashMap<>();
+
     private volatile boolean head;
     private volatile boolean whole;
     private volatile boolean claimed;
@@ -48,17 +60,62 @@ final class SessionChanges {
         this.whole = whole;
     }
 
+    /// A request that is running.
+    ///
+    /// @param version that was known when it began
+    /// @param read attributes that it has read after other servers had changed them
+    private record Began(long version, Set<String> read) {}
+
     // For the session
 
+    /// A request begins on this thread.
+    void begins() {
+        if (running.size() >= RUNNING_MAX) {
+            running.clear();
+        }
+        running.put(Thread.currentThread(), new Began(version, ConcurrentHashMap.newKeySet()));
+    }
+
+    /// A request is over.
+    ///
+    /// @param last whether no other is running
+    void ends(boolean last) {
+        if (last) {
+            running.clear();
+            foreign.clear();
+        } else {
+            running.remove(Thread.currentThread());
+        }
+    }
+
     /// An attribute is being set or removed, or has been: both, so that it is missed by none.
-    void set(String name) {
-        set.add(name);
+    ///
+    /// @param since the version that was known before
+    void set(String name, long since) {
+        set.merge(name, since, Math::max);
+    }
+
+    /// Whether another server has changed an attribute since the request of this thread began,
+    /// which has not read it since: the request was late, and what it sets is older.
+    boolean isLate(String name) {
+        Long changed = foreign.get(name);
+        if (changed == null) {
+            return false;
+        }
+        Began own = running.get(Thread.currentThread());
+        return own != null && own.version < changed && !own.read.contains(name);
     }
 
     /// An attribute is in the hands of the application, which may change it.
     void read(String name, Object value) {
         if (!isImmutable(value) && !read.contains(name)) {
             read.add(name);
+        }
+        if (!foreign.isEmpty() && foreign.containsKey(name)) {
+            Began own = running.get(Thread.currentThread());
+            if (own != null) {
+                own.read.add(name);
+            }
         }
     }
 
@@ -80,7 +137,25 @@ final class SessionChanges {
     // For the store
 
     boolean hasSet(String name) {
-        return set.contains(name);
+        return set.containsKey(name);
+    }
+
+    /// Whether an attribute was set here, and knew less than a version.
+    boolean hasSetBefore(String name, long changed) {
+        Long since = set.get(name);
+        return since != null && since < changed;
+    }
+
+    /// What was set here is not to be written.
+    void unset(String name) {
+        set.remove(name);
+    }
+
+    /// Another server has changed an attribute.
+    void foreign(String name, long changed) {
+        if (!running.isEmpty()) {
+            foreign.put(name, changed);
+        }
     }
 
     boolean hasHead() {
@@ -106,8 +181,10 @@ final class SessionChanges {
         return isDirty() || !read.isEmpty();
     }
 
-    Set<String> drainSet() {
-        return drain(set);
+    Map<String, Long> drainSet() {
+        Map<String, Long> drained = Map.copyOf(set);
+        drained.forEach(set::remove);
+        return drained;
     }
 
     Set<String> drainRead() {

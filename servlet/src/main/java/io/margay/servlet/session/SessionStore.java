@@ -21,6 +21,15 @@ public interface SessionStore {
         }
     }
 
+    /// A session that was to be written before the response could not be. Carries no stack.
+    final class UnsavedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public UnsavedException() {
+            super("the session cannot be saved now", null, false, false);
+        }
+    }
+
     /// Creates a session with a fresh identifier.
     ///
     /// @param maxInactiveSeconds 0 or less = it never times out
@@ -40,7 +49,13 @@ public interface SessionStore {
     /// calls it. Waits.
     ///
     /// @param now which moment this is: before the response ends, or after
-    default void save(WebSession session, SessionWrite now) {}
+    /// @return false if it was to be written before the response, and could not be
+    default boolean save(WebSession session, SessionWrite now) {
+        return true;
+    }
+
+    /// A change of an attribute is left out, for a newer one of another server.
+    default void late(String name) {}
 
     /// Whether this server ends a session that is being ended, and tells its listeners: false if
     /// another server has.

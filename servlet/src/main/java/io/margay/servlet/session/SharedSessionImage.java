@@ -1,5 +1,6 @@
 package io.margay.servlet.session;
 
+import io.margay.servlet.session.engine.ChangeFence;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SharedSessionLimits;
 import io.margay.servlet.session.engine.StoredSession;
@@ -13,10 +14,12 @@ import java.util.Arrays;
 import java.util.ConcurrentModificationException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// Turns what has changed of a session into bytes, and bytes into what has changed elsewhere.
@@ -28,8 +31,18 @@ final class SharedSessionImage {
     /// More names of attributes that cannot be written are not told of.
     private static final int TOLD_MAX = 100;
 
+    private static final int WRITER_BYTES = 8;
+
+    /// The digest of what is not known here as it is there.
+    private static final byte[] UNKNOWN = {};
+
     private final Set<String> told = ConcurrentHashMap.newKeySet();
     private final SecureRandom random = new SecureRandom();
+    private final AtomicLong order = new AtomicLong();
+
+    /// What no other server has, nor another life of this one.
+    private final String writer;
+
     private final SessionSeal seal;
     private final ClassLoader loader;
     private final SessionEvents events;
@@ -42,6 +55,9 @@ final class SharedSessionImage {
             SessionEvents events,
             SharedSessionLimits limits,
             int nameBytesMax) {
+        byte[] name = new byte[WRITER_BYTES];
+        random.nextBytes(name);
+        this.writer = HexFormat.of().formatHex(name);
         this.nameBytesMax = nameBytesMax;
         this.seal = seal;
         this.loader = loader;
@@ -63,7 +79,8 @@ final class SharedSessionImage {
     @Nullable SessionChange change(WebSession session) throws IOException {
         SessionChanges changes = SharedSessionStore.changes(session);
         boolean whole = changes.isWhole();
-        Set<String> set = changes.drainSet();
+        Map<String, Long> since = changes.drainSet();
+        Set<String> set = since.keySet();
         Set<String> read = changes.drainRead();
         boolean head = changes.drainHead() || whole;
         Map<String, Object> attributes = session.attributes();
@@ -85,7 +102,12 @@ final class SharedSessionImage {
         }
         long interval = Math.max(0, session.intervalSeconds()) * 1000L;
         return new SessionChange(
-                whole, interval, head ? head(session, changes) : null, put, removed);
+                whole,
+                interval,
+                head ? head(session, changes) : null,
+                put,
+                removed,
+                new ChangeFence(writer, order.incrementAndGet(), changes.version, since));
     }
 
     private static Set<String> union(Set<String> one, Set<String> other) {
@@ -169,15 +191,17 @@ final class SharedSessionImage {
 
     /// Puts back what was not written.
     void restore(SessionChanges changes, SessionChange change) {
-        change.put().keySet().forEach(changes::set);
-        change.removed().forEach(changes::set);
+        change.put().keySet().forEach(name -> changes.set(name, change.fence().since(name)));
+        change.removed().forEach(name -> changes.set(name, change.fence().since(name)));
         if (change.head() != null) {
             changes.head();
         }
     }
 
     /// It was written, and has this version there.
-    void written(SessionChanges changes, SessionChange change, long version) {
+    ///
+    /// @param late what was left out, and is to be read
+    void written(SessionChanges changes, SessionChange change, long version, Set<String> late) {
         change.put()
                 .forEach((name, sealed) -> {
                     changes.digests.put(name, SessionSeal.digest(sealed));
@@ -192,6 +216,10 @@ final class SharedSessionImage {
         } else {
             changes.stale = true;
         }
+        if (!late.isEmpty()) {
+            late.forEach(name -> changes.digests.put(name, UNKNOWN));
+            changes.stale = true;
+        }
     }
 
     // Reading
@@ -200,7 +228,8 @@ final class SharedSessionImage {
         return seal.openHead(stored.id(), stored.head());
     }
 
-    /// Takes over what has changed elsewhere, but for what has changed here since.
+    /// Takes over what has changed elsewhere, but for what has changed here by requests that knew
+    /// of that.
     void refresh(WebSession session, StoredSession stored) {
         SessionChanges changes = SharedSessionStore.changes(session);
         changes.writing.lock();
@@ -228,6 +257,7 @@ final class SharedSessionImage {
             session.restoreHead(head.maxInactiveSeconds(), head.passingSeconds(), head.login());
         }
         session.usedAt(stored.accessedMillis());
+        yieldToOthers(changes, stored);
         stored.attributes()
                 .forEach((name, sealed) -> {
                     byte[] digest = SessionSeal.digest(sealed);
@@ -247,6 +277,22 @@ final class SharedSessionImage {
         }
         changes.version = stored.version();
         changes.stale = false;
+    }
+
+    /// What other servers have changed stays so, also where it was set here, but not written yet,
+    /// by a request that did not know of it.
+    private void yieldToOthers(SessionChanges changes, StoredSession stored) {
+        stored.marks()
+                .forEach((name, mark) -> {
+                    if (mark.writer().equals(writer) || mark.version() <= changes.version) {
+                        return;
+                    }
+                    changes.foreign(name, mark.version());
+                    if (changes.hasSetBefore(name, mark.version())) {
+                        changes.unset(name);
+                        changes.digests.put(name, UNKNOWN);
+                    }
+                });
     }
 
     private void read(WebSession session, SessionChanges changes, String name, byte[] sealed) {

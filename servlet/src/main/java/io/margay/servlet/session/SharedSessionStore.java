@@ -146,8 +146,22 @@ final class SharedSessionStore implements SessionStore {
         try {
             return found(id, local, use(id, local));
         } catch (EngineAwayException e) {
-            return local != null ? unlessEnded(local) : findLater(id);
+            return local == null ? findLater(id) : findAgain(id, local);
         }
+    }
+
+    /// Looks once more at a session that is here, unless the engine is away: a process that has
+    /// stood still finds the time of its call over, and what it has may be old.
+    private @Nullable WebSession findAgain(String id, WebSession local) {
+        if (!guard.isAway()) {
+            try {
+                return found(id, local, use(id, local));
+            } catch (EngineAwayException e) {
+                // The copy is all there is now.
+                return unlessEnded(local);
+            }
+        }
+        return unlessEnded(local);
     }
 
     private static @Nullable WebSession unlessEnded(WebSession local) {
@@ -319,13 +333,18 @@ final class SharedSessionStore implements SessionStore {
             changes.writing.unlock();
         }
         events.idChanged(session, before);
-        writer.write(session);
+        boolean _ = writer.write(session); // before the response it is tried again
         return fresh;
     }
 
     @Override
-    public void save(WebSession session, SessionWrite now) {
-        writer.save(session, now);
+    public boolean save(WebSession session, SessionWrite now) {
+        return writer.save(session, now);
+    }
+
+    @Override
+    public void late(String name) {
+        writer.late(name);
     }
 
     @Override

@@ -24,6 +24,10 @@ final class SharedSessionWriter {
     /// After so many attempts that fail while the engine takes others, a session stays here.
     private static final int REFUSALS_MAX = 5;
 
+    /// A process that has stood still finds the time of its call over, so it tries again at once;
+    /// and once more if the engine takes a write of ours then.
+    private static final int ATTEMPTS_MAX = 3;
+
     private final Set<WebSession> pending = ConcurrentHashMap.newKeySet();
     private final Set<String> removals = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean running = new AtomicBoolean();
@@ -50,29 +54,44 @@ final class SharedSessionWriter {
     // At once
 
     /// A request has come to a moment at which its session may be written.
-    void save(WebSession session, SessionWrite now) {
+    ///
+    /// @return false if it was to be written before the response, and could not be
+    boolean save(WebSession session, SessionWrite now) {
         SessionChanges changes = SharedSessionStore.changes(session);
         if (!changes.isSuspect() || (when == SessionWrite.AFTER && now == SessionWrite.BEFORE)) {
-            return;
+            return true;
         }
         if (when == SessionWrite.LAZILY) {
             if (now == SessionWrite.AFTER) {
                 later(session);
             }
-        } else {
-            write(session);
+            return true;
         }
+        return write(session) || when != SessionWrite.BEFORE;
     }
 
-    /// Writes what has changed; if the engine is away, later.
-    void write(WebSession session) {
-        try {
-            writeNow(session);
-        } catch (EngineAwayException e) {
-            if (!isGivenUp(session)) {
-                later(session);
+    /// Writes what has changed; if that cannot be done now, later.
+    ///
+    /// @return whether a response may say that it was done: it was, or sessions go on in memory
+    ///   while the engine is away, or this one stays here
+    boolean write(WebSession session) {
+        for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+            try {
+                writeNow(session);
+                return true;
+            } catch (EngineAwayException e) {
+                boolean there = attempt == 1 ? !guard.isAway() : guard.isThere();
+                if (!there || guard.isClosed()) {
+                    later(session);
+                    return !guard.isFull();
+                }
+                if (isGivenUp(session)) {
+                    return true;
+                }
             }
         }
+        later(session);
+        return false;
     }
 
     /// The engine is there and did not take this session: after some attempts it stays here, but
@@ -132,8 +151,9 @@ final class SharedSessionWriter {
         boolean done = false;
         try {
             Saved saved = guard.ask(engine -> engine.save(key, change));
-            if (saved instanceof Saved.As(long version)) {
-                image.written(changes, change, version);
+            if (saved instanceof Saved.As(long version, Set<String> late)) {
+                image.written(changes, change, version, late);
+                late.forEach(this::late);
                 changes.refusals.set(0);
                 done = true;
             }
@@ -143,6 +163,16 @@ final class SharedSessionWriter {
                 image.restore(changes, change);
             }
         }
+    }
+
+    /// A change was left out.
+    void late(String name) {
+        guard.late();
+        LOG.log(
+                System.Logger.Level.DEBUG,
+                "{0}: attribute {1} stays as another server has left it",
+                purpose.application(),
+                name);
     }
 
     private SessionKey key(String id) {

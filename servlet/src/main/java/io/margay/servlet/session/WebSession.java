@@ -98,27 +98,37 @@ public final class WebSession implements HttpSession {
         lastAccessedMillis = accessedMillis;
         touch();
         fresh = false;
+        begins();
+    }
+
+    private void begins() {
+        if (changes != null) {
+            changes.begins();
+        }
     }
 
     /// The request that created this session uses it until [#release].
     public void join() {
         requests.incrementAndGet();
+        begins();
     }
 
     /// A request of this session is over.
     public void release() {
         touchNanos();
-        requests.decrementAndGet();
+        int left = requests.decrementAndGet();
+        if (changes != null) {
+            changes.ends(left == 0);
+        }
     }
 
     /// Writes what has changed where the session is kept outside this process and that is to be
     /// done now. Waits for the engine, for as long as that may take at most.
     ///
     /// @param now which moment this is: before the response ends, or after
-    public void save(SessionWrite now) {
-        if (changes != null) {
-            store.save(this, now);
-        }
+    /// @return false if it was to be written before the response, and could not be
+    public boolean save(SessionWrite now) {
+        return changes == null || store.save(this, now);
     }
 
     /// What is to be written elsewhere; null = it lives in this process alone.
@@ -406,13 +416,17 @@ public final class WebSession implements HttpSession {
             return;
         }
         requireValid();
+        if (isLate(name)) {
+            return;
+        }
         if (value instanceof HttpSessionBindingListener listener && attributes.get(name) != value) {
             HttpSessionBindingEvent event = new HttpSessionBindingEvent(this, name, value);
             guarded("a binding listener", () -> listener.valueBound(event));
         }
-        attributeChanges(name);
+        long since = knownVersion();
+        attributeChanges(name, since);
         Object before = attributes.put(name, value);
-        attributeChanges(name);
+        attributeChanges(name, since);
         if (before != null && before != value) {
             unbound(name, before);
         }
@@ -425,18 +439,36 @@ public final class WebSession implements HttpSession {
         if (name == null) {
             return;
         }
-        attributeChanges(name);
+        if (isLate(name)) {
+            return;
+        }
+        long since = knownVersion();
+        attributeChanges(name, since);
         Object before = attributes.remove(name);
-        attributeChanges(name);
+        attributeChanges(name, since);
         if (before != null) {
             unbound(name, before);
             events.attributeChanged(this, name, before, null);
         }
     }
 
-    private void attributeChanges(String name) {
+    /// Whether the request of this thread was late: what another server has made of the attribute
+    /// since it began remains.
+    private boolean isLate(String name) {
+        if (changes == null || !changes.isLate(name)) {
+            return false;
+        }
+        store.late(name);
+        return true;
+    }
+
+    private long knownVersion() {
+        return changes == null ? 0 : changes.version;
+    }
+
+    private void attributeChanges(String name, long since) {
         if (changes != null) {
-            changes.set(name);
+            changes.set(name, since);
         }
     }
 
@@ -488,7 +520,7 @@ public final class WebSession implements HttpSession {
                 use.accept(session);
             } finally {
                 session.release();
-                session.save(SessionWrite.AFTER);
+                boolean _ = session.save(SessionWrite.AFTER);
             }
         }
     }

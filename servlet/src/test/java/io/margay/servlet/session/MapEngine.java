@@ -1,5 +1,7 @@
 package io.margay.servlet.session;
 
+import io.margay.servlet.session.engine.ChangeFence;
+import io.margay.servlet.session.engine.ChangeMark;
 import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
@@ -9,8 +11,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// The plainest engine, in a map of the test's, by the test's clock. It can be away, and lose what
@@ -50,6 +54,7 @@ final class MapEngine implements SessionEngine {
         long intervalMillis;
         byte[] head;
         final Map<String, byte[]> attributes = new HashMap<>();
+        final Map<String, ChangeMark> marks = new HashMap<>();
     }
 
     private void call() throws IOException {
@@ -66,7 +71,7 @@ final class MapEngine implements SessionEngine {
 
     private static StoredSession stored(String id, Record record, long accessedMillis) {
         return new StoredSession(
-                id, record.version, accessedMillis, record.head, record.attributes);
+                id, record.version, accessedMillis, record.head, record.attributes, record.marks);
     }
 
     @Override
@@ -124,17 +129,29 @@ final class MapEngine implements SessionEngine {
             records.put(key, record);
         }
         record.version++;
-        if (change.whole()) {
-            record.attributes.clear();
-        }
         if (change.head() != null) {
             record.head = change.head();
         }
         record.intervalMillis = change.intervalMillis();
         record.accessedMillis = clock.millis();
-        record.attributes.putAll(change.put());
-        record.attributes.keySet().removeAll(change.removed());
-        return new Saved.As(record.version);
+        ChangeFence fence = change.fence();
+        Set<String> names = new HashSet<>(change.put().keySet());
+        names.addAll(change.whole() ? record.attributes.keySet() : change.removed());
+        Set<String> late = new HashSet<>();
+        for (String name : names) {
+            if (fence.isLate(name, record.marks.get(name))) {
+                late.add(name);
+                continue;
+            }
+            record.marks.put(name, fence.mark(record.version));
+            byte[] put = change.put().get(name);
+            if (put == null) {
+                record.attributes.remove(name);
+            } else {
+                record.attributes.put(name, put);
+            }
+        }
+        return new Saved.As(record.version, late);
     }
 
     @Override

@@ -546,7 +546,7 @@ final class SharedSessionStoreTest {
         }
         EngineReading reading = leftSessions.reading();
         assertEquals(3, reading.failures());
-        assertEquals(997, reading.refused());
+        assertEquals(998, reading.refused());
     }
 
     @Test

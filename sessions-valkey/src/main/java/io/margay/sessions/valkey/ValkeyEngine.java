@@ -1,5 +1,7 @@
 package io.margay.sessions.valkey;
 
+import io.margay.servlet.session.engine.ChangeFence;
+import io.margay.servlet.session.engine.ChangeMark;
 import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
@@ -11,14 +13,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Sessions in Valkey, each a hash: `v` its version, `t` when it was used, `i` its interval in
 /// milliseconds, `h` what is not an attribute, `n` who has a copy that it uses without asking
-/// ([NearSessions]), and attributes as `a:NAME`; or `x` alone, for a while, when it was removed.
-/// Times are Valkey's own. Whatever is asked of one session is one script, so nothing comes
-/// between.
+/// ([NearSessions]), and attributes as `a:NAME` with their marks as `w:NAME`, or `d:NAME` of one
+/// that was removed; or `x` alone, for a while, when the session was removed. Times are Valkey's
+/// own. Whatever is asked of one session is one script, so nothing comes between.
 ///
 /// Valkey itself ends a session some time after its interval ([#GRACE]). Before that servers look
 /// for those that are due in a sorted set of each application, whose scores are when a session is
@@ -144,6 +148,7 @@ final class ValkeyEngine implements SessionEngine {
     private static StoredSession stored(String id, List<?> answer) throws IOException {
         byte[] head = null;
         Map<String, byte[]> attributes = new HashMap<>();
+        Map<String, ChangeMark> marks = new HashMap<>();
         List<?> fields = (List<?>) answer.get(3);
         for (int i = 0; i + 1 < fields.size(); i += 2) {
             String name = text(fields.get(i));
@@ -152,13 +157,18 @@ final class ValkeyEngine implements SessionEngine {
                 head = value;
             } else if (name.startsWith("a:")) {
                 attributes.put(name.substring(2), value);
+            } else if (name.startsWith("w:") || name.startsWith("d:")) {
+                ChangeMark mark = ChangeMark.of(text(value));
+                if (mark != null) {
+                    marks.put(name.substring(2), mark);
+                }
             }
         }
         if (head == null) {
             throw new IOException("there is a session that Margay did not write");
         }
         return new StoredSession(
-                id, number(answer.get(1)), number(answer.get(2)), head, attributes);
+                id, number(answer.get(1)), number(answer.get(2)), head, attributes, marks);
     }
 
     private static String text(Object value) {
@@ -181,13 +191,21 @@ final class ValkeyEngine implements SessionEngine {
         arguments.add(bytes(GRACE.toMillis()));
         arguments.add(change.head() == null ? new byte[0] : change.head());
         arguments.add(token);
+        ChangeFence fence = change.fence();
+        arguments.add(bytes(fence.writer()));
+        arguments.add(bytes(fence.order()));
+        arguments.add(fence.writer().isEmpty() ? new byte[0] : bytes(fence.base()));
         arguments.add(bytes(change.put().size()));
         change.put()
                 .forEach((name, value) -> {
                     arguments.add(bytes("a:" + name));
                     arguments.add(value);
+                    arguments.add(bytes(fence.since(name)));
                 });
-        change.removed().forEach(name -> arguments.add(bytes("a:" + name)));
+        for (String name : change.removed()) {
+            arguments.add(bytes("a:" + name));
+            arguments.add(bytes(fence.since(name)));
+        }
         List<?> answer = run(SessionScript.SAVE, key(key), arguments);
         return switch (text(answer.getFirst())) {
             case "as" -> {
@@ -197,11 +215,19 @@ final class ValkeyEngine implements SessionEngine {
                 awaitBreak(answer);
                 long version = number(answer.get(1));
                 near.written(name(key), version);
-                yield new Saved.As(version);
+                yield new Saved.As(version, late(answer));
             }
             case "removed" -> new Saved.Removed();
             default -> new Saved.Absent();
         };
+    }
+
+    private static Set<String> late(List<?> answer) {
+        Set<String> late = new HashSet<>();
+        for (Object field : (List<?>) answer.get(3)) {
+            late.add(text(field).substring(2));
+        }
+        return late;
     }
 
     private void list(SessionKey key, long dueMillis) throws IOException {

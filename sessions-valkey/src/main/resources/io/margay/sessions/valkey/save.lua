@@ -1,6 +1,8 @@
 -- KEYS[1] a session; ARGV: 1 = all of it, its interval, how long it stays when it is due, its head
--- or nothing, who writes, how many fields are put, names and values of these, names of fields to be
--- removed.
+-- or nothing, who holds copies there, who writes, the number of its write, the version that it knows
+-- or nothing, how many fields are put; of each its name, its value and the version known when it was
+-- changed; of each that is to be removed, name and version.
+-- A field a:NAME has a mark w:NAME, or d:NAME once it is removed: VERSION:WRITER:NUMBER of the write.
 local field = redis.call('HMGET', KEYS[1], 'v', 'x', 'n')
 if field[2] then return {'removed'} end
 local whole = ARGV[1] == '1'
@@ -9,27 +11,72 @@ local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 local version = now
 if field[1] then version = string.format('%.0f', field[1] + 1) end
-if whole then
-  -- The first write is one that is refused when there is no room: DEL never is, nor what follows it.
-  redis.call('HSET', KEYS[1], 'v', version)
-  redis.call('DEL', KEYS[1])
+local fenced = ARGV[8] ~= ''
+local mark = version .. ':' .. ARGV[6] .. ':' .. ARGV[7]
+
+-- Whether another server has written it since, or this one by a later write.
+local function late(name, since)
+  if not fenced or not field[1] or tonumber(field[1]) <= tonumber(since) then return false end
+  local short = string.sub(name, 3)
+  local marks = redis.call('HMGET', KEYS[1], 'w:' .. short, 'd:' .. short)
+  local found = marks[1] or marks[2]
+  if not found then return false end
+  local at, writer, number = string.match(found, '^(%d+):(%w+):(%d+)$')
+  return at and tonumber(at) > tonumber(since)
+      and (writer ~= ARGV[6] or tonumber(number) >= tonumber(ARGV[7]))
 end
+
+-- The first write is one that is refused when there is no room.
 redis.call('HSET', KEYS[1], 'v', version, 't', now, 'i', ARGV[2])
 if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'h', ARGV[4]) end
-local put = 6 + 2 * tonumber(ARGV[6])
-for at = 7, put, 2 do redis.call('HSET', KEYS[1], ARGV[at], ARGV[at + 1]) end
-for at = put + 1, #ARGV do redis.call('HDEL', KEYS[1], ARGV[at]) end
+local left = {}
+local put = 9 + 3 * tonumber(ARGV[9])
+local has = {}
+for at = 10, put, 3 do
+  local name = ARGV[at]
+  has[name] = true
+  if late(name, ARGV[at + 2]) then
+    left[#left + 1] = name
+  else
+    redis.call('HSET', KEYS[1], name, ARGV[at + 1])
+    local short = string.sub(name, 3)
+    if fenced then redis.call('HSET', KEYS[1], 'w:' .. short, mark) end
+    redis.call('HDEL', KEYS[1], 'd:' .. short)
+  end
+end
+local gone = {}
+for at = put + 1, #ARGV, 2 do gone[#gone + 1] = {ARGV[at], ARGV[at + 1]} end
+if whole and field[1] then
+  for _, name in ipairs(redis.call('HKEYS', KEYS[1])) do
+    if string.sub(name, 1, 2) == 'a:' and not has[name] then gone[#gone + 1] = {name, ARGV[8]} end
+  end
+end
+for _, each in ipairs(gone) do
+  if late(each[1], each[2]) then
+    left[#left + 1] = each[1]
+  else
+    local short = string.sub(each[1], 3)
+    redis.call('HDEL', KEYS[1], each[1], 'w:' .. short)
+    if fenced then redis.call('HSET', KEYS[1], 'd:' .. short, mark) end
+  end
+end
+if #gone > 0 then
+  -- Some dozen are remembered.
+  local old = {}
+  for _, name in ipairs(redis.call('HKEYS', KEYS[1])) do
+    if string.sub(name, 1, 2) == 'd:' then old[#old + 1] = name end
+  end
+  if #old > 64 then
+    for _, name in ipairs(old) do redis.call('HDEL', KEYS[1], name) end
+  end
+end
 if tonumber(ARGV[2]) > 0 then
   redis.call('PEXPIRE', KEYS[1], string.format('%.0f', ARGV[2] + ARGV[3]))
 else
   redis.call('PERSIST', KEYS[1])
 end
 local holder = field[3]
-if not holder then return {'as', version, now, '0'} end
-if holder == ARGV[5] then
-  if whole then redis.call('HSET', KEYS[1], 'n', holder) end
-  return {'as', version, now, '0'}
-end
+if not holder or holder == ARGV[5] then return {'as', version, now, left, '0'} end
 redis.call('HDEL', KEYS[1], 'n')
 redis.call('PUBLISH', 'margay:session-near:' .. holder, KEYS[1])
-return {'as', version, now, '1'}
+return {'as', version, now, left, '1'}

@@ -190,13 +190,11 @@ final class RequestSession {
     }
 
     /// Writes what has changed of sessions that are kept outside this process.
-    void save(SessionWrite now) {
-        if (own != null) {
-            own.save(now);
-        }
-        if (foreign != null) {
-            foreign.save(now);
-        }
+    ///
+    /// @return false if one was to be written before the response, and could not be
+    boolean save(SessionWrite now) {
+        boolean saved = own == null || own.save(now);
+        return (foreign == null || foreign.save(now)) && saved;
     }
 
     /// The request is over.
@@ -210,7 +208,7 @@ final class RequestSession {
     }
 
     private static void release(WebSession session) {
-        session.save(SessionWrite.AFTER);
+        boolean _ = session.save(SessionWrite.AFTER);
         session.release();
     }
 }

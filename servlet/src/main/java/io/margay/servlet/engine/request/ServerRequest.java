@@ -211,8 +211,11 @@ public final class ServerRequest extends ReceivedRequest {
 
     /// Before anything is sent, and before the response ends: what the client asks next, of any
     /// server, is to see what this request has changed.
-    public void saveSessions() {
-        session.save(SessionWrite.BEFORE);
+    ///
+    /// @return false if one was to be written and could not be, so that the response must not say
+    ///   that it was
+    public boolean saveSessions() {
+        return session.save(SessionWrite.BEFORE);
     }
 
     /// The request is over.

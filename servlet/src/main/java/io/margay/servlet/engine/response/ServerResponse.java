@@ -4,6 +4,7 @@ import io.margay.protocol.http.FieldList;
 import io.margay.server.exchange.Exchange;
 import io.margay.servlet.engine.request.RequestScope;
 import io.margay.servlet.engine.request.ServerRequest;
+import io.margay.servlet.session.SessionStore;
 import jakarta.servlet.ServletOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -25,6 +26,13 @@ public final class ServerResponse extends ResponseHead {
     private @Nullable ResponseWriter writer;
     private boolean streamTaken;
     private boolean appCommitted;
+
+    /// Its head was to leave, and a session could not be saved.
+    private boolean refused;
+
+    /// It is what becomes of the request: nothing more is saved for it.
+    private boolean settled;
+
     private @Nullable String errorMessage;
     private boolean errorPending;
 
@@ -70,10 +78,30 @@ public final class ServerResponse extends ResponseHead {
         exchange.status(status);
     }
 
+    /// Whether the application could not send what it has answered, for a session was not saved.
+    public boolean isRefused() {
+        return refused;
+    }
+
+    /// Answers that a session could not be saved, in place of what the application has answered.
+    public void unsaved() throws IOException {
+        settled = true;
+        prepareError(SC_SERVICE_UNAVAILABLE);
+        exchange.fields().remove("Location");
+        setHeader("Retry-After", "1");
+        setContentType("text/plain;charset=UTF-8");
+        getOutputStream().print("The session cannot be saved now.\n");
+    }
+
     /// The head leaves with the next bytes.
+    ///
+    /// @throws SessionStore.UnsavedException when it says what is not so
     void commit() {
         if (!exchange.committed() && !cycle.isOver()) {
-            request.saveSessions();
+            if (!settled && (refused || !request.saveSessions())) {
+                refused = true;
+                throw new SessionStore.UnsavedException();
+            }
             settleFields();
             appCommitted = true;
         }
@@ -103,8 +131,9 @@ public final class ServerResponse extends ResponseHead {
         }
     }
 
-    /// Ends the response.
+    /// Ends the response, after what it says was saved.
     public void finish() throws IOException {
+        settled = true;
         finishWriter();
         output.suspend(false);
         output.finish();

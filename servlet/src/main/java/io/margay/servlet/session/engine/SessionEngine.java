@@ -3,6 +3,7 @@ package io.margay.servlet.session.engine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /// Keeps the sessions of several servers, as bytes that it does not understand: Valkey, a database,
 /// or another that a [SessionEngineProvider] opens. One serves all applications of a server.
@@ -42,7 +43,18 @@ public interface SessionEngine extends AutoCloseable {
     /// What came of [#save].
     sealed interface Saved {
         /// It was written, and has this version now: one more than before if it was there.
-        record As(long version) implements Saved {}
+        ///
+        /// @param late names of attributes that are there as another save has left them, for the
+        ///   [fence][ChangeFence] of the change
+        record As(long version, Set<String> late) implements Saved {
+            public As {
+                late = Set.copyOf(late);
+            }
+
+            public As(long version) {
+                this(version, Set.of());
+            }
+        }
 
         /// There is no such session, and the change was not the whole of one.
         record Absent() implements Saved {}
@@ -73,7 +85,10 @@ public interface SessionEngine extends AutoCloseable {
     /// The copy is no longer there.
     default void letGo(SessionKey key) {}
 
-    /// Writes a change, which is a use of the session as well.
+    /// Writes a change, which is a use of the session as well, but for the attributes that its
+    /// [ChangeFence] leaves out: of a whole session these are also attributes that it does not
+    /// have. An attribute that is put or removed gets a [mark][ChangeFence#mark]; marks of some
+    /// dozen removed attributes are enough.
     Saved save(SessionKey key, SessionChange change) throws IOException;
 
     /// Removes a session, and remembers for the time of its settings that it did.

@@ -12,10 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -199,34 +196,36 @@ final class JdbcEngine implements SessionEngine {
         return new Row(found.getLong(1), found.getLong(2), found.getLong(3), found.getBytes(4));
     }
 
-    private static StoredSession stored(JdbcTransaction in, SessionKey key, Row row, byte[] head)
+    private StoredSession stored(JdbcTransaction in, SessionKey key, Row row, byte[] head)
             throws SQLException {
-        Map<String, byte[]> attributes = new HashMap<>();
-        try (PreparedStatement query =
-                        in.prepare(
-                                "SELECT name, content FROM margay_session_attribute"
-                                        + " WHERE application = ? AND id = ?",
-                                key.application(),
-                                key.id());
-                ResultSet found = query.executeQuery()) {
-            while (found.next()) {
-                attributes.put(JdbcSchema.name(found.getBytes(1)), found.getBytes(2));
-            }
-        }
-        return new StoredSession(key.id(), row.version(), row.accessedMillis(), head, attributes);
+        return new Seen(row, attributes(in, key).read()).stored(key, head);
+    }
+
+    private JdbcAttributes attributes(JdbcTransaction in, SessionKey key) {
+        return new JdbcAttributes(in, key, schema.put());
     }
 
     /// A session as one query has found it.
     ///
     /// @param attributes none of the version that is known
-    private record Seen(Row row, Map<String, byte[]> attributes) {}
+    private record Seen(Row row, JdbcAttributes.Found attributes) {
+        StoredSession stored(SessionKey key, byte[] head) {
+            return new StoredSession(
+                    key.id(),
+                    row.version(),
+                    row.accessedMillis(),
+                    head,
+                    attributes.contents(),
+                    attributes.marks());
+        }
+    }
 
     private static @Nullable Seen seen(JdbcTransaction in, SessionKey key, long knownVersion)
             throws SQLException {
         try (PreparedStatement query =
                         in.prepare(
                                 "SELECT s.version, s.accessed, s.idle_max, s.head,"
-                                        + " a.name, a.content"
+                                        + " a.name, a.content, a.mark"
                                         + " FROM margay_session s"
                                         + " LEFT JOIN margay_session_attribute a"
                                         + " ON a.application = s.application AND a.id = s.id"
@@ -239,11 +238,11 @@ final class JdbcEngine implements SessionEngine {
             Seen seen = null;
             while (found.next()) {
                 if (seen == null) {
-                    seen = new Seen(row(found), new HashMap<>());
+                    seen = new Seen(row(found), new JdbcAttributes.Found());
                 }
                 byte[] name = found.getBytes(5);
                 if (name != null) {
-                    seen.attributes.put(JdbcSchema.name(name), found.getBytes(6));
+                    seen.attributes().add(name, found.getBytes(6), found.getString(7));
                 }
             }
             return seen;
@@ -271,13 +270,7 @@ final class JdbcEngine implements SessionEngine {
             }
             return row.version() == knownVersion
                     ? new Lookup.Unchanged(row.accessedMillis())
-                    : new Lookup.Found(
-                            new StoredSession(
-                                    key.id(),
-                                    row.version(),
-                                    row.accessedMillis(),
-                                    head,
-                                    seen.attributes()));
+                    : new Lookup.Found(seen.stored(key, head));
         });
     }
 
@@ -345,26 +338,7 @@ final class JdbcEngine implements SessionEngine {
                         key.application(),
                         key.id());
             }
-            if (!change.whole()) {
-                in.each(
-                        "DELETE FROM margay_session_attribute"
-                                + " WHERE application = ? AND id = ? AND name = ?",
-                        named(key, change.removed()));
-            } else if (!isNew) {
-                in.update(
-                        "DELETE FROM margay_session_attribute WHERE application = ? AND id = ?",
-                        key.application(),
-                        key.id());
-            }
-            List<Object[]> attributes = new ArrayList<>();
-            change.put()
-                    .forEach((name, content) ->
-                            attributes.add(
-                                    new Object[] {
-                                        key.application(), key.id(), JdbcSchema.bytes(name), content
-                                    }));
-            in.each(schema.put(), attributes);
-            return new Saved.As(version);
+            return new Saved.As(version, attributes(in, key).write(change, version, isNew));
         });
     }
 
@@ -389,14 +363,6 @@ final class JdbcEngine implements SessionEngine {
         parameters.add(key.application());
         parameters.add(key.id());
         return in.number(sql, parameters.toArray());
-    }
-
-    private static List<Object[]> named(SessionKey key, Collection<String> names) {
-        List<Object[]> named = new ArrayList<>();
-        for (String name : names) {
-            named.add(new Object[] {key.application(), key.id(), JdbcSchema.bytes(name)});
-        }
-        return named;
     }
 
     @Override

@@ -37,7 +37,11 @@ final class JdbcSchema {
                                     + " application WORDS(250) NOT NULL,"
                                     + " id WORDS(100) NOT NULL, name NAME NOT NULL,"
                                     + " content BYTES NOT NULL,"
-                                    + " PRIMARY KEY (application, id, name))"));
+                                    + " PRIMARY KEY (application, id, name))"),
+                    List.of(
+                            "ALTER TABLE margay_session_attribute"
+                                    + " ADD COLUMN IF NOT EXISTS mark WORDS(60)"
+                                    + " DEFAULT '' NOT NULL"));
 
     private final ReentrantLock making = new ReentrantLock();
     private volatile boolean ready;
@@ -52,8 +56,8 @@ final class JdbcSchema {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /// The statement that adds an attribute or replaces it: application, identifier, name, content.
-    /// There is one as soon as it [was prepared][#prepare].
+    /// The statement that adds an attribute or replaces it: application, identifier, name, content,
+    /// mark. There is one as soon as it [was prepared][#prepare].
     String put() {
         return put(product);
     }
@@ -107,15 +111,20 @@ final class JdbcSchema {
     }
 
     private static String put(Product product) {
-        String columns = "margay_session_attribute (application, id, name, content)";
-        String insert = "INSERT INTO " + columns + " VALUES (?, ?, ?, ?)";
+        String columns = "margay_session_attribute (application, id, name, content, mark)";
+        String insert = "INSERT INTO " + columns + " VALUES (?, ?, ?, ?, ?)";
         return switch (product) {
             case POSTGRESQL ->
                     insert
                             + " ON CONFLICT (application, id, name)"
-                            + " DO UPDATE SET content = EXCLUDED.content";
-            case MARIADB -> insert + " ON DUPLICATE KEY UPDATE content = VALUES(content)";
-            case H2 -> "MERGE INTO " + columns + " KEY (application, id, name) VALUES (?, ?, ?, ?)";
+                            + " DO UPDATE SET content = EXCLUDED.content,"
+                            + " mark = EXCLUDED.mark";
+            case MARIADB ->
+                    insert
+                            + " ON DUPLICATE KEY UPDATE content = VALUES(content),"
+                            + " mark = VALUES(mark)";
+            case H2 ->
+                    "MERGE INTO " + columns + " KEY (application, id, name) VALUES (?, ?, ?, ?, ?)";
         };
     }
 

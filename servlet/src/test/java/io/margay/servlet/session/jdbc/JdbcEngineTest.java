@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.servlet.session.engine.ChangeFence;
+import io.margay.servlet.session.engine.ChangeMark;
 import io.margay.servlet.session.engine.EngineSettings;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
@@ -316,5 +318,75 @@ final class JdbcEngineTest {
             statement.execute("UPDATE margay_session_schema SET steps = 99");
         }
         assertThrows(IOException.class, () -> engine(database, Duration.ofSeconds(10)).use(KEY, 0));
+    }
+
+    private static SessionChange late(String writer, long order, long base, String value) {
+        return new SessionChange(
+                false,
+                60_000,
+                null,
+                Map.of("a", bytes(value)),
+                Set.of("b"),
+                new ChangeFence(writer, order, base, Map.of()));
+    }
+
+    @Test
+    void change_olderThanWhatIsThere_isLeftOut() throws IOException {
+        SessionChange all = whole("a", "b");
+        long first =
+                version(
+                        engine.save(
+                                KEY,
+                                new SessionChange(
+                                        true,
+                                        60_000,
+                                        all.head(),
+                                        all.put(),
+                                        Set.of(),
+                                        new ChangeFence("left", 1, 0, Map.of()))));
+        assertEquals(
+                Set.of(),
+                assertInstanceOf(Saved.As.class, engine.save(KEY, late("left", 3, first, "three")))
+                        .late());
+        for (SessionChange late :
+                List.of(
+                        late("left", 2, first, "a call of before"),
+                        late("right", 7, first, "of another server"))) {
+            assertEquals(
+                    Set.of("a", "b"),
+                    assertInstanceOf(Saved.As.class, engine.save(KEY, late)).late());
+        }
+        StoredSession stored = found(engine.use(KEY, 0));
+        assertEquals("three", new String(stored.attributes().get("a"), StandardCharsets.UTF_8));
+        assertFalse(stored.attributes().containsKey("b"));
+        assertEquals(new ChangeMark(first + 1, "left", 3), stored.marks().get("a"));
+        assertEquals(new ChangeMark(first + 1, "left", 3), stored.marks().get("b"));
+        assertEquals(
+                Set.of(),
+                assertInstanceOf(
+                                Saved.As.class,
+                                engine.save(KEY, late("right", 8, stored.version(), "newer")))
+                        .late());
+    }
+
+    @Test
+    void removedAttributes_areNotRememberedWithoutEnd() throws IOException {
+        SessionChange all = whole("a", "b");
+        long version = version(engine.save(KEY, all));
+        for (int i = 1; i <= 200; i++) {
+            version =
+                    version(
+                            engine.save(
+                                    KEY,
+                                    new SessionChange(
+                                            false,
+                                            60_000,
+                                            null,
+                                            Map.of(),
+                                            Set.of("gone " + i),
+                                            new ChangeFence("left", i, version, Map.of()))));
+        }
+        assertTrue(found(engine.use(KEY, 0)).marks().size() <= 66);
+        assertEquals(2, found(engine.use(KEY, 0)).attributes().size());
     }
 }
