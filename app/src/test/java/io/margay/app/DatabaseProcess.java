@@ -2,6 +2,7 @@ package io.margay.app;
 
 import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
+import io.margay.testkit.program.Kill;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,9 +87,7 @@ final class DatabaseProcess implements AutoCloseable {
             return;
         }
         try {
-            new ProcessBuilder("kill", "-" + signal, String.valueOf(running.pid()))
-                    .start()
-                    .waitFor();
+            Kill.send(signal, running.pid());
             if (!running.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) {
                 running.destroyForcibly().waitFor();
             }

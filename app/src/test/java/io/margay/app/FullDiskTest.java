@@ -9,6 +9,7 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.StoredPartServlet;
 import io.margay.testkit.LoggedLines;
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -36,13 +37,22 @@ final class FullDiskTest {
         disk = Files.createDirectories(folder.resolve("disk"));
         assumeTrue(
                 "root".equals(System.getProperty("user.name"))
-                        && run("mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", disk.toString()),
+                        && run(
+                                Program.of("mount"),
+                                "-t",
+                                "tmpfs",
+                                "-o",
+                                "size=6m",
+                                "tmpfs",
+                                disk.toString()),
                 "a small disk cannot be mounted");
     }
 
     @AfterEach
     void unmount() throws IOException, InterruptedException {
-        boolean _ = run("umount", "-l", disk.toString());
+        if (Program.find("umount").isPresent()) {
+            boolean _ = run(Program.of("umount"), "-l", disk.toString());
+        }
     }
 
     private static boolean run(String... command) throws IOException, InterruptedException {

@@ -1,6 +1,7 @@
 package io.margay.app;
 
 import io.margay.app.command.Main;
+import io.margay.testkit.program.Kill;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ import java.util.regex.Pattern;
 /// its own; everything waits within a bound.
 final class MargayProcess implements AutoCloseable {
     private static final long SECONDS_MAX = 60;
-    private static final Pattern URL = Pattern.compile("https?://[^ /]+:([0-9]+)/");
+    private static final Pattern URL = Pattern.compile("margay: https?://[^ /]+:([0-9]+)/");
 
     private final Process process;
     private final List<String> out = new CopyOnWriteArrayList<>();
@@ -137,13 +138,7 @@ final class MargayProcess implements AutoCloseable {
     }
 
     void signal(String name) throws IOException, InterruptedException {
-        Process kill =
-                new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
-                        .inheritIO()
-                        .start();
-        if (kill.waitFor() != 0) {
-            throw new AssertionError("kill failed: " + this);
-        }
+        Kill.send(name, process.pid());
     }
 
     boolean isAlive() {

@@ -1,5 +1,6 @@
 package io.margay.testkit;
 
+import io.margay.testkit.program.Kill;
 import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -144,11 +145,7 @@ public final class HttpdProcess implements AutoCloseable {
 
     /// Has it take new processes for old ones while it serves.
     public void restartGracefully() throws IOException, InterruptedException {
-        String pid = String.valueOf(process.pid());
-        int code = new ProcessBuilder("kill", "-USR1", pid).start().waitFor();
-        if (code != 0) {
-            throw new IOException("kill ended with " + code);
-        }
+        Kill.send("USR1", process.pid());
     }
 
     /// What httpd has printed and logged, and mod_jk if it logs to `logs/jk.log`.

@@ -1,5 +1,6 @@
 package io.margay.testkit;
 
+import io.margay.testkit.program.Kill;
 import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -155,20 +156,17 @@ public final class RedisProcess implements AutoCloseable {
 
     /// Has it stand still, with its connections open.
     public void freeze() throws IOException {
-        signal("-STOP");
+        signal("STOP");
     }
 
     /// Has it go on.
     public void thaw() throws IOException {
-        signal("-CONT");
+        signal("CONT");
     }
 
     private void signal(String signal) throws IOException {
         try {
-            new ProcessBuilder(
-                            "kill", signal, String.valueOf(Objects.requireNonNull(process).pid()))
-                    .start()
-                    .waitFor();
+            Kill.send(signal, Objects.requireNonNull(process).pid());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -91,7 +92,9 @@ final class ContractRig {
     @Nullable TlsConfig tls(Mode mode) {
         return mode.provider == null
                 ? null
-                : TlsConfig.of(certificate.cert(), certificate.key()).with(mode.provider);
+                : TlsConfig.of(certificate.cert(), certificate.key())
+                        .with(mode.provider)
+                        .withHandshakeTimeout(Duration.ofMinutes(1)); // busy machines
     }
 
     Socket connect(Mode mode, Listener listener) throws IOException {

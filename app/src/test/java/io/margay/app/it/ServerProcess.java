@@ -1,5 +1,6 @@
 package io.margay.app.it;
 
+import io.margay.testkit.program.Kill;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -237,11 +238,7 @@ final class ServerProcess implements AutoCloseable {
 
     /// Sends a signal, such as STOP.
     void signal(String signal) throws IOException, InterruptedException {
-        Process kill =
-                new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start();
-        if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
-            throw new IOException("no signal " + signal);
-        }
+        Kill.send(signal, process.pid());
     }
 
     /// Waits for the end; the exit code.

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,6 +78,7 @@ final class WatchedTest {
                 }
                 """);
         String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
+        String _ = Program.of("pgrep");
         Result result = run("5", "sh", "-c", "echo one; " + java + " Silent.java; echo two");
         assertEquals(124, result.exit());
         assertTrue(result.output().startsWith("one\nnothing written for 5 s"), result.output());

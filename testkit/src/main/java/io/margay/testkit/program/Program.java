@@ -29,6 +29,7 @@ public final class Program {
                     "initdb", "postgresql",
                     "pg_ctl", "postgresql",
                     "postgres", "postgresql",
+                    "pgrep", "procps",
                     "slapadd", "slapd");
 
     private Program() {}
