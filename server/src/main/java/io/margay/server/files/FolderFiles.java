@@ -3,8 +3,6 @@ package io.margay.server.files;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +24,7 @@ record FolderFiles(FolderLookup lookup) implements FileSource {
             implements StoredFile {
         @Override
         public InputStream open() throws IOException {
-            return Files.newInputStream(found.real(), LinkOption.NOFOLLOW_LINKS);
+            return found.input();
         }
 
         @Override

@@ -2,13 +2,14 @@ package io.margay.server.files;
 
 import io.margay.transport.SharedFile;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// each folder above. In between, one look must find the very file that was found to be allowed:
 /// the same number on the same device, made at the same time. A link in its place, or in that of a
 /// folder above, leads to another one, and so is noticed at once; should it lead to the same file,
-/// when the while is over.
+/// when the while is over. What is found is opened by the descriptors of the folders on the way
+/// ([Beneath]).
 public final class FolderLookup {
     /// What links are good for.
     public enum Links {
@@ -42,8 +44,14 @@ public final class FolderLookup {
 
     /// A file or folder, and where it really is.
     ///
+    /// @param root the folder of the lookup
     /// @param shared those who send the file at the same time need one descriptor together
-    public record Found(Path real, BasicFileAttributes attributes, SharedFile shared) {
+    public record Found(Path root, Path real, BasicFileAttributes attributes, SharedFile shared) {
+        /// Opens the file for reading it from its beginning to its end.
+        public InputStream input() throws IOException {
+            return Channels.newInputStream(Beneath.open(root, real));
+        }
+
         /// Opens the file for sending; refuses when it has become a link meanwhile.
         public FileChannel open() throws IOException {
             return shared.lease();
@@ -89,7 +97,7 @@ public final class FolderLookup {
             if (known != null && now - known.nanos < freshNanos) {
                 BasicFileAttributes attributes = attributes(known.real);
                 if (known.describes(attributes)) {
-                    return new Found(known.real, attributes, known.shared);
+                    return new Found(root, known.real, attributes, known.shared);
                 }
             }
             Found found = verify(path, known);
@@ -126,24 +134,22 @@ public final class FolderLookup {
         if (!allowed) {
             return null;
         }
-        BasicFileAttributes attributes = attributes(real);
+        // By descriptors from here: a folder of the way may become a link after that look.
+        BasicFileAttributes attributes = Beneath.attributes(root, real);
         if (!attributes.isDirectory() && !attributes.isRegularFile()) {
             return null;
         }
         SharedFile shared =
                 known != null && known.real.equals(real) && known.describes(attributes)
                         ? known.shared
-                        : new SharedFile(() -> open(real), () -> openSame(real, attributes));
-        return new Found(real, attributes, shared);
+                        : new SharedFile(
+                                () -> Beneath.open(root, real), () -> openSame(real, attributes));
+        return new Found(root, real, attributes, shared);
     }
 
-    private static FileChannel open(Path real) throws IOException {
-        return FileChannel.open(real, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    private static FileChannel openSame(Path real, BasicFileAttributes known) throws IOException {
-        FileChannel file = open(real);
-        if (!Objects.equals(known.fileKey(), attributes(real).fileKey())) {
+    private FileChannel openSame(Path real, BasicFileAttributes known) throws IOException {
+        FileChannel file = Beneath.open(root, real);
+        if (!Objects.equals(known.fileKey(), Beneath.attributes(root, real).fileKey())) {
             file.close();
             throw new NoSuchFileException(real.toString(), null, "another has taken its place");
         }

@@ -1,5 +1,6 @@
 package io.margay.server.files;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -7,9 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.files.FolderLookup.Links;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,5 +138,64 @@ final class FolderLookupTest {
     @Test
     void root_isAFolder() throws IOException {
         assertTrue(lookup(Links.WITHIN).find("/").attributes().isDirectory());
+    }
+
+    /// Somebody who may write into the folder swaps one of its folders for a link again and again,
+    /// while its file is asked for. `-Dmargay.race.seconds=60` has it go on for longer.
+    @ParameterizedTest
+    @EnumSource(Links.class)
+    void folderSwappedForALink_whileAFileIsOpened_leadsNowhere(Links links) throws Exception {
+        Path folder = root.resolve("a/b");
+        Path aside = root.resolve("aside");
+        Files.writeString(folder.resolve("raced.txt"), "inside");
+        Files.writeString(outside.resolve("raced.txt"), "outside");
+        FolderLookup lookup = new FolderLookup(root, links, Duration.ofMillis(1), System::nanoTime);
+        long end = System.nanoTime() + Long.getLong("margay.race.seconds", 2) * 1_000_000_000;
+        AtomicBoolean over = new AtomicBoolean();
+        Thread swaps =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            while (!over.get()) {
+                                swap(folder, aside);
+                            }
+                        });
+        int inside = 0;
+        try {
+            while (System.nanoTime() < end) {
+                FolderLookup.Found found = lookup.find("/a/b/raced.txt");
+                if (found != null) {
+                    inside += read(found) ? 1 : 0;
+                }
+            }
+        } finally {
+            over.set(true);
+            swaps.join();
+        }
+        assertTrue(inside > 0, "it was never found");
+    }
+
+    private void swap(Path folder, Path aside) {
+        try {
+            Files.move(folder, aside);
+            Files.createSymbolicLink(folder, outside);
+            Files.delete(folder);
+            Files.move(aside, folder);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// Whether it could be read, by either way.
+    private static boolean read(FolderLookup.Found found) {
+        try (InputStream whole = found.input();
+                FileChannel sent = found.open()) {
+            ByteBuffer text = ByteBuffer.allocate(20);
+            sent.read(text, 0);
+            assertEquals("inside", new String(text.array(), 0, text.position(), US_ASCII));
+            assertEquals("inside", new String(whole.readAllBytes(), US_ASCII));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 }

@@ -162,7 +162,9 @@ public final class FolderResources implements WebResources {
 
         @Override
         public InputStream open() throws IOException {
-            return Files.newInputStream(location, LinkOption.NOFOLLOW_LINKS);
+            return found == null
+                    ? Files.newInputStream(location, LinkOption.NOFOLLOW_LINKS)
+                    : found.input();
         }
     }
 }
