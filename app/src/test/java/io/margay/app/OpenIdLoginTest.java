@@ -446,6 +446,15 @@ final class OpenIdLoginTest {
         assertEquals("a file", ask("GET", "/files/a.txt").text());
     }
 
+    /// Whoever begins a login can choose such a code.
+    @Test
+    void provider_thatFailsForOneCode_letsOthersIn() throws Exception {
+        serve("nio", "");
+        Browser trouble = new Browser();
+        assertEquals(503, trouble.login("/who", ScriptedOpenIdProvider.TROUBLE).status());
+        assertEquals(302, new Browser().login("/who", "ada").status());
+    }
+
     @Test
     void provider_withAnotherName_letsNobodyIn() throws Exception {
         provider.metadataIssuer = "http://127.0.0.1:1";
@@ -545,6 +554,24 @@ final class OpenIdLoginTest {
         browser.cookies.putAll(old);
         assertEquals("ada ada openid-connect 0", browser.open("/who").text());
         assertEquals(1, provider.renewals.get(), "it was renewed a moment ago");
+    }
+
+    @Test
+    void login_thatIsRenewedWithoutIdToken_hasTheRolesOfUserInfo() throws Exception {
+        provider.lifetimeSeconds = 1;
+        provider.renewsIdTokens = false;
+        serve("nio", "");
+        Browser browser = new Browser();
+        browser.login("/who/staff", "ada");
+        assertEquals(200, browser.open("/who/staff").status());
+        provider.userInfo = "{\"sub\": \"u-1\", \"realm_access\": {\"roles\": [\"in\"]}}";
+        int before = provider.renewals.get();
+        Instant deadline = Instant.now().plusSeconds(20);
+        while (provider.renewals.get() == before && Instant.now().isBefore(deadline)) {
+            assertEquals(200, browser.open("/who").status());
+        }
+        assertEquals(403, browser.open("/who/staff").status());
+        assertEquals("ada ada openid-connect 0", browser.open("/who").text());
     }
 
     @Test

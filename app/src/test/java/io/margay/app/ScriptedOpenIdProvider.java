@@ -49,6 +49,11 @@ final class ScriptedOpenIdProvider implements AutoCloseable {
     volatile ECKey key = newKey();
     volatile int lifetimeSeconds = 3600;
     volatile boolean down;
+
+    /// A user with whose codes it fails.
+    static final String TROUBLE = "mallory";
+
+    volatile boolean renewsIdTokens = true;
     volatile UnaryOperator<JWTClaimsSet.Builder> claims = UnaryOperator.identity();
     volatile Function<SignedJWT, String> written = SignedJWT::serialize;
     volatile UnaryOperator<String> metadata = UnaryOperator.identity();
@@ -160,6 +165,10 @@ final class ScriptedOpenIdProvider implements AutoCloseable {
             }
             nonce = one(asked, "nonce");
             user = one(given, "code").replaceFirst("-.*", "");
+            if (user.equals(TROUBLE)) {
+                send(exchange, 500, "<p>An error has occurred</p>");
+                return;
+            }
         } else {
             renewals.incrementAndGet();
             user = refreshable.remove(refresh); // once, as most providers have it
@@ -175,9 +184,14 @@ final class ScriptedOpenIdProvider implements AutoCloseable {
                 200,
                 """
                 {"access_token": "access", "token_type": "Bearer", "expires_in": %d,
-                 "refresh_token": "%s", "id_token": "%s"}
+                 "refresh_token": "%s"%s}
                 """
-                        .formatted(lifetimeSeconds, next, idToken(user, nonce)));
+                        .formatted(
+                                lifetimeSeconds,
+                                next,
+                                refresh.isEmpty() || renewsIdTokens
+                                        ? ", \"id_token\": \"" + idToken(user, nonce) + "\""
+                                        : ""));
     }
 
     /// Takes back what logins could be renewed by.

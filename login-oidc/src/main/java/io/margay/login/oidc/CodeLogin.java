@@ -5,6 +5,7 @@ import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.KeySourceException;
 import com.nimbusds.jose.proc.BadJOSEException;
 import com.nimbusds.jwt.JWT;
+import com.nimbusds.jwt.SignedJWT;
 import com.nimbusds.oauth2.sdk.AuthorizationCode;
 import com.nimbusds.oauth2.sdk.AuthorizationCodeGrant;
 import com.nimbusds.oauth2.sdk.AuthorizationGrant;
@@ -114,18 +115,19 @@ final class CodeLogin {
         String user = before.user();
         List<String> roles = before.roles();
         Map<String, List<String>> kept = before.claims();
-        if (tokens.getIDToken() != null) {
-            IDTokenClaimsSet signed = verify(known, tokens, null);
-            if (!signed.getSubject().getValue().equals(before.subject())) {
-                throw new LoginRefusedException("the user is another one");
-            }
-            TokenClaims claims = claims(known, tokens, signed);
+        if (tokens.getIDToken() != null || client.claims().userInfo()) {
+            TokenClaims claims = renewed(known, tokens, before);
+            boolean whole = tokens.getIDToken() != null || !before.idToken().isEmpty();
             String name = claims.user(client.claims());
-            if (name == null || !name.equals(user)) {
+            if (name == null ? whole : !name.equals(user)) {
                 throw new LoginRefusedException("the user has another name");
             }
-            roles = claims.roles(client.claims());
-            kept = claims.kept(client.claims());
+            // Without any ID token, what user-info does not speak of stays as it was.
+            roles =
+                    whole || claims.has(client.claims().roles())
+                            ? claims.roles(client.claims())
+                            : roles;
+            kept = whole ? claims.kept(client.claims()) : kept;
         }
         return new OidcSession(
                 before.id(),
@@ -151,7 +153,9 @@ final class CodeLogin {
             }
             throw new LoginRefusedException(
                     String.valueOf(response.toErrorResponse().getErrorObject().getCode()));
-        } catch (IOException | ParseException e) {
+        } catch (ParseException e) {
+            throw provider.failed(e);
+        } catch (IOException e) {
             throw provider.down(e);
         }
     }
@@ -214,9 +218,43 @@ final class CodeLogin {
 
     private TokenClaims claims(Provider.Known known, OIDCTokens tokens, IDTokenClaimsSet signed)
             throws ProviderDownException, LoginRefusedException {
+        Map<String, Object> told = userInfo(known, tokens, signed.getSubject().getValue());
+        return TokenClaims.of(signed.toJSONObject(), told);
+    }
+
+    /// What the provider says when a login is renewed: by a new ID token, or else by its user-info,
+    /// which goes before what the first ID token said.
+    private TokenClaims renewed(Provider.Known known, OIDCTokens tokens, OidcSession before)
+            throws ProviderDownException, LoginRefusedException {
+        if (tokens.getIDToken() == null) {
+            return TokenClaims.of(userInfo(known, tokens, before.subject()), signed(before));
+        }
+        IDTokenClaimsSet signed = verify(known, tokens, null);
+        if (!signed.getSubject().getValue().equals(before.subject())) {
+            throw new LoginRefusedException("the user is another one");
+        }
+        return claims(known, tokens, signed);
+    }
+
+    /// What the ID token says that a login began with, or was renewed with last; nothing where it
+    /// did not fit into the cookie.
+    private static Map<String, Object> signed(OidcSession login) throws LoginRefusedException {
+        if (login.idToken().isEmpty()) {
+            return Map.of();
+        }
+        try {
+            return SignedJWT.parse(login.idToken()).getJWTClaimsSet().toJSONObject();
+        } catch (java.text.ParseException e) {
+            throw new LoginRefusedException("its ID token is not there any more", e);
+        }
+    }
+
+    /// Empty where the configuration does not ask for it, or the provider has none.
+    private Map<String, Object> userInfo(Provider.Known known, OIDCTokens tokens, String subject)
+            throws ProviderDownException, LoginRefusedException {
         URI endpoint = known.metadata().getUserInfoEndpointURI();
         if (!client.claims().userInfo() || endpoint == null) {
-            return TokenClaims.of(signed.toJSONObject(), Map.of());
+            return Map.of();
         }
         try {
             HTTPResponse answer =
@@ -229,11 +267,13 @@ final class CodeLogin {
                 throw new LoginRefusedException("it does not tell claims of the user");
             }
             var told = response.toSuccessResponse().getUserInfo();
-            if (!told.getSubject().equals(signed.getSubject())) {
+            if (!told.getSubject().getValue().equals(subject)) {
                 throw new LoginRefusedException("it tells claims of another user");
             }
-            return TokenClaims.of(signed.toJSONObject(), told.toJSONObject());
-        } catch (IOException | ParseException e) {
+            return told.toJSONObject();
+        } catch (ParseException e) {
+            throw provider.failed(e);
+        } catch (IOException e) {
             throw provider.down(e);
         }
     }

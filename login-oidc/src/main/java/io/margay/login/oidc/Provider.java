@@ -90,6 +90,19 @@ final class Provider {
         return new ProviderDownException(name() + " fails", why);
     }
 
+    /// Takes note that it has answered one question with an error of its own, or with what nobody
+    /// can read. Whoever asks the next may fare better: a user can choose a code with which it
+    /// fails.
+    ProviderDownException failed(Exception why) {
+        counters.errors.increment();
+        LOG.log(
+                Level.WARNING,
+                "the OpenID provider {0} fails for one login: {1}",
+                name(),
+                why.getMessage());
+        return new ProviderDownException(name() + " fails", why);
+    }
+
     /// What is known, asked for if that is due. Waits.
     Known get() throws ProviderDownException {
         Known found = fresh();

@@ -73,6 +73,13 @@ record TokenClaims(Map<String, Object> all) {
         return name.chars().noneMatch(TokenClaims::isControl) ? name : null;
     }
 
+    /// Whether it speaks of one of these, be it to say that there are no values.
+    boolean has(List<String> names) {
+        return names.stream()
+                .anyMatch(
+                        name -> all.containsKey(name) || all.containsKey(name.split("\\.", 2)[0]));
+    }
+
     List<String> roles(OpenIdClient.Claims asked) {
         Set<String> roles = new LinkedHashSet<>();
         asked.roles().forEach(name -> roles.addAll(values(name)));
