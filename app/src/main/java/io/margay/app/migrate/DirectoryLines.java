@@ -1,5 +1,6 @@
 package io.margay.app.migrate;
 
+import io.margay.app.config.file.login.DirectoryKeys;
 import io.margay.app.yaml.Amounts;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
@@ -44,9 +45,7 @@ final class DirectoryLines {
         line.text("filter", search.filter());
         line.flag("subtree", search.subtree(), true);
         String shown = directory.nameAttribute();
-        if (shown != null) {
-            line.text("name-attribute", shown);
-        }
+        line.text("name-attribute", shown == null ? DirectoryKeys.AS_GIVEN : shown);
         String groups = directory.groupBase();
         if (groups != null) {
             line.text("group-base", groups);

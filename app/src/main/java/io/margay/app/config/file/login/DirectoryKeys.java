@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class DirectoryKeys {
     private static final DirectoryAccessKeys ACCESS = new DirectoryAccessKeys("url", "bind-dn");
 
+    /// For a user who is called as he has called himself.
+    public static final String AS_GIVEN = "as given";
+
     private static final String NAME = "[A-Za-z][A-Za-z0-9;.-]*";
 
     private DirectoryKeys() {}
@@ -64,9 +67,10 @@ public final class DirectoryKeys {
         keys.add(
                 optional(
                         "name-attribute",
-                        text("an attribute", DirectoryKeys::attribute),
-                        "the name that is given",
-                        "Of a user's entry, which is the name from then on."));
+                        text("an attribute, or `as given`", DirectoryKeys::shown),
+                        "`attribute`",
+                        "Of a user's entry, which is the name from then on: directories take ADA"
+                                + " for ada."));
         groups(keys);
         return optional(
                 "ldap",
@@ -158,7 +162,7 @@ public final class DirectoryKeys {
                         ldap.text("attribute").orElse("uid"),
                         ldap.text("filter").orElse(Directory.Search.ANY),
                         ldap.get("subtree", Boolean.class).orElse(true)),
-                ldap.text("name-attribute").orElse(null),
+                shownAttribute(ldap),
                 ldap.text("group-base").orElse(null),
                 new Directory.Members(
                         members.isEmpty() ? Directory.Members.DEFAULT.attributes() : members,
@@ -166,6 +170,12 @@ public final class DirectoryKeys {
                         ldap.text("group-attribute").orElse("cn")),
                 nestedOf(ldap),
                 ldap.list("questions", DirectoryQuestion.class));
+    }
+
+    /// Null where a user is called as he has called himself.
+    private static @Nullable String shownAttribute(Settings ldap) {
+        String attribute = ldap.text("name-attribute").orElse(ldap.text("attribute").orElse("uid"));
+        return attribute.equals(AS_GIVEN) ? null : attribute;
     }
 
     private static Directory.Nested nestedOf(Settings ldap) {
@@ -189,6 +199,10 @@ public final class DirectoryKeys {
             throw new IllegalArgumentException("without a path: write base");
         }
         return text;
+    }
+
+    private static String shown(String text) {
+        return text.equals(AS_GIVEN) ? text : attribute(text);
     }
 
     private static String attribute(String text) {
