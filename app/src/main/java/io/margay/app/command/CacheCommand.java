@@ -4,6 +4,7 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.config.StartException;
+import io.margay.app.startcache.StartCache;
 import java.io.PrintStream;
 import java.util.List;
 
@@ -36,7 +37,7 @@ final class CacheCommand {
     private CacheCommand() {}
 
     static int run(PrintStream out) {
-        StartCache cache = StartCache.wanted();
+        StartCache cache = StartCache.wanted(CacheTraining.class);
         if (cache == null) {
             if (System.getProperty("margay.cache.used") != null) {
                 out.println("the cache is there: " + System.getProperty("margay.cache.used"));

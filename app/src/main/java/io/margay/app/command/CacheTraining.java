@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The process from which [StartCache] learns which classes a server needs, and how their methods
-/// are used: serves the example applications on ports of the loopback address, itself and as a
-/// gateway to itself by HTTP and AJP13, over HTTP/1.1, TLS and HTTP/2, asks for their pages
-/// ([CacheVisits]), and ends.
+/// The process from which [io.margay.app.startcache.StartCache] learns which classes a server
+/// needs, and how their methods are used: serves the example applications on ports of the loopback
+/// address, itself and as a gateway to itself by HTTP and AJP13, over HTTP/1.1, TLS and HTTP/2,
+/// asks for their pages ([CacheVisits]), and ends.
 final class CacheTraining {
-    private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
-    private static final long KEY_SECONDS_MAX = 30;
+    private static final long START_NANOS_MAX = TimeUnit.MINUTES.toNanos(10);
+    private static final long KEY_SECONDS_MAX = 120;
     private static final String PASSWORD = "training";
 
     private CacheTraining() {}

@@ -14,6 +14,7 @@ import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.deploy.ChangeCause;
 import io.margay.app.migrate.GatewayConfig;
+import io.margay.app.startcache.StartCache;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
@@ -124,7 +125,7 @@ final class GatewayCommand {
         return serving.serve(
                 options.apply(plan),
                 () -> {
-                    StartCache.makeLater();
+                    StartCache.makeLater(CacheTraining.class);
                     MountFileWatch.start(
                             plan.watched(),
                             () -> {

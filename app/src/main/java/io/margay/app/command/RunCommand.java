@@ -9,6 +9,7 @@ import io.margay.app.cli.UsageException;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.logging.Logging;
+import io.margay.app.startcache.StartCache;
 import io.margay.app.yaml.Problem;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -184,7 +185,7 @@ final class RunCommand {
                             + " alone");
         }
         return new Serving(err, file.map(path -> source(path, server)).orElse(null))
-                .serve(config, StartCache::makeLater);
+                .serve(config, () -> StartCache.makeLater(CacheTraining.class));
     }
 
     /// Sets the system properties by which applications made for Tomcat find what lies beside the

@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /// Starts a server for the command line, and says on stderr what came of it.
 final class Startup {
@@ -41,7 +42,14 @@ final class Startup {
         server.lines()
                 .forEach(line -> err.println(line.startsWith(" ") ? line : "margay: " + line));
         before.accept(server);
-        err.println("margay: ready in " + ProcessAge.millis(begin) + " ms");
+        String where = server.lines().stream().flatMap(Startup::url).findFirst().orElse("");
+        err.println("margay: ready in " + ProcessAge.millis(begin) + " ms" + where);
         return server;
+    }
+
+    /// The URL of a line about a listener, to be opened from a terminal.
+    private static Stream<String> url(String line) {
+        String url = line.split(" ", 2)[0];
+        return url.matches("https?://.*") ? Stream.of(", " + url) : Stream.empty();
     }
 }

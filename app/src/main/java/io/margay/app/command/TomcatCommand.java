@@ -12,6 +12,7 @@ import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.migrate.TomcatConfig;
+import io.margay.app.startcache.StartCache;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountReport;
 import io.margay.compat.tomcat.server.CatalinaBase;
@@ -107,7 +108,7 @@ final class TomcatCommand {
         return serving.serve(
                 config,
                 () -> {
-                    StartCache.makeLater();
+                    StartCache.makeLater(CacheTraining.class);
                     if (!config.deploy().auto().isOff()) {
                         DescriptorWatch.start(base.folder(), serving);
                     }

@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 /// The cache that a first start makes for those after it. That it does is seen by [StartCacheSoak]
 /// to the end, which takes half a minute of CPU time.
 final class StartCacheIT {
+    private static final int SERVERS = 12;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     @TempDir Path folder;
 
     private ServerProcess start() throws IOException {
@@ -25,9 +31,15 @@ final class StartCacheIT {
     }
 
     static ServerProcess script(Path folder, Path cache, String... words) throws IOException {
+        return script(folder, cache, Map.of(), words);
+    }
+
+    private static ServerProcess script(
+            Path folder, Path cache, Map<String, String> more, String... words) throws IOException {
         Path root = Path.of(System.getProperty("margay.root"));
-        Map<String, String> environment =
-                Map.of("MARGAY_NO_CACHE", "", "MARGAY_CACHE_DIR", cache.toString());
+        Map<String, String> environment = new HashMap<>(more);
+        environment.put("MARGAY_NO_CACHE", "");
+        environment.put("MARGAY_CACHE_DIR", cache.toString());
         return ServerProcess.script(root.resolve("margay"), folder, environment, words);
     }
 
@@ -85,22 +97,95 @@ final class StartCacheIT {
         }
     }
 
+    /// Twelve servers of one installation begin at the same time.
     @Test
-    void stop_whileTheCacheIsMade_leavesNothing() throws Exception {
-        try (ServerProcess server = start()) {
-            serves(server);
-            assertTrue(server.toString().contains("a second process makes"), server.toString());
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-            while (server.handle().children().findAny().isEmpty() && System.nanoTime() < end) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    void servers_thatStartTogether_haveOneTraining_whichEndsWithItsServer() throws Exception {
+        Path caches = Files.createDirectories(cache());
+        List<ServerProcess> servers = new ArrayList<>();
+        try {
+            for (int i = 0; i < SERVERS; i++) {
+                servers.add(hurried(Files.createDirectory(folder.resolve("of-" + i))));
             }
-            List<ProcessHandle> children = server.handle().children().toList();
-            assertFalse(children.isEmpty(), server.toString());
-            assertEquals(0, server.terminate(), server.toString());
-            for (ProcessHandle child : children) {
-                child.onExit().get(30, TimeUnit.SECONDS);
+            for (ServerProcess server : servers) {
+                server.awaitMargay();
             }
+            ServerProcess trainer = trainer(servers);
+            Eventually.holds("it runs", PATIENCE, () -> !training(caches).isEmpty());
+            List<ProcessHandle> training = training(caches);
+            assertEquals(1, training.size(), training.toString());
+            trainer.signal("KILL");
+            for (ProcessHandle process : training) {
+                process.onExit().get(30, TimeUnit.SECONDS);
+            }
+            servers.remove(trainer);
+            for (ServerProcess server : servers) {
+                assertEquals(0, server.terminate(), server.toString());
+                assertFalse(server.toString().contains("a second process"), server.toString());
+            }
+        } finally {
+            servers.forEach(ServerProcess::close);
         }
-        assertEquals(List.of(), made(cache()));
+        assertEquals(List.of(), made(caches));
+    }
+
+    /// A server that does not wait until the machine is less busy.
+    private ServerProcess hurried(Path own) throws IOException {
+        return script(
+                own,
+                cache(),
+                Map.of("MARGAY_JAVA_OPTS", "-Dmargay.cache.load=100000"),
+                "run",
+                "--http",
+                "0");
+    }
+
+    /// The one that has a training, once there is one and the others have had time for theirs.
+    private static ServerProcess trainer(List<ServerProcess> servers) {
+        Eventually.holds(
+                "a training", PATIENCE, () -> servers.stream().anyMatch(StartCacheIT::isTraining));
+        Eventually.holds(
+                "all have tried",
+                PATIENCE,
+                () -> servers.stream().allMatch(StartCacheIT::hasTried));
+        return servers.stream().filter(StartCacheIT::isTraining).findFirst().orElseThrow();
+    }
+
+    private static boolean isTraining(ServerProcess server) {
+        return server.toString().contains("a second process makes");
+    }
+
+    /// The thread that tries lives no longer than that, but for the one that trains.
+    private static boolean hasTried(ServerProcess server) {
+        try (Stream<Path> threads =
+                Files.list(Path.of("/proc/" + server.handle().pid() + "/task"))) {
+            return isTraining(server) || threads.noneMatch(StartCacheIT::isOfCache);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean isOfCache(Path thread) {
+        try {
+            return Files.readString(thread.resolve("comm")).startsWith("margay-cache");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// The JVMs that train for a folder: of long command lines the JDK tells no arguments.
+    private static List<ProcessHandle> training(Path caches) {
+        String mark = "\0-XX:ErrorFile=" + caches.resolve("training-crash.log") + "\0";
+        return ProcessHandle.allProcesses()
+                .filter(one -> !one.info().command().orElse("").endsWith("sh"))
+                .filter(one -> commandLine(one).contains(mark))
+                .toList();
+    }
+
+    private static String commandLine(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"));
+        } catch (IOException e) {
+            return "";
+        }
     }
 }

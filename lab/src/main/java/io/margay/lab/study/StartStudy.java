@@ -18,21 +18,16 @@ import io.margay.lab.servers.Setting;
 import io.margay.lab.servers.kinds.Catalog;
 import io.margay.lab.servers.kinds.HostFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /// What servers need from the start of their process to the first page, and the memory they hold
 /// then, after a load and after a rest. Confined to one thread.
 public final class StartStudy {
-    /// Margay's cache of loaded classes takes a process of its own some seconds.
-    private static final long CACHE_SECONDS_MAX = 180;
-
     private static final long REST_NANOS = 1_000_000_000L;
     private static final int CONNECTIONS = 100;
     private static final String PAGE = "/heartbeat/heartbeat.jsp";
@@ -120,28 +115,11 @@ public final class StartStudy {
                 new Kind("Tomcat 11", tomcat, here));
     }
 
-    /// The first start of Margay makes its cache in the background.
+    /// Has the cache made that the second kind starts with.
     private void makeCache(List<Kind> kinds) throws IOException {
-        Path cache = Files.createDirectories(folder.resolve("cache"));
-        long before = caches(cache);
         says.accept("making Margay's cache");
         Kind cached = kinds.get(1);
-        try (RunningServer server = server(cached)) {
-            long until = System.nanoTime() + CACHE_SECONDS_MAX * 1_000_000_000;
-            while (caches(cache) == before) {
-                server.requireAlive();
-                if (System.nanoTime() - until > 0) {
-                    throw new IOException("Margay made no cache in " + cache);
-                }
-                LockSupport.parkNanos(REST_NANOS);
-            }
-        }
-    }
-
-    private static long caches(Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(it -> it.toString().endsWith(".aot")).count();
-        }
+        cached.spec.front().fetch(cached.here);
     }
 
     private RunningServer server(Kind kind) throws IOException {

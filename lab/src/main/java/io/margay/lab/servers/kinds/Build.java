@@ -5,6 +5,7 @@ import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.EarlierBuild;
 import io.margay.lab.servers.LabEnvironment;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -20,6 +21,8 @@ enum Build {
     BEFORE("before", "before-gateway", "Margay before");
 
     /// Half a minute on an idle machine.
+    private static final System.Logger LOG = System.getLogger(Build.class.getName());
+
     private static final long CACHE_SECONDS_MAX = 300;
 
     private final String kind;
@@ -81,15 +84,24 @@ enum Build {
     }
 
     /// Makes the cache that its servers start with, where they are to have one and it is missing.
+    /// Where it cannot be made they start without, and make none.
     void makeCache(LabEnvironment here) throws IOException {
-        if (here.cache().isPresent()) {
-            Files.createDirectories(here.cache().get());
+        if (here.cache().isEmpty()) {
+            return;
+        }
+        Files.createDirectories(here.cache().get());
+        try {
             String _ =
                     Tools.run(
                             List.of(launcher(here), "cache"),
                             here.home(),
                             environment(here),
                             CACHE_SECONDS_MAX);
+        } catch (IOException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "measured without the cache for faster starts: {0}",
+                    e.toString());
         }
     }
 

@@ -2,7 +2,6 @@ package io.margay.lab.servers.kinds;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.lab.machine.Tools;
@@ -87,11 +86,11 @@ final class BuildTest {
         assertFalse(environment.containsKey("MARGAY_CACHE_DIR"));
     }
 
+    /// The servers find no cache, and have none made: what has failed is noted beside it.
     @Test
-    void cacheThatCannotBeMade_endsTheRun_withWhatWasSaid() throws IOException {
-        write("#!/bin/sh\necho no folder\nexit 2\n");
-        var problem =
-                assertThrows(IOException.class, () -> Build.HERE.makeCache(here().caching(caches)));
-        assertTrue(String.valueOf(problem.getMessage()).contains("no folder"), problem::toString);
+    void cacheThatCannotBeMade_doesNotEndTheRun() throws IOException {
+        write("#!/bin/sh\necho \"$1\" >> \"${0%/*}/told\"\nexit 2\n");
+        Build.HERE.makeCache(here().caching(caches));
+        assertEquals("cache\n", Files.readString(told));
     }
 }
