@@ -473,6 +473,12 @@ public final class ConfigWriter {
         if (upstream.attempts() != 0) {
             key("attempts", String.valueOf(upstream.attempts()));
         }
+        UpstreamConfig.Retries retries = upstream.retries();
+        if (!retries.equals(byDefault.retries())) {
+            key("sent-attempts", String.valueOf(retries.sentMax()));
+            key("retry-percent", String.valueOf(retries.percent()));
+            key("retry-floor", String.valueOf(retries.floor()));
+        }
         if (upstream.rounds() != 1) {
             key("rounds", String.valueOf(upstream.rounds()));
         }

@@ -3,6 +3,7 @@ package io.margay.gateway.balance;
 import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.protocol.http.RequestHead;
 import io.margay.server.handover.TravellingState;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -32,6 +33,8 @@ public final class Upstream {
     private final List<Peer> peers;
     private final List<Peer> view;
     private final Balancing balancing;
+    private final RetryBudget retries = new RetryBudget();
+    private final DeadlyRequests deadly = new DeadlyRequests();
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicInteger busyMost = new AtomicInteger();
     private final UpstreamConfig configured;
@@ -210,6 +213,25 @@ public final class Upstream {
                 balancing.joined(peer);
             }
         }
+    }
+
+    /// A request has come.
+    ///
+    /// @return whether members have died on one like it, so that none gets it
+    public boolean came(RequestHead request) {
+        long now = nanos.getAsLong();
+        retries.request(now);
+        return deadly.contains(request, now);
+    }
+
+    /// Whether a request may be tried once more, as far as there are not too many of them; counts.
+    public boolean mayRetry() {
+        return retries.retry(config.retries(), nanos.getAsLong());
+    }
+
+    /// Two members have died on a request.
+    public void diedOn(RequestHead request) {
+        deadly.add(request, nanos.getAsLong());
     }
 
     /// A peer chosen for a request.

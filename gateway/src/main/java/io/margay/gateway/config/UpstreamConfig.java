@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param patience how long a request waits for a peer when none can take it (mod_proxy's `timeout`
 ///   of a balancer)
 /// @param sources where further peers come from while it is at work
+/// @param retries how often requests are tried once more
 public record UpstreamConfig(
         String name,
         BalanceDialect dialect,
@@ -34,7 +35,8 @@ public record UpstreamConfig(
         @Nullable HealthConfig health,
         int rounds,
         Duration patience,
-        List<MemberSource> sources) {
+        List<MemberSource> sources,
+        Retries retries) {
     public UpstreamConfig {
         peers = List.copyOf(peers);
         sources = List.copyOf(sources);
@@ -73,7 +75,8 @@ public record UpstreamConfig(
                 health,
                 1,
                 Duration.ZERO,
-                List.of());
+                List.of(),
+                Retries.defaults());
     }
 
     /// With every default.
@@ -103,7 +106,8 @@ public record UpstreamConfig(
                 health,
                 rounds,
                 patience,
-                sources);
+                sources,
+                retries);
     }
 
     /// The same with other rules for sessions.
@@ -117,7 +121,8 @@ public record UpstreamConfig(
                 health,
                 rounds,
                 patience,
-                sources);
+                sources,
+                retries);
     }
 
     /// The same with another tolerance of errors.
@@ -131,7 +136,8 @@ public record UpstreamConfig(
                 health,
                 rounds,
                 patience,
-                sources);
+                sources,
+                retries);
     }
 
     /// The same, checked otherwise.
@@ -145,7 +151,8 @@ public record UpstreamConfig(
                 other,
                 rounds,
                 patience,
-                sources);
+                sources,
+                retries);
     }
 
     /// The same with another number of rounds, and another time to wait.
@@ -159,7 +166,8 @@ public record UpstreamConfig(
                 health,
                 rounds,
                 patience,
-                sources);
+                sources,
+                retries);
     }
 
     /// The same with further peers from elsewhere.
@@ -173,7 +181,23 @@ public record UpstreamConfig(
                 health,
                 rounds,
                 patience,
-                others);
+                others,
+                retries);
+    }
+
+    /// The same with other bounds of retries.
+    public UpstreamConfig withRetries(Retries other) {
+        return copy(
+                method,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                health,
+                rounds,
+                patience,
+                sources,
+                other);
     }
 
     /// What a peer is of which nothing else is known: the first one, or what sources give theirs.
@@ -190,7 +214,8 @@ public record UpstreamConfig(
             @Nullable HealthConfig health,
             int rounds,
             Duration patience,
-            List<MemberSource> sources) {
+            List<MemberSource> sources,
+            Retries retries) {
         return new UpstreamConfig(
                 name,
                 dialect,
@@ -205,7 +230,24 @@ public record UpstreamConfig(
                 health,
                 rounds,
                 patience,
-                sources);
+                sources,
+                retries);
+    }
+
+    /// How often requests are tried once more.
+    ///
+    /// @param sentMax attempts of one request that was sent, from which the peer may have begun to
+    ///   work on it; 0 = as many as there may be of any request
+    /// @param percent retries for each hundred requests of the last seconds, at most
+    /// @param floor retries in that time that there may always be
+    public record Retries(int sentMax, int percent, int floor) {
+        /// The time of which requests and retries are counted.
+        public static final int WINDOW_SECONDS = 10;
+
+        /// Two; a tenth, and some for who asks alone.
+        public static Retries defaults() {
+            return new Retries(2, 10, 20);
+        }
     }
 
     /// How a request's session leads to its peer.

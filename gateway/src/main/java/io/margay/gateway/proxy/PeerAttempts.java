@@ -8,6 +8,7 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.peer.PeerExchange;
 import io.margay.gateway.retry.RetryRounds;
 import io.margay.server.exchange.Exchange;
@@ -43,6 +44,14 @@ final class PeerAttempts {
 
     private int timesPassedBy;
 
+    /// Whether the peer of this attempt is connected to anew after a stale connection.
+    private boolean reconnected;
+
+    /// Attempts in which the request was sent, to no avail.
+    private int sentInVain;
+
+    private @Nullable Casualties casualties;
+
     PeerAttempts(Exchange exchange, ProxyTarget target) {
         this.exchange = exchange;
         upstream = target.upstream();
@@ -65,6 +74,7 @@ final class PeerAttempts {
         attempts++;
         attemptsOnPeer = 1;
         stale = 0;
+        reconnected = false;
         Peer peer = chosen.peer();
         String name = peer.config().name();
         exchange.notes().relay(new Relay(upstream.config().name(), name, chosen.sticky()));
@@ -148,11 +158,65 @@ final class PeerAttempts {
         if (outcome == Outcome.BROKEN && !was.sent()) {
             return ++timesPassedBy < PASSED_BY_MAX;
         }
-        return switch (outcome) {
-            case BROKEN -> was.stale() && ++stale < STALE_MAX;
-            case BUSY -> was.stale() && ++stale == 1;
-            default -> false;
-        };
+        boolean again =
+                switch (outcome) {
+                    case BROKEN -> was.stale() && ++stale < STALE_MAX;
+                    case BUSY -> was.stale() && ++stale == 1;
+                    default -> false;
+                };
+        reconnected = again && outcome == Outcome.BROKEN;
+        return again;
+    }
+
+    /// Whether the peer is connected to anew since a connection that may have been stale ended with
+    /// the request on it; told once.
+    boolean hasReconnected() {
+        boolean was = reconnected;
+        reconnected = false;
+        return was;
+    }
+
+    /// The request was sent to the peer of this attempt, to no avail.
+    ///
+    /// @param deadly whether the peer may have died on it, and another may be next
+    void lost(Outcome outcome, LoopConnections loop, boolean deadly) {
+        sentInVain++;
+        if (deadly && (outcome == Outcome.BROKEN || outcome == Outcome.CONNECT_FAILED)) {
+            Casualties known = casualties;
+            if (known == null) {
+                known = new Casualties(upstream);
+                casualties = known;
+            }
+            known.add(peer(), exchange.request(), loop);
+        }
+    }
+
+    /// Whether it is being found out who has died on the request; if so, that goes on then.
+    boolean awaitsCasualties(Runnable next) {
+        Casualties known = casualties;
+        return known != null && known.await(next);
+    }
+
+    /// What the client is told of.
+    Outcome shown(Outcome outcome) {
+        Casualties known = casualties;
+        return known != null && known.isDeadly() ? Outcome.BROKEN : outcome;
+    }
+
+    /// Whether there may be one more attempt: of a request that was sent some, of which no two have
+    /// ended a member, and of all requests of the upstream a share. What a peer has refused at once
+    /// does not count.
+    boolean mayGoOn(Outcome outcome) {
+        if (outcome == Outcome.DECLINED
+                || outcome == Outcome.BUSY
+                || outcome == Outcome.UNSUPPORTED) {
+            return true;
+        }
+        int sentMax = upstream.config().retries().sentMax();
+        boolean spent = sentMax > 0 && sentInVain >= sentMax;
+        Casualties known = casualties;
+        boolean deadly = known != null && known.isDeadly();
+        return !spent && !deadly && upstream.mayRetry();
     }
 
     /// Begins another attempt on the same peer, if it may do better and has attempts left.

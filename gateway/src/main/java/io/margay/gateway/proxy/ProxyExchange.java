@@ -2,10 +2,7 @@ package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
-import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerConfig;
-import io.margay.gateway.config.PeerScheme;
-import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.peer.ConnectionWaiter;
 import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.peer.PeerExchange;
@@ -99,23 +96,14 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         int refusal = upgrading ? WebSocketUpgrade.refusal(head, target.upstream()) : 0;
         if (refusal != 0) {
             giveUp(refusal, WebSocketUpgrade.text(refusal));
-        } else if (head.contentLength() == RequestHead.UNKNOWN_LENGTH
-                && needsLength(target.upstream())) {
+        } else if (target.upstream().came(head)) {
+            giveUp(502, "Servers behind this gateway have failed on this request.");
+        } else if (head.contentLength() == RequestHead.UNKNOWN_LENGTH && target.needsLength()) {
             phase = Phase.COLLECTING;
             collect();
         } else {
             choose();
         }
-    }
-
-    /// A CGI program reads as much as it was told, so that it must be told.
-    private static boolean needsLength(Upstream upstream) {
-        for (Peer each : upstream.peers()) {
-            if (each.config().address().scheme() == PeerScheme.FCGI) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /// Takes the whole content before a peer is chosen.
@@ -317,17 +305,13 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             FieldList list = relay.fields(status);
             ResponseFields.put(response, exchange, config, rules, list);
             if (!attempts.isSticky()) {
-                addCookie(list);
+                StickyCookie.add(
+                        list,
+                        attempts.peer(),
+                        target.upstream().config().sticky(),
+                        rules.selection());
             }
             relay.head(response, RetryRule.isIdempotent(head.method()) && content.isRepeatable());
-        }
-    }
-
-    private void addCookie(FieldList list) {
-        UpstreamConfig.Sticky config = target.upstream().config().sticky();
-        String cookie = StickyCookie.of(attempts.peer(), config, rules.selection());
-        if (cookie != null) {
-            list.add("Set-Cookie", cookie);
         }
     }
 
@@ -452,6 +436,9 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
     public void unavailable(Outcome outcome, String why) {
         if (phase != Phase.OVER) {
             LOG.log(Level.DEBUG, () -> attempts.peer().config().name() + ": " + why);
+            if (attempts.hasReconnected()) {
+                attempts.lost(outcome, loop, true);
+            }
             retry(outcome, false, false);
         }
     }
@@ -480,6 +467,10 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             acquire(attempts.peer(), true);
             return;
         }
+        if (sent) {
+            boolean unanswered = !headCame && !was.answered();
+            attempts.lost(outcome, loop, unanswered && mayRetry(true, false));
+        }
         retry(outcome, sent, headCame);
     }
 
@@ -506,7 +497,13 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
     }
 
     private void retry(Outcome outcome, boolean sent, boolean headCame) {
-        boolean may = mayRetry(sent, headCame) && outcome != Outcome.NO_MEMORY;
+        if (attempts.awaitsCasualties(whileConnecting(() -> retry(outcome, sent, headCame)))) {
+            return;
+        }
+        boolean may =
+                mayRetry(sent, headCame)
+                        && outcome != Outcome.NO_MEMORY
+                        && attempts.mayGoOn(outcome);
         relay.reset();
         if (may && attempts.trySameAgain(outcome)) {
             Peer same = attempts.peer();
@@ -519,7 +516,8 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         if (may && attempts.hasMore()) {
             choose();
         } else if (!may || !nextRound()) {
-            giveUp(FailureResponse.status(outcome), FailureResponse.text(outcome));
+            Outcome shown = attempts.shown(outcome);
+            giveUp(FailureResponse.status(shown), FailureResponse.text(shown));
         }
     }
 
@@ -533,13 +531,15 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
     }
 
     private void after(long nanos, Runnable next) {
-        loop.dialer()
-                .timer(() -> {
-                    if (phase == Phase.CONNECTING) {
-                        next.run();
-                    }
-                })
-                .at(loop.nanoTime() + nanos);
+        loop.dialer().timer(whileConnecting(next)).at(loop.nanoTime() + nanos);
+    }
+
+    private Runnable whileConnecting(Runnable next) {
+        return () -> {
+            if (phase == Phase.CONNECTING) {
+                next.run();
+            }
+        };
     }
 
     /// Responds in the place of the peers.

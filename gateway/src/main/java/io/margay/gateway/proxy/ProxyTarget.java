@@ -1,6 +1,8 @@
 package io.margay.gateway.proxy;
 
+import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.fastcgi.CgiScript;
 import io.margay.protocol.http.PercentEncoding;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,17 @@ public record ProxyTarget(
     /// The target says all.
     public ProxyTarget(Upstream upstream, String target, ProxyRules rules) {
         this(upstream, target, rules, null);
+    }
+
+    /// Whether a peer may be a CGI program, which reads as much as it was told, so that it must be
+    /// told.
+    boolean needsLength() {
+        for (Peer each : upstream.peers()) {
+            if (each.config().address().scheme() == PeerScheme.FCGI) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// What a listener lets in besides what may stand in a target goes on encoded.

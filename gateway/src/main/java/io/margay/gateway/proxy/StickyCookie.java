@@ -2,14 +2,27 @@ package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.protocol.http.FieldList;
 import org.jspecify.annotations.Nullable;
 
 /// The cookie by which a client that has no session on a peer comes back to it. Stateless.
 final class StickyCookie {
     private StickyCookie() {}
 
+    /// Adds it to a response of a peer, where it is configured.
+    static void add(
+            FieldList list,
+            Peer peer,
+            UpstreamConfig.Sticky config,
+            ProxyRules.SelectionRules rules) {
+        String cookie = of(peer, config, rules);
+        if (cookie != null) {
+            list.add("Set-Cookie", cookie);
+        }
+    }
+
     /// The value of `Set-Cookie`, or null where no such cookie is configured.
-    static @Nullable String of(
+    private static @Nullable String of(
             Peer peer, UpstreamConfig.Sticky config, ProxyRules.SelectionRules rules) {
         String name = rules.setCookie() == null ? config.setCookie() : rules.setCookie();
         String route = peer.config().share().route();

@@ -71,7 +71,8 @@ final class DiscoveryTest {
                                     null,
                                     1,
                                     Duration.ZERO,
-                                    config.sources()),
+                                    config.sources(),
+                                    config.retries()),
                             () -> nanos);
             discovery =
                     new Discovery(

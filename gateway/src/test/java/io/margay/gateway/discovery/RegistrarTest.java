@@ -70,7 +70,8 @@ final class RegistrarTest {
                                 null,
                                 1,
                                 Duration.ZERO,
-                                List.of(source)),
+                                List.of(source),
+                                any.retries()),
                         () -> nanos);
         DiscoveryLimits limits = DiscoveryLimits.defaults();
         Registrations registrations = new Registrations(() -> nanos, limits);

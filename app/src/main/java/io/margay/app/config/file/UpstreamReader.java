@@ -115,7 +115,11 @@ final class UpstreamReader {
                                     .orElse(null),
                             integer(section, "rounds", 1),
                             section.duration("patience").orElse(defaults.patience()),
-                            named));
+                            named,
+                            new UpstreamConfig.Retries(
+                                    integer(section, "sent-attempts", 2),
+                                    integer(section, "retry-percent", 10),
+                                    integer(section, "retry-floor", 20))));
         } catch (IllegalArgumentException e) {
             problem(section, "members", String.valueOf(e.getMessage()));
         }

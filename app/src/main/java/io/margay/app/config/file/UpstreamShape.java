@@ -111,6 +111,23 @@ final class UpstreamShape {
                         "0",
                         "Peers that a request is offered at most; 0 = each of them once."),
                 optional(
+                        "sent-attempts",
+                        whole(0, COUNT_MAX),
+                        "2",
+                        "How often a request is tried at most that was sent, so that a peer may"
+                                + " have worked on it; 0 = as `attempts` says."),
+                optional(
+                        "retry-percent",
+                        whole(0, 100),
+                        "10",
+                        "Retries for each hundred requests of the last ten seconds, at most; 100 ="
+                                + " any number."),
+                optional(
+                        "retry-floor",
+                        whole(0, COUNT_MAX),
+                        "20",
+                        "Retries in ten seconds that there may always be."),
+                optional(
                         "rounds",
                         whole(1, 1000),
                         "1",

@@ -1,0 +1,98 @@
+package io.margay.gateway.proxy;
+
+import io.margay.gateway.balance.Outcome;
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.peer.ConnectionWaiter;
+import io.margay.gateway.peer.LoopConnections;
+import io.margay.gateway.peer.PeerExchange;
+import io.margay.protocol.http.RequestHead;
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/// The peers whose connections have ended with a request on them, before any of an answer. A peer
+/// that takes no connection then has died, on this request as far as anybody knows; with the second
+/// one the upstream remembers it. Confined to the loop that carries the request.
+final class Casualties {
+    /// With so many a request is not tried any more.
+    static final int MAX = 2;
+
+    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
+
+    private final Upstream upstream;
+    private int suspected;
+    private int asked;
+    private int dead;
+
+    /// What goes on when it is known who has died.
+    private @Nullable Runnable then;
+
+    Casualties(Upstream upstream) {
+        this.upstream = upstream;
+    }
+
+    /// Whether the request has ended so many.
+    boolean isDeadly() {
+        return dead >= MAX;
+    }
+
+    /// Whether that is being found out; if so, that goes on then.
+    boolean await(Runnable next) {
+        boolean waits = suspected >= MAX && asked > 0;
+        then = waits ? next : null;
+        return waits;
+    }
+
+    /// A peer has ended a connection; whether it takes another is found out beside the request.
+    void add(Peer peer, RequestHead request, LoopConnections loop) {
+        suspected++;
+        asked++;
+        PeerExchange found =
+                loop.pool(peer)
+                        .acquire(
+                                new ConnectionWaiter() {
+                                    @Override
+                                    public boolean waits() {
+                                        return true;
+                                    }
+
+                                    @Override
+                                    public void acquired(PeerExchange alive) {
+                                        alive.cancel();
+                                        known();
+                                    }
+
+                                    @Override
+                                    public void unavailable(Outcome outcome, String why) {
+                                        refused(outcome, request);
+                                        known();
+                                    }
+                                },
+                                true,
+                                false);
+        if (found != null) {
+            found.cancel();
+            asked--;
+        }
+    }
+
+    private void known() {
+        Runnable next = then;
+        if (--asked == 0 && next != null) {
+            then = null;
+            next.run();
+        }
+    }
+
+    private void refused(Outcome outcome, RequestHead request) {
+        if (outcome == Outcome.CONNECT_FAILED && ++dead == MAX) {
+            upstream.diedOn(request);
+            LOG.log(
+                    Level.WARNING,
+                    "{0}: two members have died on {1} {2}; requests like it get 502 for a minute",
+                    upstream.config().name(),
+                    request.method(),
+                    request.target().rawPath());
+        }
+    }
+}
