@@ -1,9 +1,9 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packages -am
+PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packages,app,lab -am
 
-.PHONY: help build check test verify dist archive deb image packages artefacts format bench \
+.PHONY: help build check test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
 	access-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications tck tck-pages tck-websocket tck-el clean
 
@@ -13,9 +13,11 @@ help:
 	@echo "make test     the format check and every test"
 	@echo "make verify   make test after make clean"
 	@echo "make dist     target/margay-VERSION.tar.gz"
-	@echo "make archive, make deb, make image"
-	@echo "              the same with Java in it, for Debian, for containers, in packages/target"
-	@echo "make packages all three, each installed and started; as root, on Debian"
+	@echo "make archive, make deb, make rpm, make image"
+	@echo "              the same with Java in it, for Debian, for Fedora, for containers, in packages/target"
+	@echo "make packages all four, each installed and started; as root, on Debian"
+	@echo "make release  everything that is published, from TAG=v0.1.0 or COMMIT=..., twice alike to the byte"
+	@echo "make kubernetes checks the Helm chart and the manifests"
 	@echo "make artefacts what is published, in target/artefacts/repository, and a program that uses it"
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers: PRESET of the lab (heartbeat) in MINUTES (10)"
@@ -69,8 +71,15 @@ verify: clean
 dist: build
 	@bin/dist
 
-archive deb image: dist
+archive deb rpm image: dist
 	@$(PACKAGES) -DskipTests -Dpackages.made=$@ package
+
+# TAG or COMMIT, else the tag of HEAD.
+release:
+	@bin/release $(or $(TAG),$(COMMIT))
+
+kubernetes: build
+	@bin/kubernetes
 
 packages: dist
 	@$(PACKAGES) verify

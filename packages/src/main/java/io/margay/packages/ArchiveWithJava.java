@@ -1,7 +1,9 @@
 package io.margay.packages;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /// The distribution with Java in it: unpacked, it runs on a machine that has none.
 final class ArchiveWithJava {
@@ -10,8 +12,12 @@ final class ArchiveWithJava {
     static Path make(Packaged packaged, Path out) throws IOException, InterruptedException {
         Path stage = Folders.empty(out.resolve("archive"));
         String name = packaged.distribution().name();
-        packaged.program(stage.resolve(name));
-        String file = name + "-linux-" + Machine.DEBIAN_NAME + ".tar.gz";
-        return Folders.pack(stage, name, false, out.resolve(file));
+        Path program = stage.resolve(name);
+        packaged.program(program);
+        Path made = out.resolve(name + "-linux-" + packaged.target().debian + ".tar.gz");
+        Sbom.write(packaged, List.of(), program.resolve("sbom.cdx.json"));
+        Files.deleteIfExists(Packaged.bill(made));
+        Files.copy(program.resolve("sbom.cdx.json"), Packaged.bill(made));
+        return Folders.pack(stage, name, false, made);
     }
 }

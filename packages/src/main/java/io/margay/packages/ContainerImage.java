@@ -1,27 +1,22 @@
 package io.margay.packages;
 
-import com.fasterxml.jackson.jr.ob.JSON;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.zip.GZIPInputStream;
 
 /// An image for containers, as an archive that `docker load`, `podman load` and `skopeo` take: the
 /// layout of the Open Container Initiative (image-spec 1.1), with the index of `docker save` beside
-/// it. No daemon has a part in it. One layer has the system and Java, the other the program, the
-/// cache of its classes and the first configuration.
+/// it. No daemon has a part in it. One layer has the system and Java, one the program and the first
+/// configuration: equal sources give equal images. A second image, for this kind of machine alone,
+/// has these and a third layer, the cache of the program's classes, which is another each time.
 final class ContainerImage {
     /// Memory beside the heap - classes, threads, buffers - gets the rest of what the container may
     /// use.
@@ -32,9 +27,11 @@ final class ContainerImage {
     private static final String LAYER_TYPE = "application/vnd.oci.image.layer.v1.tar+gzip";
     private static final String MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
 
+    private final Packaged packaged;
     private final Path blobs;
 
-    private ContainerImage(Path blobs) {
+    private ContainerImage(Packaged packaged, Path blobs) {
+        this.packaged = packaged;
         this.blobs = blobs;
     }
 
@@ -51,29 +48,54 @@ final class ContainerImage {
 
     static Path make(Packaged packaged, Path out) throws IOException, InterruptedException {
         Path system = Folders.empty(out.resolve("image-system"));
-        BaseSystem.install(system, Folders.empty(out.resolve("image-packages")));
+        Set<String> wanted = new TreeSet<>();
+        for (String names : SystemLibraries.of(packaged.java()).packages().values()) {
+            wanted.add(names.substring(names.lastIndexOf(' ') + 1));
+        }
+        List<DebianArchive.Unpacked> unpacked =
+                BaseSystem.install(
+                        system, out.resolve("image-packages"), packaged.target(), wanted);
         Path java = system.resolve(PROGRAM).resolve("java");
         Folders.copy(packaged.java(), java);
         Path program = Folders.empty(out.resolve("image-program"));
         Folders.copy(packaged.distribution().folder(), program.resolve(PROGRAM));
-        packaged.site(program);
+        packaged.site(program, "image.yaml");
+        String name = packaged.distribution().name() + "-image-" + packaged.target().debian;
+        Path made = out.resolve(name + ".tar");
+        Sbom.write(packaged, unpacked, Packaged.bill(made));
+        Files.copy(Packaged.bill(made), program.resolve(PROGRAM).resolve("sbom.cdx.json"));
         Folders.settle(system);
         Folders.settle(program);
-        cache(system, program, Folders.empty(out.resolve("image-cache")));
+        String version = packaged.distribution().version();
+        image(packaged, List.of(system, program), version, made);
+        if (packaged.target() != Target.own()) {
+            return made;
+        }
+        Path cache = cache(system, program, Folders.empty(out.resolve("image-cache")));
+        Path cached = out.resolve(name + "-cache.tar");
+        Files.deleteIfExists(Packaged.bill(cached));
+        Files.copy(Packaged.bill(made), Packaged.bill(cached));
+        return image(packaged, List.of(system, program, cache), version + "-cache", cached);
+    }
 
-        Path layout = Folders.empty(out.resolve("image"));
+    private static Path image(Packaged packaged, List<Path> layers, String tag, Path file)
+            throws IOException, InterruptedException {
+        Path layout = Folders.empty(file.resolveSibling("image"));
         ContainerImage image =
-                new ContainerImage(Files.createDirectories(layout.resolve("blobs/sha256")));
-        image.write(packaged.distribution().version(), List.of(system, program), layout);
-        String name = packaged.distribution().name() + "-image-" + Machine.DEBIAN_NAME + ".tar";
-        return Folders.tar(layout, ".", false, out.resolve(name));
+                new ContainerImage(
+                        packaged, Files.createDirectories(layout.resolve("blobs/sha256")));
+        image.write(layers, tag, layout);
+        return Folders.tar(layout, ".", false, file);
     }
 
     /// Has the program make the cache of its classes where it will run, in a view of both layers in
-    /// which paths and times are those of the container, and puts it into the program's.
-    private static void cache(Path system, Path program, Path scratch)
+    /// which paths and times are those of the container.
+    ///
+    /// @return a layer with it. What is in it comes of a run, and is another each time.
+    private static Path cache(Path system, Path program, Path scratch)
             throws IOException, InterruptedException {
-        Path folder = Files.createDirectories(program.resolve(PROGRAM).resolve("cache"));
+        Path layer = Files.createDirectories(scratch.resolve("layer"));
+        Path folder = Files.createDirectories(layer.resolve(PROGRAM).resolve("cache"));
         Path upper = Files.createDirectories(scratch.resolve("upper"));
         Folders.run(
                 "unshare",
@@ -100,10 +122,11 @@ final class ContainerImage {
                 program.toString(),
                 JAVA_OPTIONS);
         Folders.copy(upper, folder);
-        Folders.settle(folder);
+        Folders.settle(layer);
+        return layer;
     }
 
-    private void write(String version, List<Path> folders, Path layout)
+    private void write(List<Path> folders, String tagged, Path layout)
             throws IOException, InterruptedException {
         List<Blob> layers = new ArrayList<>();
         List<String> uncompressed = new ArrayList<>();
@@ -111,10 +134,11 @@ final class ContainerImage {
             Path packed = blobs.resolve("layer");
             pack(folder, packed);
             try (InputStream in = new GZIPInputStream(Files.newInputStream(packed))) {
-                uncompressed.add("sha256:" + digest(in));
+                uncompressed.add("sha256:" + Folders.digest(in));
             }
             layers.add(named(packed));
         }
+        String version = packaged.distribution().version();
         Blob config = json(configuration(version, uncompressed));
         Map<String, Object> manifest =
                 Map.of(
@@ -127,8 +151,8 @@ final class ContainerImage {
                         "layers",
                         layers.stream().map(l -> l.descriptor(LAYER_TYPE)).toList());
         Blob described = json(manifest);
-        String tag = "margay:" + version;
-        write(layout.resolve("oci-layout"), Map.of("imageLayoutVersion", "1.0.0"));
+        String tag = "margay:" + tagged;
+        Json.write(layout.resolve("oci-layout"), Map.of("imageLayoutVersion", "1.0.0"));
         Map<String, Object> reference = new TreeMap<>(described.descriptor(MANIFEST_TYPE));
         reference.put(
                 "annotations",
@@ -136,11 +160,11 @@ final class ContainerImage {
                         "io.containerd.image.name",
                         "docker.io/library/" + tag,
                         "org.opencontainers.image.ref.name",
-                        version));
-        write(
+                        tagged));
+        Json.write(
                 layout.resolve("index.json"),
                 Map.of("schemaVersion", 2, "manifests", List.of(reference)));
-        write(
+        Json.write(
                 layout.resolve("manifest.json"),
                 List.of(
                         Map.of(
@@ -149,10 +173,10 @@ final class ContainerImage {
                                 "Layers", layers.stream().map(Blob::path).toList())));
     }
 
-    private static Map<String, Object> configuration(String version, List<String> layers) {
+    private Map<String, Object> configuration(String version, List<String> layers) {
         return Map.of(
                 "created", Folders.CHANGED.toString(),
-                "architecture", Machine.DEBIAN_NAME,
+                "architecture", packaged.target().debian,
                 "os", "linux",
                 "rootfs", Map.of("type", "layers", "diff_ids", layers),
                 "config",
@@ -167,12 +191,27 @@ final class ContainerImage {
                                 "Cmd", List.of("run", "/etc/margay/margay.yaml"),
                                 "ExposedPorts", Map.of("8080/tcp", Map.of()),
                                 "StopSignal", "SIGTERM",
-                                "Labels",
-                                        Map.of(
-                                                "org.opencontainers.image.title",
-                                                "margay",
-                                                "org.opencontainers.image.version",
-                                                version)));
+                                "Labels", labels(version)));
+    }
+
+    /// What the image's specification has names for.
+    private static Map<String, Object> labels(String version) {
+        String prefix = "org.opencontainers.image.";
+        Map<String, Object> labels = new TreeMap<>();
+        labels.put(prefix + "title", "margay");
+        labels.put(prefix + "description", "Web server, Jakarta Servlet container and gateway");
+        labels.put(prefix + "version", version);
+        labels.put(prefix + "created", Folders.CHANGED.toString());
+        labels.put(prefix + "licenses", "Apache-2.0");
+        labels.put(prefix + "vendor", "The Margay project");
+        labels.put(prefix + "url", "https://margay.io");
+        labels.put(prefix + "source", "https://margay.io/margay.git");
+        labels.put(prefix + "base.name", "debian:" + DebianArchive.RELEASE);
+        String revision = System.getenv("MARGAY_REVISION");
+        if (revision != null) {
+            labels.put(prefix + "revision", revision);
+        }
+        return labels;
     }
 
     /// Everything but the server's own folder is root's, so that the server cannot change it.
@@ -186,31 +225,13 @@ final class ContainerImage {
 
     private Blob json(Map<String, Object> value) throws IOException {
         Path file = blobs.resolve("json");
-        write(file, value);
+        Json.write(file, value);
         return named(file);
     }
 
-    private static void write(Path file, Object value) throws IOException {
-        Files.writeString(file, JSON.std.asString(value), StandardCharsets.UTF_8);
-    }
-
     private Blob named(Path file) throws IOException {
-        String digest;
-        try (InputStream in = Files.newInputStream(file)) {
-            digest = digest(in);
-        }
+        String digest = Folders.digest(file);
         Path named = Files.move(file, blobs.resolve(digest));
         return new Blob(digest, Files.size(named));
-    }
-
-    private static String digest(InputStream in) throws IOException {
-        try {
-            DigestInputStream digesting =
-                    new DigestInputStream(in, MessageDigest.getInstance("SHA-256"));
-            digesting.transferTo(OutputStream.nullOutputStream());
-            return HexFormat.of().formatHex(digesting.getMessageDigest().digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new UncheckedIOException(new IOException(e));
-        }
     }
 }

@@ -3,69 +3,114 @@ package io.margay.packages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 
-/// A package of Debian's: the program with its Java in `/usr/lib/margay`, a unit of systemd, a
-/// user, a configuration that upgrades leave alone.
+/// A package of Debian's: [HostFiles], a unit of systemd, a user, the rotation of its logs. What
+/// Debian's rules say of scripts, digests and documents is done by debhelper.
 final class DebianPackage {
+    /// Of the packaging, for one version of the program.
+    private static final String REVISION = "1";
+
+    /// In their order; the first ones add files, the last ones look at what is there.
+    private static final List<List<String>> STEPS =
+            List.of(
+                    List.of("dh_installchangelogs", "CHANGELOG.md"),
+                    List.of("dh_installdocs"),
+                    List.of("dh_installsystemd"),
+                    List.of("dh_installlogrotate"),
+                    List.of("dh_lintian"),
+                    List.of("dh_compress", "--exclude=.md", "--exclude=.json", "--exclude=.svg"),
+                    List.of("dh_fixperms"),
+                    List.of("dh_installdeb"),
+                    List.of("dh_gencontrol"),
+                    List.of("dh_md5sums"));
+
     private DebianPackage() {}
 
     static Path make(Packaged packaged, Path out) throws IOException, InterruptedException {
-        Path stage = Folders.empty(out.resolve("deb"));
-        packaged.program(stage.resolve("usr/lib/margay"));
-        packaged.site(stage);
-        Path additions = packaged.additions();
-        Path bin = Files.createDirectories(stage.resolve("usr/bin"));
-        Files.createSymbolicLink(bin.resolve("margay"), Path.of("../lib/margay/margay"));
-        Path units = Files.createDirectories(stage.resolve("lib/systemd/system"));
-        Files.copy(additions.resolve("margay.service"), units.resolve("margay.service"));
-        Path about = Files.createDirectories(stage.resolve("usr/share/doc/margay"));
-        Files.copy(packaged.distribution().folder().resolve("LICENSE"), about.resolve("copyright"));
-        control(packaged, stage);
-        Folders.settle(stage);
-        Path deb = out.resolve("margay_" + version(packaged) + "_" + Machine.DEBIAN_NAME + ".deb");
-        Folders.run(
-                "dpkg-deb",
-                "--root-owner-group",
-                "-Zxz",
-                "--build",
-                stage.toString(),
-                deb.toString());
-        return deb;
-    }
-
-    private static String version(Packaged packaged) {
-        return packaged.distribution().version();
-    }
-
-    private static void control(Packaged packaged, Path stage) throws IOException {
-        Path folder = Files.createDirectories(stage.resolve("DEBIAN"));
-        Files.writeString(folder.resolve("conffiles"), "/etc/margay/margay.yaml\n");
-        Files.writeString(
-                folder.resolve("control"),
-                """
-                Package: margay
-                Version: %s
-                Architecture: %s
-                Maintainer: The Margay developers <margay@localhost>
-                Installed-Size: %d
-                Depends: libc6, adduser
-                Recommends: libssl3 | libssl3t64
-                Section: httpd
-                Priority: optional
-                Description: web server, Jakarta Servlet container and gateway
-                 Serves web applications (WAR files) and files over HTTP/1.1, HTTP/2 and AJP,
-                 and stands in front of others as httpd with mod_jk or mod_proxy does.
-                 Brings its own Java.
-                """
-                        .formatted(
-                                version(packaged),
-                                Machine.DEBIAN_NAME,
-                                Folders.bytes(stage) >> 10));
-        for (String script : new String[] {"postinst", "prerm", "postrm"}) {
-            Path target = folder.resolve(script);
-            Files.copy(packaged.additions().resolve(script), target);
-            Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path work = Folders.empty(out.resolve("deb"));
+        Path debian = Files.createDirectories(work.resolve("debian"));
+        Path stage = debian.resolve("margay");
+        HostFiles.lay(packaged, stage);
+        HostFiles.changes(stage, work.resolve("CHANGELOG.md"));
+        for (String name : List.of("service", "logrotate", "postinst", "postrm")) {
+            Files.copy(
+                    packaged.additions().resolve("margay." + name),
+                    debian.resolve("margay." + name));
         }
+        Files.copy(
+                packaged.additions().resolve("lintian-overrides"),
+                debian.resolve("margay.lintian-overrides"));
+        Copyright.write(packaged, debian.resolve("copyright"));
+        String version = packaged.distribution().version() + "-" + REVISION;
+        Files.writeString(debian.resolve("changelog"), changelog(version));
+        Files.writeString(debian.resolve("control"), control(packaged));
+        for (List<String> step : STEPS) {
+            run(packaged.target(), work, step);
+        }
+        Folders.settle(stage);
+        String name = "margay_" + version + "_" + packaged.target().debian + ".deb";
+        run(
+                packaged.target(),
+                work,
+                List.of("dh_builddeb", "--destdir=" + out.toAbsolutePath(), "--", "-Zxz"));
+        Path made = out.resolve(name);
+        Sbom.write(packaged, List.of(), Packaged.bill(made));
+        return made;
+    }
+
+    private static void run(Target target, Path work, List<String> step)
+            throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(List.of("env", "-C", work.toString()));
+        words.add("DEB_HOST_ARCH=" + target.debian);
+        words.add("SOURCE_DATE_EPOCH=" + Folders.CHANGED.getEpochSecond());
+        words.add("DPKG_DEB_THREADS_MAX=2");
+        words.addAll(step);
+        Folders.run(words.toArray(String[]::new));
+    }
+
+    private static String changelog(String version) {
+        return """
+        margay (%s) stable; urgency=medium
+
+          * See /usr/share/doc/margay/changelog.gz for what has changed.
+
+         -- The Margay developers <developers@margay.io>  %s
+        """
+                .formatted(
+                        version,
+                        DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss Z", Locale.ROOT)
+                                .format(Folders.CHANGED.atOffset(ZoneOffset.UTC)));
+    }
+
+    private static String control(Packaged packaged) throws IOException, InterruptedException {
+        SystemLibraries wanted = SystemLibraries.of(packaged.java());
+        List<String> depends = new ArrayList<>(List.of("libc6 (>= " + wanted.glibc() + ")"));
+        depends.addAll(wanted.packages().values().stream().sorted().distinct().toList());
+        return """
+        Source: margay
+        Section: httpd
+        Priority: optional
+        Maintainer: The Margay developers <developers@margay.io>
+        Build-Depends: debhelper-compat (= 13)
+        Standards-Version: 4.6.2
+        Rules-Requires-Root: no
+        Homepage: https://margay.io
+
+        Package: margay
+        Architecture: amd64 arm64
+        Pre-Depends: ${misc:Pre-Depends}
+        Depends: %s, adduser, ${misc:Depends}
+        Recommends: libssl3 | libssl3t64
+        Description: web server, Jakarta Servlet container and gateway
+         Serves web applications (WAR files) and files over HTTP/1.1, HTTP/2 and AJP,
+         and stands in front of others as httpd with mod_jk or mod_proxy does.
+         Brings its own Java.
+        """
+                .formatted(String.join(", ", depends));
     }
 }

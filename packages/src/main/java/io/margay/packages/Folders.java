@@ -1,21 +1,33 @@
 package io.margay.packages;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Folders that packages are made of, and the programs that copy, change and pack them.
 final class Folders {
-    /// When everything in a package was changed last: equal contents give equal packages.
-    static final Instant CHANGED = Instant.parse("2026-01-01T00:00:00Z");
+    /// When everything in a package was changed last: equal contents give equal packages. A release
+    /// says so by `SOURCE_DATE_EPOCH`.
+    static final Instant CHANGED =
+            Optional.ofNullable(System.getenv("SOURCE_DATE_EPOCH"))
+                    .map(seconds -> Instant.ofEpochSecond(Long.parseLong(seconds)))
+                    .orElse(Instant.parse("2026-01-01T00:00:00Z"));
 
     private Folders() {}
 
@@ -78,6 +90,38 @@ final class Folders {
             return Files.size(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /// What a program prints on its standard output.
+    ///
+    /// @throws IOException also if it fails
+    static String output(String... words) throws IOException, InterruptedException {
+        Process process =
+                new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("failed: " + String.join(" ", List.of(words)));
+        }
+        return said;
+    }
+
+    /// The SHA-256 of a file.
+    static String digest(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return digest(in);
+        }
+    }
+
+    /// The SHA-256 of all that can be read.
+    static String digest(InputStream in) throws IOException {
+        try {
+            DigestInputStream digesting =
+                    new DigestInputStream(in, MessageDigest.getInstance("SHA-256"));
+            digesting.transferTo(OutputStream.nullOutputStream());
+            return HexFormat.of().formatHex(digesting.getMessageDigest().digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new UncheckedIOException(new IOException(e));
         }
     }
 

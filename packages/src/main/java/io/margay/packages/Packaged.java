@@ -3,12 +3,19 @@ package io.margay.packages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
-/// What every package is made of.
+/// What every package for a kind of machine is made of.
 ///
 /// @param java what [JavaRuntime] has linked
-/// @param additions the unit, the first configuration and what else only packages have
-record Packaged(Distribution distribution, Path java, Path additions) {
+/// @param additions the unit, the first configurations and what else only packages have
+/// @param libraries the jars of the distribution
+record Packaged(
+        Distribution distribution,
+        Target target,
+        Path java,
+        Path additions,
+        List<Library> libraries) {
     /// The program with its own Java, which `margay` prefers to any other.
     void program(Path folder) throws IOException, InterruptedException {
         Folders.copy(distribution.folder(), folder);
@@ -16,10 +23,17 @@ record Packaged(Distribution distribution, Path java, Path additions) {
     }
 
     /// Configuration, and the page that is served until there is an application.
-    void site(Path root) throws IOException, InterruptedException {
+    ///
+    /// @param configuration its name among the additions
+    void site(Path root, String configuration) throws IOException {
         Path etc = Files.createDirectories(root.resolve("etc/margay"));
-        Files.copy(additions.resolve("margay.yaml"), etc.resolve("margay.yaml"));
+        Files.copy(additions.resolve(configuration), etc.resolve("margay.yaml"));
         Path page = Files.createDirectories(root.resolve("var/lib/margay/webapps/ROOT"));
         Files.copy(additions.resolve("index.html"), page.resolve("index.html"));
+    }
+
+    /// A file beside what is made, for what it is made of.
+    static Path bill(Path made) {
+        return made.resolveSibling(made.getFileName() + ".cdx.json");
     }
 }

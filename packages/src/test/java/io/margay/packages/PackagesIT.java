@@ -5,21 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.jr.ob.JSON;
+
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Installs each package as far as a machine without other machines allows, and starts it: the
 /// archive unpacked, the image's file system with a root of its own and little memory, Debian's
-/// package by `dpkg` in a view of this system that nothing outside sees. Needs root.
+/// package by `dpkg` in a view of this system that nothing outside sees; RPM's is unpacked and
+/// compared with it. Needs root.
 @Timeout(300)
 final class PackagesIT {
     private static final Path MADE = Path.of(System.getProperty("margay.packages"));
@@ -60,7 +64,7 @@ final class PackagesIT {
 
     @Test
     void image_servesAsAnotherUser_inLittleMemory_withItsCache() throws Exception {
-        Path archive = made("*-image-*.tar");
+        Path archive = made("*-image-*-cache.tar");
         Path root = unpacked(archive);
         assertTrue(Folders.bytes(root) <= IMAGE_BYTES_MAX, Folders.bytes(root) + " bytes");
         int port = FreePort.next();
@@ -101,6 +105,62 @@ final class PackagesIT {
         }
     }
 
+    /// Scanners find the system's packages as `dpkg` has them, and its release.
+    @Test
+    void image_saysWhatItIsMadeOf() throws Exception {
+        Path root = unpacked(made("*-image-*-cache.tar"));
+        assertTrue(Files.readString(root.resolve("usr/lib/os-release")).contains("ID=debian"));
+        String status = Files.readString(root.resolve("var/lib/dpkg/status"));
+        for (String name : List.of("libc6", "libssl3t64", "busybox-static")) {
+            assertTrue(
+                    status.contains("Package: " + name + "\nStatus: install ok installed"), name);
+            List<String> files =
+                    Files.readAllLines(root.resolve("var/lib/dpkg/info/" + name + ".list"));
+            assertEquals("/.", files.getFirst(), name);
+        }
+        assertTrue(Files.exists(root.resolve("opt/margay/NOTICE")));
+        assertBillIsWhole(root.resolve("opt/margay"));
+    }
+
+    /// Every jar is in the bill of materials, with its digest.
+    private static void assertBillIsWhole(Path program) throws Exception {
+        assertBillIsWhole(program, program.resolve("sbom.cdx.json"));
+    }
+
+    private static void assertBillIsWhole(Path program, Path bill) throws Exception {
+        String text = Files.readString(bill);
+        int jars = 0;
+        try (var all = Files.walk(program.resolve("lib"))) {
+            for (Path jar : all.filter(file -> file.toString().endsWith(".jar")).toList()) {
+                jars++;
+                assertTrue(text.contains("\"" + Folders.digest(jar) + "\""), jar.toString());
+            }
+        }
+        assertTrue(jars > 50, jars + " jars");
+        assertTrue(text.contains("\"name\":\"openjdk\""), "Java");
+    }
+
+    @Test
+    void rpm_hasWhatTheDebianPackageHas() throws Exception {
+        Path rpm = made("*.rpm");
+        Path root = Files.createDirectory(folder.resolve("rpm"));
+        Folders.run(
+                "sh", "-c", "rpm2cpio \"$0\" | cpio -idm --quiet -D \"$1\"", "" + rpm, "" + root);
+        Path other = Files.createDirectory(folder.resolve("deb"));
+        Folders.run("dpkg-deb", "--extract", "" + made("*.deb"), "" + other);
+        for (String place : List.of("usr/lib/margay", "etc", "usr/share/doc/margay/docs")) {
+            Folders.run("diff", "-r", "" + root.resolve(place), "" + other.resolve(place));
+        }
+        assertBillIsWhole(
+                root.resolve("usr/lib/margay"), root.resolve("usr/share/doc/margay/sbom.cdx.json"));
+        String scripts = Folders.output("rpm", "-qp", "--scripts", "" + rpm);
+        assertTrue(scripts.contains("install-system-units margay.service"), scripts);
+        String configuration = Folders.output("rpm", "-qp", "--configfiles", "" + rpm);
+        assertTrue(configuration.contains("/etc/margay/margay.yaml"), configuration);
+        String java = Folders.output("" + root.resolve("usr/lib/margay/margay"), "version");
+        assertTrue(java.startsWith("margay "), java);
+    }
+
     /// The file system that the layers of an image make.
     private Path unpacked(Path archive) throws Exception {
         Path layout = Files.createDirectory(folder.resolve("layout"));
@@ -132,13 +192,18 @@ final class PackagesIT {
                     apt-get -qq install -y --no-install-recommends adduser >/dev/null 2>&1 || true
                     dpkg --install /tmp/margay.deb
                     id margay
+                    dpkg --verify margay
+                    dpkg-query --show -f "\\${Conffiles}" margay | grep -q /etc/logrotate.d/margay
+                    zcat /usr/share/doc/margay/changelog.Debian.gz | grep -q margay
+                    test "$(stat -c %%U:%%G:%%a /var/log/margay)" = margay:adm:750
                     margay check /etc/margay/margay.yaml
                     mkdir -p /var/cache/margay && chown margay /var/cache/margay
                     cd /var/lib/margay
                     HTTP_PORT=%d MARGAY_NO_CACHE=1 setpriv --reuid margay --regid margay \
                         --clear-groups $(sed -n s/^ExecStart=//p /lib/systemd/system/margay.service)
                     dpkg --purge margay
-                    test ! -e /usr/lib/margay && test ! -e /etc/margay/margay.yaml && echo purged
+                    test ! -e /usr/lib/margay && test ! -e /etc/margay/margay.yaml && \\
+                        test ! -e /var/log/margay && echo purged
                 '
                 """
                         .formatted(port);
