@@ -1,7 +1,6 @@
 package io.margay.packages;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

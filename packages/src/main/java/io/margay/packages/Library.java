@@ -1,7 +1,6 @@
 package io.margay.packages;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
