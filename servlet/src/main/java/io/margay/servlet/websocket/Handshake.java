@@ -1,5 +1,7 @@
 package io.margay.servlet.websocket;
 
+import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.PathReading;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -29,6 +31,10 @@ final class Handshake {
     /// A version that no endpoint speaks, so that it is only looked for one.
     private static final List<String> NO_VERSION = List.of("0");
 
+    /// An encoded slash, which a host may let through, is no separator for Tyrus.
+    private static final PathReading SLASHES_STAY =
+            new PathReading(PathReading.EncodedSlash.PASSTHROUGH, false);
+
     private final HttpServletRequest request;
     private final WebSocketSettings settings;
     private final WebSocketLimits limits;
@@ -50,7 +56,18 @@ final class Handshake {
         this.sessions = sessions;
         this.timer = timer;
         this.compression = compression;
-        path = request.getRequestURI().replaceAll(";[^/]*", "");
+        path = canonical(request.getRequestURI());
+    }
+
+    /// The path by which the request was authorised, so that no dot segment leads to an endpoint
+    /// below what a constraint is for: Tyrus takes `..` for the value of a variable
+    /// (CVE-2026-76183).
+    ///
+    /// @return "" when there is none
+    private static String canonical(String uri) {
+        CanonicalPath read = CanonicalPath.of(uri);
+        CanonicalPath known = read.error() == null ? read : CanonicalPath.of(uri, SLASHES_STAY);
+        return known.error() == null ? known.encoded() : "";
     }
 
     /// Whether a request asks for WebSocket. With HTTP/2 an extended CONNECT (RFC 8441) comes as
@@ -63,7 +80,7 @@ final class Handshake {
                 && List.of("HTTP/1.1", "HTTP/2.0").contains(request.getProtocol());
     }
 
-    /// The path that was asked for, with the context path, without path parameters.
+    /// The canonical path that was asked for, with the context path, encoded.
     String path() {
         return path;
     }
@@ -82,6 +99,10 @@ final class Handshake {
             HttpServletResponse response,
             Map<String, String> pathParameters)
             throws IOException, ServletException {
+        if (path.isEmpty()) {
+            response.sendError(HttpServletResponse.SC_BAD_REQUEST);
+            return true;
+        }
         HttpSession session = request.getSession(false);
         RequestContext asked;
         try {

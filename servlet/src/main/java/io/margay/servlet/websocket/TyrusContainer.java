@@ -132,6 +132,9 @@ final class TyrusContainer extends TyrusServerContainer {
             Map<String, String> pathParameters)
             throws IOException, DeploymentException {
         Handshake handshake = handshake((HttpServletRequest) request);
+        if (handshake.path().isEmpty()) {
+            throw new DeploymentException("the path of the request can be read in several ways");
+        }
         TyrusWebSocketEngine one = engine();
         if (Endpoint.class.isAssignableFrom(config.getEndpointClass())) {
             String path = handshake.path().substring(settings.contextPath().length());

@@ -208,6 +208,29 @@ final class Endpoints {
         return archive(folder).to(folder.resolve("ws.war"));
     }
 
+    /// The application where `/echo/` is for nobody, with an endpoint of two variables below it.
+    static Path warWithAConstraint(Path folder) {
+        String hall =
+                """
+                package app;
+                @jakarta.websocket.server.ServerEndpoint("/echo/{door}/{word}")
+                public class Hall {}
+                """;
+        return archive(folder)
+                .classes("WEB-INF/classes/", List.of(), "app.Hall", hall)
+                .text(
+                        "WEB-INF/web.xml",
+                        """
+                        <web-app version="6.1">
+                        <security-constraint><web-resource-collection>
+                        <web-resource-name>echo</web-resource-name>
+                        <url-pattern>/echo/*</url-pattern></web-resource-collection>
+                        <auth-constraint/></security-constraint>
+                        </web-app>
+                        """)
+                .to(folder.resolve("constrained.war"));
+    }
+
     /// The application with what it would bring if it were made for a container without WebSocket.
     static Path warWithTyrus(Path folder) {
         Archives archive = archive(folder);
