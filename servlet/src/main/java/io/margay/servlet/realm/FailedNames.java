@@ -21,7 +21,8 @@ public final class FailedNames {
 
     /// @param count at most the one that locks
     /// @param latestNanos of the clock, when it last failed
-    private record Failures(int count, long latestNanos) {}
+    /// @param spelling how the name was spelled each time; null = in several ways
+    private record Failures(int count, long latestNanos, @Nullable String spelling) {}
 
     public FailedNames(LockOutLimits limits) {
         this.limits = limits;
@@ -37,24 +38,37 @@ public final class FailedNames {
     }
 
     private boolean isLocked(Failures failures, long now) {
-        return failures.count() >= limits.failuresMax()
-                && now - failures.latestNanos() < limits.lockedFor().toNanos();
+        return failures.count() >= limits.failuresMax() && isRecent(failures, now);
     }
 
-    void succeeded(String name) {
-        remove(name);
+    private boolean isRecent(Failures failures, long now) {
+        return now - failures.latestNanos() < limits.lockedFor().toNanos();
+    }
+
+    /// Forgets the failures of a name, if each was of this spelling: whoever logs in to an account
+    /// whose name is only similar ends no count of another's.
+    void succeeded(String name, String spelling) {
+        Failures failures = names.get(name);
+        if (failures != null && spelling.equals(failures.spelling())) {
+            remove(name);
+        }
     }
 
     /// Counts a failure; answers the count, which goes on above the one that locks while it does.
-    int failed(String name, long now) {
+    /// Failures of several spellings, which no right password ends, are forgotten in the time that
+    /// a lock takes.
+    int failed(String name, String spelling, long now) {
         Failures before = names.get(name);
-        boolean anew =
+        boolean ends =
                 before == null
-                        || (before.count() >= limits.failuresMax() && !isLocked(before, now));
+                        || before.count() >= limits.failuresMax()
+                        || before.spelling() == null;
+        boolean anew = before == null || (ends && !isRecent(before, now));
         int count = before == null || anew ? 1 : before.count() + 1;
+        boolean same = before == null || anew || spelling.equals(before.spelling());
         remove(name);
         int kept = Math.min(count, limits.failuresMax());
-        names.put(name, new Failures(kept, now));
+        names.put(name, new Failures(kept, now, same ? spelling : null));
         byCount.computeIfAbsent(kept, key -> new LinkedHashSet<>()).add(name);
         return count;
     }

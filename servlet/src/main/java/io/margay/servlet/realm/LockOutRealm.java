@@ -6,22 +6,19 @@ import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.User;
 import java.lang.System.Logger.Level;
 import java.security.cert.X509Certificate;
-import java.text.Normalizer;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A realm that refuses a name for a while after too many wrong passwords, be there such a user or
-/// not. Every attempt while it is refused prolongs that. Names are told apart as directories and
-/// many databases do it: without regard to case and to blanks around them. Guarded by `failures`,
-/// which is not held while the realm behind is asked.
+/// not. Every attempt while it is refused prolongs that. The spellings of a name that a directory
+/// or a database may take for one account count together ([AccountNames]), and a right password
+/// ends the count of its own spelling only: another account may be spelled so. Guarded by
+/// `failures`, which is not held while the realm behind is asked.
 public final class LockOutRealm implements Realm {
     private static final System.Logger LOG = System.getLogger(LockOutRealm.class.getName());
 
-    private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
     private final Realm realm;
@@ -99,14 +96,8 @@ public final class LockOutRealm implements Realm {
 
     private boolean locked(String name) {
         synchronized (failures) {
-            return failures.isLocked(key(name), nanoClock.getAsLong());
+            return failures.isLocked(AccountNames.common(name), nanoClock.getAsLong());
         }
-    }
-
-    /// What names of one account have in common.
-    private static String key(String name) {
-        String key = Normalizer.normalize(name, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
-        return BLANKS.matcher(key).replaceAll(" ").strip();
     }
 
     /// Whether the name is locked, which this attempt then prolongs.
@@ -120,16 +111,16 @@ public final class LockOutRealm implements Realm {
     }
 
     private void remember(String name, boolean right) {
-        String key = key(name);
+        String key = AccountNames.common(name);
         int count;
         String forgotten;
         synchronized (failures) {
             if (right) {
-                failures.succeeded(key);
+                failures.succeeded(key, name);
                 return;
             }
             long now = nanoClock.getAsLong();
-            count = failures.failed(key, now);
+            count = failures.failed(key, name, now);
             forgotten = failures.shrink(key, now);
         }
         if (count == limits.failuresMax()) {

@@ -11,6 +11,7 @@ import io.margay.servlet.security.UsersFile;
 import io.margay.testkit.LoggedLines;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,13 +123,78 @@ class LockOutRealmTest {
         }
     }
 
+    /// Each of these is one of `ada` or `user7` for a database or directory in wide use.
     @ParameterizedTest
-    @ValueSource(strings = {"ADA", " ada", "ada ", "\uff41da"})
-    void spellings_ofOneName_countTogether(String spelling) {
-        LockOutRealm realm = realm(10);
-        fail(realm, "ada", 2);
+    @ValueSource(
+            strings = {
+                "ADA",
+                " ada",
+                "ada ",
+                "\uff41da",
+                "\u00e1da",
+                "a\u0301da",
+                "a\u00adda",
+                "a\u200bda",
+                "ad\u0001a",
+                "\u24d0da",
+                "\u0363da",
+                "a\u0111a",
+                "\u00aada",
+                "USER7",
+                "u\u017fer7",
+                "user\u0667",
+                "user\u2786",
+                "u\u00dfer7",
+                "user\ud835\udfd5"
+            })
+    void spellings_ofOneName_countTogether_cve2026_43513(String spelling) {
+        String name = spelling.toLowerCase(Locale.ROOT).contains("er") ? "user7" : "ada";
+
+        LockOutRealm realm =
+                new LockOutRealm(
+                        UsersFile.read(
+                                "users.xml",
+                                ("<tomcat-users><user username='"
+                                                + name
+                                                + "' password='right'/>"
+                                                + "</tomcat-users>")
+                                        .getBytes(StandardCharsets.UTF_8)),
+                        new FailedNames(new LockOutLimits(3, Duration.ofSeconds(60), 10)),
+                        nanos::get);
+        fail(realm, name, 2);
         fail(realm, spelling, 1);
+        assertNull(realm.authenticate(name, "right"));
+    }
+
+    /// Whoever has an account whose name is similar to another's does not end the other's count.
+    @Test
+    void success_ofASimilarName_endsNoCountOfAnother() {
+        Realm similar =
+                UsersFile.read(
+                        "users.xml",
+                        ("<tomcat-users><user username='ada' password='right'/>"
+                                        + "<user username='Ada' password='mine'/></tomcat-users>")
+                                .getBytes(StandardCharsets.UTF_8));
+        LockOutRealm realm =
+                new LockOutRealm(
+                        similar,
+                        new FailedNames(new LockOutLimits(3, Duration.ofSeconds(60), 10)),
+                        nanos::get);
+        fail(realm, "ada", 2);
+        assertNotNull(realm.authenticate("Ada", "mine"));
+        fail(realm, "ada", 1);
         assertNull(realm.authenticate("ada", "right"));
+    }
+
+    @Test
+    void failures_ofSeveralSpellings_areForgottenInTime() {
+        LockOutRealm realm = realm(10);
+        fail(realm, "ada", 1);
+        fail(realm, "Ada", 1);
+        assertNotNull(realm.authenticate("ada", "right"));
+        later(61);
+        fail(realm, "ada", 2);
+        assertNotNull(realm.authenticate("ada", "right"), "two, and not four");
     }
 
     @Test
