@@ -5,6 +5,7 @@ import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +74,7 @@ final class ResponseFields {
                     anyHost ? from.substring(ProxyRules.Replacement.ANY_HOST.length()) : from;
             if (rule.isFor(exchange.path().path())
                     && looked.regionMatches(true, 0, begin, 0, begin.length())) {
-                return absolute(rule, exchange) + looked.substring(begin.length());
+                return here(absolute(rule, exchange) + looked.substring(begin.length()));
             }
         }
         return rules.reverse().isEmpty() ? own(value, exchange, peer) : value;
@@ -106,7 +107,18 @@ final class ResponseFields {
         if (rest != null) {
             return origin(exchange) + withoutPath(rest, peer);
         }
-        return value.startsWith("/") ? withoutPath(value, peer) : value;
+        String path = value.startsWith("/") ? withoutPath(value, peer) : value;
+        return path.equals(value) ? value : here(path);
+    }
+
+    /// A path of this host, which a second slash at its begin would make the name of another
+    /// (CVE-2026-25854); what is no path stays.
+    private static String here(String made) {
+        int from = 0;
+        while (from < made.length() && (made.charAt(from) == '/' || made.charAt(from) == '\\')) {
+            from++;
+        }
+        return from > 1 || made.isEmpty() ? "/" + made.substring(from) : made;
     }
 
     /// The path of a URL of the peer, or null when it is another's.
@@ -129,11 +141,9 @@ final class ResponseFields {
     }
 
     private static String cookie(String value, String asked, ProxyRules rules) {
-        StringBuilder made = new StringBuilder();
-        for (String part : value.split(";", -1)) {
-            made.append(made.isEmpty() ? "" : ";").append(attribute(part, asked, rules));
-        }
-        return made.toString();
+        String[] parts = value.split(";", -1);
+        Arrays.setAll(parts, i -> attribute(parts[i], asked, rules));
+        return String.join(";", parts);
     }
 
     private static String attribute(String part, String asked, ProxyRules rules) {

@@ -75,6 +75,18 @@ final class PeerResponseTest {
         assertEquals(502, through(answer).status());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"\r", "\n", "\u0000", "\u000b", "\u007f", "\r\r", "\u0085\n"})
+    void statusLine_thatWouldSplitTheAnswer_is502_cve2026_33523(String octets) throws IOException {
+        RawHttpClient.Response response =
+                through(
+                        "HTTP/1.1 200 OK"
+                                + octets
+                                + "Set-Cookie: a=b\r\nContent-Length: 2\r\n\r\nok");
+        assertEquals(502, response.status());
+        assertNull(response.field("Set-Cookie"));
+    }
+
     @Test
     void answer_withEndlessInterims_is502() throws IOException {
         try (ScriptedPeer peer = answering("HTTP/1.1 102 Processing\r\n\r\n".repeat(50));
