@@ -90,8 +90,11 @@ public final class RawHttpClient implements AutoCloseable {
     }
 
     /// Connects with TLS, asking for the server name.
+    ///
+    /// @param serverName null = the handshake names none
     public static RawHttpClient connect(
-            InetSocketAddress address, SSLContext context, String serverName) throws IOException {
+            InetSocketAddress address, SSLContext context, @Nullable String serverName)
+            throws IOException {
         Socket plain = new Socket();
         plain.connect(address, TIMEOUT_MILLIS);
         SSLSocket socket =
@@ -99,7 +102,8 @@ public final class RawHttpClient implements AutoCloseable {
                         context.getSocketFactory()
                                 .createSocket(plain, serverName, address.getPort(), true);
         SSLParameters parameters = socket.getSSLParameters();
-        parameters.setServerNames(List.of(new SNIHostName(serverName)));
+        parameters.setServerNames(
+                serverName == null ? List.of() : List.of(new SNIHostName(serverName)));
         parameters.setApplicationProtocols(new String[] {"http/1.1"});
         socket.setSSLParameters(parameters);
         socket.startHandshake();

@@ -2,7 +2,6 @@ package io.margay.app.site;
 
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
-import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.VirtualHosts;
@@ -59,7 +58,7 @@ final class HostPlaces {
 
     /// The host of a request, or null.
     @Nullable Handler find(Exchange exchange) {
-        return table(exchange).find(Authority.host(exchange.request().target().authority()));
+        return table(exchange).find(exchange);
     }
 
     /// The first host of a name, or null.

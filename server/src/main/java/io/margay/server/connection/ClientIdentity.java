@@ -34,19 +34,31 @@ public final class ClientIdentity {
     /// @param strict whether the name counts where both ask for the same
     public static boolean isMisdirected(
             @Nullable TlsSession session, RequestHead head, boolean strict) {
+        return !isFor(session, Authority.host(head.target().authority()), strict);
+    }
+
+    /// Whether requests for a host, or for none (null), may come by a connection.
+    ///
+    /// @param strict see [#isMisdirected]
+    static boolean isFor(@Nullable TlsSession session, @Nullable String host, boolean strict) {
         if (session == null) {
-            return false;
-        }
-        String asked = Authority.host(head.target().authority());
-        if (!session.isFor(asked)) {
             return true;
         }
-        String named = strict ? session.serverName() : null;
-        if (named == null || asked == null || named.equalsIgnoreCase(asked)) {
+        if (!session.isFor(host)) {
             return false;
         }
-        boolean dotted = asked.endsWith(".");
-        return !dotted || !named.equalsIgnoreCase(asked.substring(0, asked.length() - 1));
+        String named = strict ? session.serverName() : null;
+        if (named == null || host == null || named.equalsIgnoreCase(host)) {
+            return true;
+        }
+        boolean dotted = host.endsWith(".");
+        return dotted && named.equalsIgnoreCase(host.substring(0, host.length() - 1));
+    }
+
+    /// The host that the client named in the TLS handshake; null for none.
+    static @Nullable String handshakeHost(Connection io) {
+        TlsSession session = io.tls();
+        return session == null ? null : session.serverName();
     }
 
     /// The scheme of requests: `https` over TLS, whether it ends here or at a load balancer that

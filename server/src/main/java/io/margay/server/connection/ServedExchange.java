@@ -306,6 +306,16 @@ public abstract class ServedExchange implements DialingExchange {
     }
 
     @Override
+    public final boolean mayBeFor(String host) {
+        return ClientIdentity.isFor(io.tls(), host, context.strictSni);
+    }
+
+    @Override
+    public final @Nullable String handshakeHost() {
+        return ClientIdentity.handshakeHost(io);
+    }
+
+    @Override
     public final @Nullable TlsInfo clientTls() {
         TlsInfo told = notes == null ? null : notes.clientTls();
         return told == null ? tls() : told;

@@ -181,6 +181,16 @@ public class DelegatingExchange implements DialingExchange {
     }
 
     @Override
+    public boolean mayBeFor(String host) {
+        return real.mayBeFor(host);
+    }
+
+    @Override
+    public @Nullable String handshakeHost() {
+        return real.handshakeHost();
+    }
+
+    @Override
     public @Nullable TlsInfo clientTls() {
         return real.clientTls();
     }

@@ -60,8 +60,21 @@ public interface ExchangeRequest {
     /// What TLS agreed on, on this connection or on the one before a trusted front end; or null.
     @Nullable TlsInfo tls();
 
-    /// The same as applications see it: what a trusted front end says of its connection with the
-    /// client goes before what is known of this one. Access and logs go by [#tls].
+    /// Whether this connection may carry requests for a host: without TLS it may, with TLS only if
+    /// the handshake was made as that host asks, and for no other name.
+    ///
+    /// @param host without port
+    default boolean mayBeFor(String host) {
+        return tls() == null;
+    }
+
+    /// The host that the client named in the TLS handshake with this server; null for none.
+    default @Nullable String handshakeHost() {
+        return null;
+    }
+
+    /// What TLS agreed on as applications see it: what a trusted front end says of its connection
+    /// with the client goes before what is known of this one. Access and logs go by [#tls].
     default @Nullable TlsInfo clientTls() {
         return tls();
     }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// Which handler answers for a host name: the exact name, then the longest `*.suffix`, then any.
 /// Thread-safe: the table is immutable and is swapped as a whole.
 ///
-/// A request for a host that nobody serves is answered with 421 (RFC 9110 §15.5.20).
+/// A request for a host that nobody serves is answered with 421 (RFC 9110 §15.5.20). One that names
+/// none, as HTTP/1.0 allows, is answered by the host that TLS was set up for, or by the first.
 public final class VirtualHosts implements Handler {
     /// The name that stands for any host.
     public static final String ANY = "*";
@@ -26,7 +27,10 @@ public final class VirtualHosts implements Handler {
             exchange -> StatusResponse.plain(exchange, 421, "This host is not served here.");
 
     private record Table(
-            Map<String, Handler> exact, Map<String, Handler> suffixes, @Nullable Handler any) {}
+            Map<String, Handler> exact,
+            Map<String, Handler> suffixes,
+            @Nullable Handler any,
+            @Nullable String first) {}
 
     private volatile Table table;
 
@@ -43,6 +47,7 @@ public final class VirtualHosts implements Handler {
         Map<String, Handler> exact = new HashMap<>();
         Map<String, Handler> suffixes = new HashMap<>();
         Handler any = null;
+        String first = null;
         for (Map.Entry<String, Handler> host : hosts.entrySet()) {
             String name = host.getKey().toLowerCase(Locale.ROOT);
             if (name.equals(ANY)) {
@@ -54,13 +59,14 @@ public final class VirtualHosts implements Handler {
                         "a host is a name, *.name or *, not " + host.getKey());
             } else {
                 exact.put(name, host.getValue());
+                first = first == null ? name : first;
             }
         }
         Handler local = exact.get("localhost");
         if (local != null && any == null) {
             LOOPBACK.forEach(address -> exact.putIfAbsent(address, local));
         }
-        return new Table(Map.copyOf(exact), Map.copyOf(suffixes), any);
+        return new Table(Map.copyOf(exact), Map.copyOf(suffixes), any, first);
     }
 
     /// The handler for a host name without port, or null.
@@ -84,6 +90,24 @@ public final class VirtualHosts implements Handler {
         return handler != null ? handler : current.any;
     }
 
+    /// The handler for the host of a request, or null.
+    public @Nullable Handler find(ExchangeRequest request) {
+        String host = Authority.host(request.request().target().authority());
+        return host == null ? withoutHost(request) : find(host);
+    }
+
+    /// What Tomcat calls the default host. A client that names no host does not get to one whose
+    /// rules for TLS its connection has not met, nor to another than it has named in the handshake.
+    private @Nullable Handler withoutHost(ExchangeRequest request) {
+        Table current = table;
+        if (current.any != null) {
+            return current.any;
+        }
+        String named = request.handshakeHost();
+        String name = named == null ? current.first : named;
+        return name != null && request.mayBeFor(name) ? find(name) : null;
+    }
+
     @Override
     public void handle(Exchange exchange) throws IOException {
         select(exchange).handle(exchange);
@@ -91,7 +115,7 @@ public final class VirtualHosts implements Handler {
 
     /// What answers a request; never null, for there is an answer to an unknown host, too.
     public Handler select(ExchangeRequest exchange) {
-        Handler handler = find(Authority.host(exchange.request().target().authority()));
+        Handler handler = find(exchange);
         return handler == null ? UNKNOWN_HOST : handler;
     }
 }

@@ -28,14 +28,14 @@ class VirtualHostsTest {
         assertSame(wild, hosts.find("a.example"));
         assertSame(deeper, hosts.find("a.b.in.example"));
         assertSame(any, hosts.find("example"));
-        assertSame(any, hosts.find(null));
+        assertSame(any, hosts.find((String) null));
     }
 
     @Test
     void withoutAny_otherHosts_haveNoHandler() {
         VirtualHosts hosts = new VirtualHosts(Map.of("shop.example", shop));
         assertNull(hosts.find("evil.example"));
-        assertNull(hosts.find(null));
+        assertNull(hosts.find((String) null));
     }
 
     @Test
