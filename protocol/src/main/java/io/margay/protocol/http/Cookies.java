@@ -5,8 +5,9 @@ import java.util.List;
 
 /// The `Cookie` field as RFC 6265 §4.2.1 defines it: `name=value` pairs split at `;`.
 ///
-/// A pair that is malformed is dropped and never merged with its neighbour. No quoting, no `$`
-/// attributes, no commas as separators: other readings of a cookie are how they get smuggled.
+/// White space around names and values is no part of them (RFC 6265 §5.2). A pair that is malformed
+/// is dropped and never merged with its neighbour. No quoting, no `$` attributes, no commas as
+/// separators: other readings of a cookie are how they get smuggled.
 public final class Cookies {
     /// Pairs that are taken from one request; more are dropped, as Tomcat's default has it.
     public static final int COOKIES_MAX = 200;
@@ -62,8 +63,15 @@ public final class Cookies {
         if (equals < 0 || equals >= end) {
             return;
         }
-        String name = value.substring(start, equals);
+        int nameTo = equals;
+        while (nameTo > start && isWhitespace(value.charAt(nameTo - 1))) {
+            nameTo--;
+        }
+        String name = value.substring(start, nameTo);
         int valueFrom = equals + 1;
+        while (valueFrom < end && isWhitespace(value.charAt(valueFrom))) {
+            valueFrom++;
+        }
         boolean quoted =
                 end - valueFrom >= 2
                         && value.charAt(valueFrom) == '"'

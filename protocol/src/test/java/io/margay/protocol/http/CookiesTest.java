@@ -29,6 +29,9 @@ class CookiesTest {
                     a="b"            | a["b"]
                     a=b=c            | a[b=c]
                     a==              | a[=]
+                    a =1             | a[1]
+                    a= 1; b = 2 ;c=3 | a[1] b[2] c[3]
+                    a = "b"          | a["b"]
                     a=b; a=c         | a[b] a[c]
                     A=1; a=2         | A[1] a[2]
                     JSESSIONID=5A.n1 | JSESSIONID[5A.n1]
@@ -52,8 +55,6 @@ class CookiesTest {
                 "a=\"b",
                 "a=b\"",
                 "a=b\\c",
-                "a =b",
-                "a= b",
                 "a\u0000=b",
                 "a=\u0001",
                 "\u00e4=b",
