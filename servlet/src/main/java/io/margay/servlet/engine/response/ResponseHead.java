@@ -128,6 +128,20 @@ public abstract sealed class ResponseHead implements HttpServletResponse permits
         if (contentLength >= 0 && mayHaveContent()) {
             fields.set(CONTENT_LENGTH, Long.toString(contentLength));
         }
+        if (exchange.request().method().equals("OPTIONS")) {
+            allowNoTrace(fields);
+        }
+    }
+
+    /// `HttpServlet` offers TRACE wherever it is asked, though no application gets it.
+    private void allowNoTrace(FieldList fields) {
+        String allowed = fields.get("Allow");
+        if (allowed != null && !request.home().settings().trace()) {
+            List<String> methods = new ArrayList<>(List.of(allowed.split("\\s*,\\s*")));
+            if (methods.remove("TRACE")) {
+                fields.set("Allow", String.join(", ", methods));
+            }
+        }
     }
 
     // Type, encoding, locale
