@@ -44,8 +44,9 @@ public final class MultipartDecoder {
     public record Part(
             Fields fields, String name, @Nullable String filename, @Nullable String contentType) {}
 
-    /// Characters of a boundary (RFC 2046 §5.1.1).
-    public static final int BOUNDARY_MAX = 70;
+    /// Characters of a boundary: more than the 70 of RFC 2046 §5.1.1, which some clients exceed and
+    /// other servers do not enforce.
+    public static final int BOUNDARY_MAX = 1_000;
 
     private static final String SECTION = "RFC 7578 §4.1";
     private static final ProtocolError BAD_DELIMITER =
@@ -283,7 +284,20 @@ public final class MultipartDecoder {
         return Result.PART;
     }
 
+    /// Makes one line of fields that go on in the next (RFC 5322 §2.2.3), as old mail libraries
+    /// write them.
+    private void unfold(int length) {
+        for (int i = CRLF_LENGTH; i < length - CRLF_LENGTH; i++) {
+            boolean folded = line[i] == ' ' || line[i] == '\t';
+            if (folded && line[i - 1] == '\n' && line[i - 2] == '\r') {
+                line[i - 2] = ' ';
+                line[i - 1] = ' ';
+            }
+        }
+    }
+
     private @Nullable Part parsePart(int length) {
+        unfold(length);
         Fields.Builder builder = new Fields.Builder();
         int from = 0;
         while (from < length - CRLF_LENGTH) {

@@ -53,6 +53,25 @@ final class RequestTest {
     }
 
     @Test
+    void options_offersTraceOnlyWhereItIsAnswered() throws Exception {
+        HttpServlet servlet =
+                new HttpServlet() {
+                    @Override
+                    protected void doGet(HttpServletRequest q, HttpServletResponse r) {}
+                };
+        TestApp app =
+                TestApp.root().setup(context -> context.addServlet("s", servlet).addMapping("/s"));
+        ScriptedExchange asked = ScriptedExchange.of("OPTIONS", "/s", new byte[0]);
+        assertEquals("GET, HEAD, OPTIONS", app.run(asked).field("Allow"));
+        TestApp open =
+                TestApp.root()
+                        .setup(context -> context.addServlet("s", servlet).addMapping("/s"))
+                        .settings(settings -> settings.withTrace(true));
+        asked = ScriptedExchange.of("OPTIONS", "/s", new byte[0]);
+        assertEquals("GET, HEAD, TRACE, OPTIONS", open.run(asked).field("Allow"));
+    }
+
+    @Test
     void userAndAttributes_ofTheFrontEnd_areTheRequests() throws Exception {
         ScriptedExchange exchange =
                 ScriptedExchange.get("/a")
@@ -482,6 +501,18 @@ final class RequestTest {
                                         java.io.IOException.class,
                                         () -> q.getPart("f").write("../../evil.txt")));
         assertEquals(200, app.run(upload(file("f", "x", "y"))).status());
+    }
+
+    @Test
+    void parts_ofEmptyContent_areNone() throws Exception {
+        TestApp app =
+                multipart(
+                        new MultipartConfigElement(""),
+                        (q, r) -> r.getWriter().print(q.getParts().size()));
+        String type = "Content-Type: multipart/form-data; boundary=" + "B".repeat(120);
+        assertEquals("0", app.run(ScriptedExchange.of("POST", "/a", new byte[0], type)).body());
+        assertEquals(
+                400, app.run(ScriptedExchange.of("POST", "/a", new byte[] {'x'}, type)).status());
     }
 
     @Test

@@ -107,6 +107,9 @@ final class RequestParts {
             switch (decoder.decode(chunk, from, to)) {
                 case NEED_MORE -> {
                     to = body.read(chunk, 0, chunk.length);
+                    if (to < 0 && total == 0) {
+                        return; // no content has no parts
+                    }
                     if (to < 0) {
                         throw new BadRequestException(
                                 400, "the multipart body has no end", new IOException("truncated"));
