@@ -168,7 +168,10 @@ public final class DefaultServlet extends HttpServlet implements FastPathServlet
             list(path, request, response);
             return;
         }
-        if (path.endsWith("/") || included) {
+        if (included) {
+            return; // it exists, and has nothing to include; a redirect cannot be included
+        }
+        if (path.endsWith("/")) {
             notFound(path, response, included);
             return;
         }

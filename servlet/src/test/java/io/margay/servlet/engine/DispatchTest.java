@@ -25,6 +25,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -187,6 +188,26 @@ final class DispatchTest {
                                 })
                         .get("/a");
         assertEquals("missing", exchange.body());
+    }
+
+    /// As in Tomcat, which redirects, and drops the redirect since it is included.
+    @Test
+    void include_ofFolder_includesNothing() throws Exception {
+        for (String folder : List.of("/dir", "/dir/")) {
+            ScriptedExchange exchange =
+                    TestApp.root()
+                            .file("/dir/part.txt", "text")
+                            .servlet(
+                                    "/a",
+                                    (q, r) -> {
+                                        r.getWriter().print("[");
+                                        q.getRequestDispatcher(folder).include(q, r);
+                                        r.getWriter().print("]");
+                                    })
+                            .get("/a");
+            assertEquals(200, exchange.status(), folder);
+            assertEquals("[]", exchange.body(), folder);
+        }
     }
 
     @Test
