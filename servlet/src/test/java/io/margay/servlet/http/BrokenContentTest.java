@@ -21,6 +21,7 @@ import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -45,6 +46,24 @@ final class BrokenContentTest {
                                 read(q, r);
                             } catch (IOException e) {
                                 throw new ServletException("wrapped", e);
+                            }
+                        })
+                .servlet(
+                        "/unchecked",
+                        (q, r) -> {
+                            try {
+                                read(q, r);
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        })
+                .servlet(
+                        "/replaces",
+                        (q, r) -> {
+                            try {
+                                read(q, r);
+                            } catch (IOException e) {
+                                throw new IllegalStateException("no cause");
                             }
                         })
                 .servlet(
@@ -136,9 +155,17 @@ final class BrokenContentTest {
                 List.of(
                         "ZZ\r\n",
                         "5;\r\n",
+                        "3;a\n",
+                        "3\nabc\n",
+                        "0x3\r\n",
+                        "-3\r\n",
+                        "3 \r\n",
+                        "FFFFFFFFFFFFFFFFF\r\n",
+                        "3\r\nabcd\r\n",
+                        "0\r\nbad\r\n\r\n",
                         "5;x=" + "y".repeat(2_000) + "\r\n",
                         "0\r\nA: " + "y".repeat(9_000) + "\r\n\r\n")) {
-            for (String path : List.of("/reads", "/wraps", "/async")) {
+            for (String path : List.of("/reads", "/wraps", "/unchecked", "/replaces", "/async")) {
                 serve(
                         transport,
                         LONG,

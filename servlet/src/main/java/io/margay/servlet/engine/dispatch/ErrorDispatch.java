@@ -26,6 +26,9 @@ public record ErrorDispatch(
     /// After which a disk may have room again.
     private static final int NO_ROOM_SECONDS = 10;
 
+    /// Causes that are followed.
+    private static final int CAUSES_MAX = 32;
+
     /// Answers what the application has thrown.
     ///
     /// @param clientLeft whether the client has gone, so that the failure may be its doing
@@ -57,8 +60,24 @@ public record ErrorDispatch(
                 retryAfter(u.getUnavailableSeconds());
                 yield 503;
             }
-            default -> 500;
+            default -> statusByContent(thrown);
         };
+    }
+
+    /// Content that the client has broken is its fault, whatever the application makes of it: it
+    /// may have wrapped the exception, or have thrown another because of it.
+    private int statusByContent(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < CAUSES_MAX; depth++) {
+            if (cause instanceof RequestBodyException bad) {
+                return bad.error().status();
+            }
+            if (cause instanceof BadRequestException bad) {
+                return bad.status();
+            }
+            cause = cause.getCause();
+        }
+        return exchange.failure() instanceof RequestBodyException bad ? bad.error().status() : 500;
     }
 
     private static @Nullable NoRoomException noRoom(Throwable cause) {
@@ -114,7 +133,7 @@ public record ErrorDispatch(
     /// What a client brings about, by leaving or by what it sends, is no matter for operators.
     public static Level levelOf(Throwable thrown, boolean left) {
         Throwable cause = thrown;
-        for (int depth = 0; cause != null && depth < 32; depth++) {
+        for (int depth = 0; cause != null && depth < CAUSES_MAX; depth++) {
             boolean sent =
                     cause instanceof RequestBodyException || cause instanceof BadRequestException;
             if (sent || (left && cause instanceof IOException)) {
