@@ -220,6 +220,22 @@ class Http1LifeTest {
         Eventually.holds("the failure is counted", () -> server.stats().requestsFailed() == 1);
     }
 
+    /// A close, as from Tomcat: a reset might take away what was sent before. What has been sent
+    /// does not look like the whole.
+    @Test
+    void responseBrokenOff_endsWithoutItsLastChunk() throws IOException {
+        client.send("GET /broken-off HTTP/1.1\r\nHost: x\r\n\r\n");
+        String all = client.readToEnd();
+        assertTrue(all.endsWith("\r\n\r\n5\r\nbegun\r\n"), all);
+        Eventually.holds("the failure is counted", () -> server.stats().requestsFailed() == 1);
+    }
+
+    @Test
+    void responseBrokenOff_whoseEndIsTheConnections_isReset() throws IOException {
+        client.send("GET /broken-off HTTP/1.0\r\n\r\n");
+        assertThrows(IOException.class, client::readToEnd);
+    }
+
     @Test
     void contentLongerThanDeclared_isNotSent() {
         assertThrows(IOException.class, () -> client.get("/long"));

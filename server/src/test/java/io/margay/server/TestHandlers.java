@@ -84,6 +84,7 @@ final class TestHandlers {
                                 write(exchange, "four");
                                 exchange.end();
                             }));
+            case "/broken-off" -> exchange.dispatch(unchecked(() -> breakOff(exchange)));
             case "/long" ->
                     exchange.dispatch(
                             unchecked(() -> {
@@ -123,6 +124,12 @@ final class TestHandlers {
                 }
             }
         }
+    }
+
+    private static void breakOff(Exchange exchange) throws IOException {
+        write(exchange, "begun");
+        exchange.push();
+        exchange.abort();
     }
 
     private static void bodyless(Exchange exchange, int status) throws IOException {

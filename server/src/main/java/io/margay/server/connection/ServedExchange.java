@@ -128,8 +128,14 @@ public abstract class ServedExchange implements DialingExchange {
     public final void abort() {
         // The connection may serve another exchange already.
         if (!isOver()) {
-            fail(new IOException("the exchange was aborted"));
+            breakOff(new IOException("the exchange was aborted"));
         }
+    }
+
+    /// The response will not be completed, by decision of this side: what has been sent of it may
+    /// arrive, but the peer must not take it for the whole. From any thread.
+    protected void breakOff(IOException cause) {
+        fail(cause);
     }
 
     /// The one catch ladder: what leaves a handler or a task of it.

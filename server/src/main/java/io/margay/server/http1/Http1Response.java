@@ -39,6 +39,11 @@ final class Http1Response extends ResponseFraming {
     }
 
     @Override
+    public boolean isEndTold() {
+        return committed && (chunked || length != UNKNOWN);
+    }
+
+    @Override
     public boolean mayUpgrade() {
         return request.version() == HttpVersion.HTTP_1_1;
     }

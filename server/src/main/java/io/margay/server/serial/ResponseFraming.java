@@ -62,6 +62,12 @@ public abstract class ResponseFraming {
         return last;
     }
 
+    /// Whether the peer sees, however the connection ends, that a response that has begun is not
+    /// complete.
+    public boolean isEndTold() {
+        return false;
+    }
+
     /// Says so after the head.
     public final void markLast() {
         last = true;

@@ -284,7 +284,7 @@ final class ResponseWriter {
             response.putContent(flow.output, source, offset, length, wait);
         }
         if (!response.isSatisfied()) {
-            exchange.fail(new IOException("the response is shorter than its Content-Length"));
+            exchange.breakOff(new IOException("the response is shorter than its Content-Length"));
             return false;
         }
         if (flow.output.isSendingFile()) {

@@ -126,6 +126,20 @@ public final class SerialExchange extends ServedExchange {
         io.reset();
     }
 
+    /// A close without the last chunk, or before the announced length, says enough, and lets the
+    /// client have what was sent before; a reset may take that away.
+    @Override
+    protected void breakOff(IOException cause) {
+        if (!response.isEndTold()) {
+            fail(cause);
+            return;
+        }
+        if (failure == null) {
+            failure = cause;
+        }
+        io.close();
+    }
+
     /// The transport has closed the connection. Loop thread.
     void connectionClosed() {
         if (failure == null && !isOver()) {
