@@ -12,14 +12,17 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.ConfigWriter;
 import io.margay.app.migrate.TomcatConfig;
+import io.margay.app.sample.RememberingServlet;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.compat.tomcat.server.TomcatPlan;
 import io.margay.testkit.Archives;
+import io.margay.testkit.Eventually;
 import io.margay.testkit.LoggedLines;
 import io.margay.testkit.program.Program;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -160,6 +163,49 @@ final class TomcatBaseTest {
             for (String host : List.of("shop.example", "buy.example")) {
                 assertEquals("shop 200", curl(server, "/", "-H", named(host)), host);
             }
+        }
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.exists(file) ? Files.readAllLines(file) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// What the letters mean in Tomcat, of an application's own things.
+    @Test
+    void accessLog_hasWhatTomcatsLettersMean() throws Exception {
+        Wars.with("v.txt", "one")
+                .servlet(RememberingServlet.class, "/*")
+                .folder(base.resolve("webapps/remembers"));
+        server(
+                "",
+                """
+                <Host name="localhost" appBase="webapps">
+                  <Valve className="org.apache.catalina.valves.AccessLogValve" prefix="log"
+                         rotatable="false"
+                         pattern="%U [%S] [%{who}r] [%{cart}s] %{yyyy}t %I %F %{JSESSIONID}c" />
+                </Host>
+                """);
+        try (MargayServer server = start()) {
+            curl(server, "/remembers/a%20b", "-H", "Cookie: JSESSIONID=x");
+            curl(server, "/remembers/none");
+            Path log = base.resolve("logs/log");
+            Eventually.holds("both are logged", () -> lines(log).size() == 2);
+            List<String> lines = lines(log);
+            String year = "" + java.time.Year.now();
+            assertTrue(
+                    lines.getFirst()
+                            .matches(
+                                    "/remembers/a%20b \\[[0-9A-F]{32}] \\[ada] \\[3 books] "
+                                            + year
+                                            + " \\S+ \\d+ x"),
+                    lines.getFirst());
+            assertTrue(
+                    lines.getLast().startsWith("/remembers/none [-] [ada] [-] " + year),
+                    lines.getLast());
         }
     }
 

@@ -40,6 +40,9 @@ record ServedHost(
         if (changes != null) {
             exchange.notes().rules(changes);
         }
+        for (int i = 0; i < logs.size(); i++) {
+            logs.get(i).note(exchange);
+        }
     }
 
     Handler select(Exchange exchange) {

@@ -191,6 +191,9 @@ public abstract class ServedExchange implements DialingExchange {
     /// Lets those who change heads do so. Where that does not come to an end, what was prepared is
     /// not sent, but 500.
     public final void beforeHead() {
+        if (notes != null && notes.logFacts() != null) {
+            notes.headAfter(context.now() - startNanos);
+        }
         if (notes != null && !notes.head(this)) {
             replace(500);
             notes.undecided(this);

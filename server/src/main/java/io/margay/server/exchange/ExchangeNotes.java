@@ -30,6 +30,8 @@ public final class ExchangeNotes {
     private Set<String> reserved = Set.of();
     private long contentBytesMax = -1;
     private @Nullable String file;
+    private @Nullable LogFacts logFacts;
+    private long headNanos = -1;
 
     /// What is left of what front ends have told of the client, when it has been found by that.
     ///
@@ -62,6 +64,26 @@ public final class ExchangeNotes {
             }
             return made.build();
         }
+    }
+
+    /// What the log of the host asks of the application; null = nothing.
+    public @Nullable LogFacts logFacts() {
+        return logFacts;
+    }
+
+    /// Has the application asked for the log.
+    public void ask(Set<String> names) {
+        logFacts = new LogFacts(names);
+    }
+
+    /// How long it took from the head of the request to that of the response; -1 = not measured.
+    public long headNanos() {
+        return headNanos;
+    }
+
+    /// Notes how long that took.
+    public void headAfter(long nanos) {
+        headNanos = nanos;
     }
 
     /// How much content whoever answers may read, because its length was not told; -1 = any.

@@ -122,6 +122,11 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         }
     }
 
+    /// The names of what applications are to tell for it, see [io.margay.server.exchange.LogFacts].
+    public java.util.Set<String> asks() {
+        return format.asks();
+    }
+
     /// Lines that were lost because they came too fast or the disk did not take them.
     public long dropped() {
         return dropped.sum();

@@ -5,16 +5,23 @@ import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRequest;
+import io.margay.server.exchange.LogFacts;
 import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.server.exchange.UndecidedException;
 import java.net.SocketAddress;
+import java.text.SimpleDateFormat;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Date;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TimeZone;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +30,28 @@ import org.jspecify.annotations.Nullable;
 /// Formats are `common`, `combined`, `json`, or the format strings of Apache httpd's
 /// `mod_log_config`.
 public final class LogFormat {
+    /// Before a pattern of `SimpleDateFormat`.
+    private static final String JAVA_TIME = "java:";
+
     private static final String COMMON = "%h %l %u %t \"%r\" %>s %b";
     private static final long PROCESS = ProcessHandle.current().pid();
     private static final String COMBINED = COMMON + " \"%{Referer}i\" \"%{User-Agent}i\"";
 
     private final List<Consumer<LogLine>> items;
+    private final Set<String> asks;
 
     private LogFormat(List<Consumer<LogLine>> items) {
+        this(items, Set.of());
+    }
+
+    private LogFormat(List<Consumer<LogLine>> items, Set<String> asks) {
         this.items = List.copyOf(items);
+        this.asks = Set.copyOf(asks);
+    }
+
+    /// The names of what applications are to tell for it, see [LogFacts].
+    public Set<String> asks() {
+        return asks;
     }
 
     /// Reads a format in the system's time zone.
@@ -44,10 +65,15 @@ public final class LogFormat {
     public static LogFormat of(String format, ZoneId zone) {
         return switch (format) {
             case "json" -> new LogFormat(List.of(new JsonLine()));
-            case "common" -> new LogFormat(new Reader(COMMON, zone).read());
-            case "combined" -> new LogFormat(new Reader(COMBINED, zone).read());
-            default -> new LogFormat(new Reader(format, zone).read());
+            case "common" -> read(COMMON, zone);
+            case "combined" -> read(COMBINED, zone);
+            default -> read(format, zone);
         };
+    }
+
+    private static LogFormat read(String format, ZoneId zone) {
+        Reader reader = new Reader(format, zone);
+        return new LogFormat(reader.read(), reader.asks);
     }
 
     /// The line for an exchange that has just ended, without line end.
@@ -66,6 +92,7 @@ public final class LogFormat {
         private final String format;
         private final ZoneId zone;
         private final List<Consumer<LogLine>> items = new ArrayList<>();
+        private final Set<String> asks = new HashSet<>();
         private final StringBuilder literal = new StringBuilder();
         private int at;
 
@@ -257,8 +284,40 @@ public final class LogFormat {
             }
         }
 
+        /// Tomcat's letters that httpd has none for.
+        private @Nullable Consumer<LogLine> fact(String name) {
+            if (name.equals(LogFacts.SESSION_ID)
+                    || name.equals(LogFacts.THREAD)
+                    || name.startsWith(LogFacts.SESSION)
+                    || name.startsWith(LogFacts.REQUEST)) {
+                asks.add(name);
+                return line -> {
+                    LogFacts facts = line.exchange.notes().logFacts();
+                    line.value(facts == null ? null : facts.get(name));
+                };
+            }
+            return switch (name) {
+                case "CONNECTION_ID" -> line -> line.number(line.exchange.connectionId());
+                case "REQUEST_PATH" ->
+                        line -> line.value(line.exchange.request().target().rawPath());
+                case "HEAD_MS" -> {
+                    asks.add(name);
+                    yield line -> {
+                        long nanos = line.exchange.notes().headNanos();
+                        line.value(nanos < 0 ? null : Long.toString(nanos / 1_000_000));
+                    };
+                }
+                default -> null;
+            };
+        }
+
         /// mod_ssl's variables; the rules' where the connection itself does not tell.
-        private static Consumer<LogLine> tls(String name) {
+        private Consumer<LogLine> tls(String name) {
+            Consumer<LogLine> fact = fact(name);
+            return fact != null ? fact : tlsVariable(name);
+        }
+
+        private static Consumer<LogLine> tlsVariable(String name) {
             return switch (name) {
                 case "SSL_PROTOCOL" ->
                         line -> {
@@ -308,6 +367,9 @@ public final class LogFormat {
                 case "msec_frac" -> line -> fraction(line, millis(line, end) % 1000, 3);
                 case "usec_frac" -> line -> fraction(line, millis(line, end) % 1000 * 1000, 6);
                 default -> {
+                    if (name.startsWith(JAVA_TIME)) {
+                        yield javaTime(name.substring(JAVA_TIME.length()), end, offset);
+                    }
                     DateTimeFormatter formatter =
                             LogTime.strftime(name, offset + pattern.length() - name.length());
                     yield line -> {
@@ -315,6 +377,21 @@ public final class LogFormat {
                         line.escape(formatter.format(ZonedDateTime.ofInstant(instant, zone)));
                     };
                 }
+            };
+        }
+
+        /// As Java's `SimpleDateFormat` has it, which is no formatter that threads may share.
+        private Consumer<LogLine> javaTime(String pattern, boolean end, int offset) {
+            SimpleDateFormat format;
+            try {
+                format = new SimpleDateFormat(pattern, Locale.getDefault());
+            } catch (IllegalArgumentException e) {
+                throw new LogFormatException("a malformed date " + pattern, offset);
+            }
+            format.setTimeZone(TimeZone.getTimeZone(zone));
+            return line -> {
+                SimpleDateFormat own = (SimpleDateFormat) format.clone();
+                line.escape(own.format(new Date(millis(line, end))));
             };
         }
 
@@ -332,6 +409,13 @@ public final class LogFormat {
                 case "s" -> line -> line.number(line.tookNanos / 1_000_000_000L);
                 case "ms" -> line -> line.number(line.tookNanos / 1_000_000);
                 case "us" -> line -> line.number(line.tookNanos / 1000);
+                case "ns" -> line -> line.number(line.tookNanos);
+                case "s.ms" ->
+                        line -> {
+                            line.number(line.tookNanos / 1_000_000_000L);
+                            line.text.append('.');
+                            fraction(line, line.tookNanos / 1_000_000 % 1000, 3);
+                        };
                 case "s.us" ->
                         line -> {
                             line.number(line.tookNanos / 1_000_000_000L);
@@ -339,7 +423,8 @@ public final class LogFormat {
                             fraction(line, line.tookNanos / 1000 % 1_000_000, 6);
                         };
                 default ->
-                        throw new LogFormatException("a unit other than s, ms, us, s.us", offset);
+                        throw new LogFormatException(
+                                "a unit other than s, ms, us, ns, s.ms, s.us", offset);
             };
         }
 

@@ -175,7 +175,7 @@ class AccessLogTest {
         "abc %h %, 7",
         "%{X, 1",
         "%h %{X}z, 3",
-        "%{ns}T, 2",
+        "%{min}T, 2",
         "%{foo}p, 2",
         "%{%Q}t, 2",
         "%!h, 0",

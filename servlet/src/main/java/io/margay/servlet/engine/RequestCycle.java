@@ -4,6 +4,7 @@ import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.LogFacts;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.RequestId;
 import io.margay.servlet.engine.application.Application;
@@ -159,6 +160,10 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         AsyncCycle asynchronous = async;
         if (asynchronous != null) {
             asynchronous.tellComplete();
+        }
+        LogFacts asked = exchange.notes().logFacts();
+        if (asked != null) {
+            RequestFacts.tell(request, asked);
         }
         tellDestroyed();
         try {

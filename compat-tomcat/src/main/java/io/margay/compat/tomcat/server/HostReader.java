@@ -11,6 +11,7 @@ import io.margay.compat.tomcat.server.TomcatPlan.HostPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.LogPlan;
 import io.margay.server.log.LogFormat;
 import io.margay.servlet.xml.XmlElement;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -251,7 +252,7 @@ final class HostReader {
                 switch (type.substring(type.lastIndexOf('.') + 1)) {
                     case "JsonAccessLogValve" -> "json";
                     case "ExtendedAccessLogValve" -> "combined";
-                    default -> attributes.getOrDefault("pattern", "common");
+                    default -> pattern(valve);
                 };
         try {
             Object _ = LogFormat.of(pattern);
@@ -269,6 +270,33 @@ final class HostReader {
             }
         }
         logs.add(new LogPlan(base.resolve(folder).resolve(prefix + date + suffix), pattern));
+    }
+
+    /// The format of a valve's pattern, whose letters mean what the base's Tomcat makes of them.
+    private String pattern(XmlElement valve) {
+        Boolean javax = null;
+        try {
+            javax = CommonWebXml.isJavax(base);
+        } catch (IOException e) {
+            // Reading the file tells.
+        }
+        AccessPattern read =
+                AccessPattern.of(
+                        valve.attributes().getOrDefault("pattern", "common"),
+                        Boolean.TRUE.equals(javax));
+        List<String> texts = new ArrayList<>();
+        if (!read.unknown().isEmpty()) {
+            texts.add(
+                    String.join(", ", read.unknown())
+                            + " is unknown to Tomcat as well: ??? is written");
+        }
+        if (read.byVersion() && javax == null) {
+            texts.add("%D and %T are read as by Tomcat 10 and later");
+        }
+        if (!texts.isEmpty()) {
+            account.tell(valve, "pattern", Verdict.CHANGED, String.join("; ", texts));
+        }
+        return read.format();
     }
 
     /// The date in the name of a log as that of a file of ours.
