@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /// What a `Resource` of context.xml is here. Confined to the deploying thread.
 final class TomcatResource {
+    /// An application for `javax.*` is converted, and finds a session of Jakarta Mail by either.
+    private static final Set<String> MAIL_TYPES =
+            Set.of("jakarta.mail.Session", "javax.mail.Session");
+
     private static final String NAMING = "org.apache.naming.factory.";
     private static final String USERS = "org.apache.catalina.UserDatabase";
 
@@ -80,15 +84,12 @@ final class TomcatResource {
                     new PoolAttributes(left, place, warnings).settings(factory));
         }
         if (factory == null
-                ? type.equals("jakarta.mail.Session")
+                ? MAIL_TYPES.contains(type)
                 : factory.equals(NAMING + "MailSessionFactory")) {
             return mail();
         }
         if (type.equals(USERS)) {
             return null; // For a realm; applications cannot look it up.
-        }
-        if (type.equals("javax.mail.Session")) {
-            return nothing("was written for Java EE; write jakarta.mail.Session");
         }
         if (factory == null) {
             return nothing(

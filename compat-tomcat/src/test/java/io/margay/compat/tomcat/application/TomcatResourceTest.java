@@ -182,13 +182,21 @@ class TomcatResourceTest {
                         "password", "secret"));
     }
 
+    /// Bases of Tomcat 9 have that, before applications that are converted.
+    @Test
+    void mailSession_ofJavaEe_isOneOfJakartaMail() {
+        assertEquals(
+                new ResourceSpec.Mail(Map.of("mail.smtp.host", "h"), null, null),
+                spec("type", "javax.mail.Session", "mail.smtp.host", "h"));
+        assertEquals(List.of(), warnings);
+    }
+
     @Test
     void whatNothingMakes_isNamed() {
         assertNull(spec("type", "some.Thing"));
-        assertNull(spec("type", "javax.mail.Session"));
         assertNull(spec("factory", "org.apache.naming.factory.SendMailFactory", "type", "x"));
         assertNull(spec("auth", "Container"));
-        assertEquals(4, warnings.size());
+        assertEquals(3, warnings.size());
         assertTrue(
                 warnings.getFirst()
                         .equals(
