@@ -57,12 +57,20 @@ public sealed interface Valve {
     /// requests that are stuck.
     String STUCK_REQUESTS = StuckThreadFilter.STUCK;
 
+    /// Those that write a file of requests.
+    Set<String> LOGS =
+            Set.of(
+                    VALVES + "AccessLogValve",
+                    VALVES + "ExtendedAccessLogValve",
+                    VALVES + "JsonAccessLogValve");
+
     /// Whose names sound like access control, though without them nobody gets further than before.
     Set<String> HARMLESS =
             Set.of(
                     VALVES + "AccessLogValve",
                     VALVES + "ExtendedAccessLogValve",
                     VALVES + "JsonAccessLogValve",
+                    VALVES + "JDBCAccessLogValve",
                     SignOnValve.CLASS,
                     SignOnValve.OF_CLUSTER);
 

@@ -196,7 +196,7 @@ final class HostReader {
 
     private void valve(XmlElement valve, List<LogPlan> logs) {
         String type = className(valve);
-        if (type.endsWith("AccessLogValve")) {
+        if (Valve.LOGS.contains(type)) {
             accessLog(valve, type, logs);
         } else if (type.endsWith(".SemaphoreValve") && properties != null) {
             account.tell(valve, Verdict.CHANGED, "each application has its own concurrency");
@@ -211,6 +211,12 @@ final class HostReader {
                             || (element.name().equals("Context") && SignOnValve.isOne(valve));
             if (ofHosts && !element.name().equals("Host")) {
                 account.tell(valve, Verdict.CHANGED, "is that of a Host: put it there");
+            }
+            if (element.name().equals("Context") && Valve.LOGS.contains(className(valve))) {
+                account.tell(
+                        valve,
+                        Verdict.CHANGED,
+                        "an application has no access log of its own: put it in the Host");
             }
             if (Valve.named(className(valve)) instanceof Valve.LogsIn
                     && !element.name().equals("Context")) {

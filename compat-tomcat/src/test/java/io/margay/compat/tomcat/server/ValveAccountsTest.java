@@ -52,6 +52,21 @@ final class ValveAccountsTest {
         }
     }
 
+    /// The account says that a log is written where one is.
+    @Test
+    void accessLogs_areHonouredInHostsAlone() throws IOException {
+        for (String name :
+                List.of("AccessLogValve", "ExtendedAccessLogValve", "JsonAccessLogValve")) {
+            TomcatPlan inContext = plan("", "", valve(name, ""));
+            assertEquals(Verdict.CHANGED, only(inContext, "Valve " + name), name);
+            assertEquals(List.of(), inContext.hosts().getFirst().logs(), name);
+            assertEquals(1, plan("", valve(name, ""), "").hosts().getFirst().logs().size(), name);
+        }
+        TomcatPlan database = plan("", valve("JDBCAccessLogValve", "driverName='x'"), "");
+        assertEquals(Verdict.CHANGED, only(database, "Valve JDBCAccessLogValve"));
+        assertEquals(List.of(), database.hosts().getFirst().logs());
+    }
+
     private static List<AccountLine> lines(TomcatPlan plan, String directive) {
         return plan.account().stream().filter(line -> line.directive().equals(directive)).toList();
     }
