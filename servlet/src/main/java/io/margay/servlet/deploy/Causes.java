@@ -19,7 +19,9 @@ final class Causes {
         if (text.contains("javax/servlet/") || text.contains("javax.servlet.")) {
             text +=
                     " (written for Java EE: convert the application to the jakarta packages with"
-                            + " \"margay convert\")";
+                            + " \"margay convert\"; of one that has been converted, this comes from"
+                            + " a file outside of WEB-INF, or that is made or unpacked while it"
+                            + " runs: convert that file)";
         }
         return text;
     }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// Makes the converted copy of an application's folder. Links are left out, as the container does
 /// not follow them. Confined to the thread that converts.
 final class ApplicationCopy extends SimpleFileVisitor<Path> {
-    private static final String LIBRARIES = "WEB-INF/lib/";
+    private static final String HIDDEN = "WEB-INF/";
+    private static final String LIBRARIES = HIDDEN + "lib/";
 
     private final Path source;
     private final Path target;
@@ -57,7 +58,7 @@ final class ApplicationCopy extends SimpleFileVisitor<Path> {
         }
         String name = source.relativize(file).toString();
         Path to = target.resolve(renamed(name));
-        if (isLibrary(name)) {
+        if (isLibrary(name, file)) {
             Path library = store.get(file, name, cost);
             if (library == null) {
                 copy(file, to, mayLink);
@@ -79,10 +80,16 @@ final class ApplicationCopy extends SimpleFileVisitor<Path> {
         return FileVisitResult.CONTINUE;
     }
 
+    /// Whether a file may be a library: class loaders of the application's own, such as those of
+    /// OSGi frameworks and of plug-ins, find theirs anywhere below WEB-INF.
     static boolean isLibrary(String name) {
-        return name.startsWith(LIBRARIES)
-                && name.endsWith(".jar")
-                && name.indexOf('/', LIBRARIES.length()) < 0;
+        return name.startsWith(HIDDEN) && name.endsWith(".jar");
+    }
+
+    /// Whether it is one; what is no archive is nobody's library but in the folder for libraries.
+    static boolean isLibrary(String name, Path file) throws IOException {
+        boolean own = name.startsWith(LIBRARIES) && name.indexOf('/', LIBRARIES.length()) < 0;
+        return isLibrary(name) && (own || LibraryConversion.isArchive(file));
     }
 
     /// Files that clients can download stay as they are, but for pages.

@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Enumeration;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedInputStream;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -27,6 +30,10 @@ final class LibraryConversion {
     private static final Pattern SIGNATURE =
             Pattern.compile("META-INF/(SIG-[^/]+|[^/]+\\.(SF|RSA|DSA|EC))");
 
+    /// Libraries within libraries that are followed.
+    private static final int DEPTH_MAX = 3;
+
+    private final int depth;
     private final Path library;
     private final String shown;
     private final ConversionLimits limits;
@@ -36,11 +43,26 @@ final class LibraryConversion {
     private long left;
 
     LibraryConversion(Path library, String shown, ConversionLimits limits, ConversionCost cost) {
+        this(library, shown, limits, cost, 0);
+    }
+
+    private LibraryConversion(
+            Path library, String shown, ConversionLimits limits, ConversionCost cost, int depth) {
+        this.depth = depth;
         this.library = library;
         this.shown = shown;
         this.limits = limits;
         this.cost = cost;
         left = limits.libraryBytesMax();
+    }
+
+    /// Whether a file can be opened as an archive.
+    static boolean isArchive(Path file) throws IOException {
+        try (ZipFile _ = new ZipFile(file.toFile())) {
+            return true;
+        } catch (ZipException e) {
+            return false;
+        }
     }
 
     /// Writes the library as it is to be.
@@ -91,6 +113,10 @@ final class LibraryConversion {
         if (entry.getTime() >= 0) {
             copy.setTime(entry.getTime());
         }
+        if (name.endsWith(".jar") && depth < DEPTH_MAX) {
+            nested(zip, entry, copy, target);
+            return;
+        }
         target.putNextEntry(copy);
         if (!entry.isDirectory()) {
             try (InputStream in = zip.getInputStream(entry)) {
@@ -104,6 +130,53 @@ final class LibraryConversion {
             }
         }
         target.closeEntry();
+    }
+
+    /// A library within a library, which loaders of the application's own open; the parents of some
+    /// want it stored, not compressed.
+    private void nested(ZipFile zip, ZipEntry entry, ZipEntry copy, ZipOutputStream target)
+            throws IOException {
+        Path inner = Files.createTempFile("margay-library-", ".jar");
+        Path result = Files.createTempFile("margay-library-", ".jar");
+        try {
+            try (InputStream in = zip.getInputStream(entry);
+                    OutputStream to = Files.newOutputStream(inner)) {
+                copy(in, to, entry.getName());
+            }
+            boolean other = isArchive(inner) && convert(inner, result, entry.getName());
+            Path from = other ? result : inner;
+            changed |= other;
+            if (entry.getMethod() == ZipEntry.STORED) {
+                copy.setMethod(ZipEntry.STORED);
+                copy.setSize(Files.size(from));
+                copy.setCrc(crc(from));
+            }
+            target.putNextEntry(copy);
+            Files.copy(from, target);
+            target.closeEntry();
+        } finally {
+            Files.delete(inner);
+            Files.delete(result);
+        }
+    }
+
+    private boolean convert(Path from, Path to, String name) throws IOException {
+        LibraryConversion inside =
+                new LibraryConversion(from, shown + "!/" + name, limits, cost, depth + 1);
+        inside.left = left;
+        try (OutputStream out = Files.newOutputStream(to)) {
+            return inside.writeTo(out);
+        } finally {
+            left = inside.left;
+        }
+    }
+
+    private static long crc(Path file) throws IOException {
+        CRC32 crc = new CRC32();
+        try (InputStream in = new CheckedInputStream(Files.newInputStream(file), crc)) {
+            in.transferTo(OutputStream.nullOutputStream());
+        }
+        return crc.getValue();
     }
 
     /// What clients can download stays as it is.

@@ -108,9 +108,9 @@ public final class WarConversion {
         Path converted = Files.createTempFile("margay-library-", ".jar");
         try {
             Files.copy(in, library, StandardCopyOption.REPLACE_EXISTING);
-            boolean other;
-            try (OutputStream to = Files.newOutputStream(converted)) {
-                other = new LibraryConversion(library, name, limits, cost).writeTo(to);
+            boolean other = false;
+            if (ApplicationCopy.isLibrary(name, library)) {
+                other = converted(name, library, converted);
             }
             if (other) {
                 changed = true;
@@ -120,6 +120,12 @@ public final class WarConversion {
         } finally {
             Files.delete(library);
             Files.delete(converted);
+        }
+    }
+
+    private boolean converted(String name, Path library, Path target) throws IOException {
+        try (OutputStream to = Files.newOutputStream(target)) {
+            return new LibraryConversion(library, name, limits, cost).writeTo(to);
         }
     }
 }
