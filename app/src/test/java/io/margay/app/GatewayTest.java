@@ -82,6 +82,26 @@ final class GatewayTest {
     }
 
     @Test
+    void trace_isPassedOnOnlyWhereTheFileSaysSo() throws IOException {
+        try (AnsweringServer back = new AnsweringServer("back")) {
+            String text = gateway("nio", back.httpPort());
+            try (MargayServer front =
+                            MargayServer.start(config("front.yaml", text), DeployProgress.NONE);
+                    RawHttpClient client = client(front)) {
+                client.send("TRACE /app/x HTTP/1.1\r\nHost: a\r\nCookie: secret\r\n\r\n");
+                RawHttpClient.Response refused = client.response();
+                assertEquals(405, refused.status());
+                assertTrue(refused.field("Allow").contains("GET"), refused.field("Allow"));
+                assertEquals(0, back.asked());
+                front.reload(config("front.yaml", text + "deploy: {trace: true}\n"));
+                client.send("TRACE /app/x HTTP/1.1\r\nHost: a\r\n\r\n");
+                assertEquals(200, client.response().status());
+                assertEquals(1, back.asked());
+            }
+        }
+    }
+
+    @Test
     void reload_withAnotherPeer_isInForceForTheNextRequest() throws IOException {
         try (MargayServer one = backEnd("one");
                 MargayServer two = backEnd("two");

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// How applications are deployed. Immutable.
 ///
 /// @param errorDetails whether the default error page shows the exception
-/// @param trace whether applications are asked TRACE; it is answered 405 else
+/// @param trace whether applications, and members by routes, are asked TRACE; it is answered 405
+///   else
 /// @param pages how JSP pages are translated
 /// @param war bounds of one WAR
 /// @param users file of the users who may log in, as `tomcat-users.xml`; null = nobody can

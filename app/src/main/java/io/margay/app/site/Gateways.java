@@ -17,7 +17,6 @@ import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
-import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.discovery.SharedRegistrations;
@@ -46,6 +45,8 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.Relay;
 import io.margay.server.forwarded.Networks;
 import io.margay.server.handover.TravellingState;
+import io.margay.server.host.StatusResponse;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -70,6 +71,9 @@ final class Gateways {
     /// This gateway's name in `Via`.
     private static final String PSEUDONYM = "margay";
 
+    /// What a member may understand, as far as the gateway knows.
+    private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
     /// No upstreams.
     static final Gateways NONE =
             new Gateways(
@@ -78,7 +82,8 @@ final class Gateways {
                     List.of(),
                     Map.of(),
                     MemberSources.NONE,
-                    new SharedState(null));
+                    new SharedState(null),
+                    false);
 
     private final PeerPools pools;
     private final Map<String, Upstream> upstreams;
@@ -92,6 +97,10 @@ final class Gateways {
     private final MemberSources sources;
 
     private final SharedState shared;
+
+    /// Whether routes pass TRACE on, by which a member sends back what a client may not see, such
+    /// as fields that the gateway has added.
+    private final boolean trace;
 
     /// Changes by hand, also those of other gateways; null = they are this one's own.
     private final @Nullable SharedChanges changes;
@@ -108,8 +117,10 @@ final class Gateways {
             List<Upstream> fresh,
             Map<Upstream, HealthChecks> checks,
             MemberSources sources,
-            SharedState shared) {
+            SharedState shared,
+            boolean trace) {
         this.pools = pools;
+        this.trace = trace;
         this.upstreams = Collections.unmodifiableMap(upstreams);
         this.fresh = List.copyOf(fresh);
         this.checks = Map.copyOf(checks);
@@ -120,35 +131,40 @@ final class Gateways {
 
     /// Those of a new configuration; checks of new upstreams begin, and what their sources of
     /// members say is waited for a little.
-    Gateways next(Map<String, UpstreamConfig> configs, PeerLimits limits, SiteContext context) {
+    Gateways next(MargayConfig next, SiteContext context) {
+        PeerLimits limits = next.limits().peers();
         Map<String, Upstream> made = new LinkedHashMap<>();
         List<Upstream> added = new ArrayList<>();
         Map<Upstream, HealthChecks> checked = new HashMap<>();
-        configs.forEach((name, config) -> {
-            Upstream known = upstreams.get(name);
-            boolean kept = known != null && known.configured().equals(config);
-            Upstream upstream = kept ? known : new Upstream(config);
-            made.put(name, upstream);
-            if (!kept) {
-                added.add(upstream);
-            }
-            HealthChecks running = checks.get(upstream);
-            if (running != null) {
-                checked.put(upstream, running);
-            } else if (config.health() != null) {
-                checked.put(upstream, new HealthChecks(List.of(upstream), new SplittableRandom()));
-            }
-        });
+        next.upstreams()
+                .forEach((name, config) -> {
+                    Upstream known = upstreams.get(name);
+                    boolean kept = known != null && known.configured().equals(config);
+                    Upstream upstream = kept ? known : new Upstream(config);
+                    made.put(name, upstream);
+                    if (!kept) {
+                        added.add(upstream);
+                    }
+                    HealthChecks running = checks.get(upstream);
+                    if (running != null) {
+                        checked.put(upstream, running);
+                    } else if (config.health() != null) {
+                        checked.put(
+                                upstream,
+                                new HealthChecks(List.of(upstream), new SplittableRandom()));
+                    }
+                });
         // Without upstreams there are no connections, and NONE is not for two servers to share.
         boolean fits = !upstreams.isEmpty() && pools.limits().equals(limits);
-        PeerPools next = fits ? pools : new PeerPools(limits, context.memory(), System::nanoTime);
+        PeerPools kept = fits ? pools : new PeerPools(limits, context.memory(), System::nanoTime);
         SharedChanges shared = context.shared().changes();
         Runnable joined = shared == null ? () -> {} : shared::joined;
-        MemberSources found = sources.next(made.values(), checked, next, joined);
+        MemberSources found = sources.next(made.values(), checked, kept, joined);
         if (shared != null) {
             shared.apply(added);
         }
-        return new Gateways(next, made, added, checked, found, context.shared());
+        return new Gateways(
+                kept, made, added, checked, found, context.shared(), next.deploy().trace());
     }
 
     /// What answers the requests of a route.
@@ -157,11 +173,22 @@ final class Gateways {
         if (upstream == null) {
             throw new StartException("there is no upstream " + route.upstream());
         }
-        return new ReverseProxy(
-                new PathRouter(upstream, route.rules()),
-                pools,
-                PSEUDONYM,
-                Networks.of(route.trusted()));
+        Handler proxy =
+                new ReverseProxy(
+                        new PathRouter(upstream, route.rules()),
+                        pools,
+                        PSEUDONYM,
+                        Networks.of(route.trusted()));
+        return trace ? proxy : exchange -> withoutTrace(exchange, proxy);
+    }
+
+    private static void withoutTrace(Exchange exchange, Handler proxy) throws IOException {
+        if (exchange.request().method().equals("TRACE")) {
+            exchange.fields().set("Allow", METHODS);
+            StatusResponse.plain(exchange, 405);
+        } else {
+            proxy.handle(exchange);
+        }
     }
 
     /// What answers by the rules of a host, or keeps requests from its routes; null when it has

@@ -131,8 +131,7 @@ public final class Site implements ServedApps {
         if (shared != before.shared) {
             shared.awaitSessions();
         }
-        Gateways gateways =
-                before.gateways.next(config.upstreams(), config.limits().peers(), context);
+        Gateways gateways = before.gateways.next(config, context);
         StatusRoutes status = new StatusRoutes(config, gateways, context.server());
         List<RunningApp> apps = List.of();
         try {

@@ -479,8 +479,8 @@ public final class FileShape {
                                 "trace",
                                 flag(),
                                 "false",
-                                "Whether TRACE is passed to applications; otherwise it is"
-                                        + " answered with 405."),
+                                "Whether TRACE is passed to applications, and by routes to"
+                                        + " members; otherwise it is answered with 405."),
                         optional("pages", PAGES.shape(), "as listed", "How JSP pages are run."),
                         optional(
                                 "libraries",
