@@ -193,6 +193,7 @@ final class HostChangeLines {
                     line.text("asked-as", path);
                 }
             }
+            case ErrorPage.Content.Asked(String target) -> line.text("page", target);
             case ErrorPage.Content.Elsewhere(String url) -> line.text("url", url);
             case ErrorPage.Content.Own _ -> line.flag("own", true, false);
         }

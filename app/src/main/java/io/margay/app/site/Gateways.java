@@ -39,12 +39,12 @@ import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.gateway.status.StateFile;
 import io.margay.gateway.status.StatusSource;
-import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.Relay;
 import io.margay.server.forwarded.Networks;
 import io.margay.server.handover.TravellingState;
+import io.margay.server.host.Routes;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -60,7 +60,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -306,9 +305,9 @@ final class Gateways {
     /// What a host changes in all that passes it; null when nothing.
     ///
     /// @param rules of the host, or null
-    @Nullable ExchangeRules changes(HostSettings host, @Nullable RuleFront rules) {
-        BiPredicate<Exchange, String> open =
-                (exchange, path) -> rules == null || rules.opens(exchange, path);
+    /// @param routes of the host
+    @Nullable ExchangeRules changes(HostSettings host, @Nullable RuleFront rules, Routes routes) {
+        HostExchangeRules.Pages open = rules == null ? (_, _) -> true : rules.pages(routes);
         return host.access().readsFolders()
                 ? HostExchangeRules.always(
                         host.changes(), this::variables, open, RuleLimits.defaults())

@@ -2,15 +2,18 @@ package io.margay.app.site;
 
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginCheck;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PercentEncoding;
+import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.FileRules;
@@ -51,15 +54,7 @@ final class RuleFront {
                     routes.find(path.path()) instanceof StaticFiles files
                             ? it -> files.handle(it, path)
                             : it -> StatusResponse.plain(it, 404);
-            case RuleDecision.Forward(RuleAction.Forward rule, String target, var script) -> {
-                Upstream upstream = upstreams.get(rule.upstream());
-                yield upstream == null
-                        ? it -> StatusResponse.plain(it, 503)
-                        : it ->
-                                proxy.forward(
-                                        it,
-                                        new ProxyTarget(upstream, target, rule.rules(), script));
-            }
+            case RuleDecision.Forward forward -> forward(forward);
             case RuleDecision.Redirect(int status, String location) ->
                     it -> redirect(it, status, location);
             case RuleDecision.Refuse(int status) -> it -> StatusResponse.plain(it, status);
@@ -76,9 +71,81 @@ final class RuleFront {
         return gate.judgesFiles() ? gate::of : FileRules.NONE;
     }
 
-    /// Whether a client is let in for a page of the host's files.
-    boolean opens(Exchange exchange, String path) {
-        return gate.opens(exchange, path);
+    /// What the host has for the paths of pages.
+    HostExchangeRules.Pages pages(Routes routes) {
+        return new HostExchangeRules.Pages() {
+            @Override
+            public boolean opens(Exchange exchange, String path) {
+                return gate.opens(exchange, path);
+            }
+
+            @Override
+            public boolean answers(Exchange exchange, int status, String target)
+                    throws IOException {
+                return RuleFront.this.answers(exchange, status, target, routes);
+            }
+        };
+    }
+
+    /// Has another path answer in the place of an error; false where it does not.
+    private boolean answers(Exchange exchange, int status, String target, Routes routes)
+            throws IOException {
+        if (exchange instanceof ErrorExchange
+                || !(exchange instanceof DialingExchange dialing)
+                || exchange.committed()) {
+            return false;
+        }
+        RuleDecision decision = gate.instead(exchange, status, target);
+        Handler page =
+                switch (decision) {
+                    case RuleDecision.Other(CanonicalPath path) ->
+                            routes.find(path.path()) instanceof StaticFiles files
+                                    ? it -> files.handle(it, path)
+                                    : null;
+                    case RuleDecision.Forward forward -> forward(forward);
+                    case RuleDecision.Redirect(int other, String location) ->
+                            it -> redirect(it, other, location);
+                    case RuleDecision.Routes _,
+                            RuleDecision.Again _,
+                            RuleDecision.Refuse _,
+                            RuleDecision.NotAllowed _,
+                            RuleDecision.Challenge _,
+                            RuleDecision.Answer _,
+                            RuleDecision.Verify _,
+                            RuleDecision.Page _ ->
+                            null;
+                };
+        if (page == null) {
+            return false;
+        }
+        exchange.notes().page();
+        page.handle(new ErrorExchange(dialing, status, target, isOfServer(decision)));
+        return true;
+    }
+
+    /// Whether a server answers that says its status itself, as programs need not.
+    private boolean isOfServer(RuleDecision decision) {
+        Upstream upstream =
+                decision instanceof RuleDecision.Forward forward && forward.script() == null
+                        ? upstreams.get(forward.upstream())
+                        : null;
+        return upstream != null
+                && upstream.peers().stream()
+                        .noneMatch(peer -> peer.config().address().scheme() == PeerScheme.FCGI);
+    }
+
+    private Handler forward(RuleDecision.Forward forward) {
+        Upstream upstream = upstreams.get(forward.upstream());
+        return upstream == null
+                ? it -> StatusResponse.plain(it, 503)
+                : it ->
+                        proxy.forward(
+                                it,
+                                new ProxyTarget(
+                                        upstream,
+                                        forward.target(),
+                                        forward.rule().rules(),
+                                        forward.script()));
     }
 
     private static void notAllowed(Exchange exchange, String allow) throws IOException {

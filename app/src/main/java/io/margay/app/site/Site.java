@@ -160,7 +160,7 @@ public final class Site implements ServedApps {
                         new ServedHost(
                                 table,
                                 rules,
-                                gateways.changes(host, rules),
+                                gateways.changes(host, rules, table),
                                 clients(host.changes().client()),
                                 limits.of(host),
                                 logs(host, before, logs),

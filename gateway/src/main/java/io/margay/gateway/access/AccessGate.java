@@ -142,8 +142,8 @@ public final class AccessGate {
             return own;
         }
         Caller caller = new Caller(logins, exchange);
-        RuleDecision decision = decide(exchange, caller);
-        exchange.notes().file(caller.mapped());
+        RuleDecision decision = follow(exchange, RuleRequest.of(exchange), caller);
+        exchange.notes().answered(caller.mapped(), caller.answered());
         LoginUser user = caller.admitted();
         if (user != null) {
             exchange.remoteUser(user.name().isEmpty() ? null : user.name());
@@ -170,8 +170,9 @@ public final class AccessGate {
         return unread ? new RuleDecision.Refuse(411) : decision;
     }
 
-    private RuleDecision decide(Exchange exchange, Caller caller) {
-        RuleRequest asked = RuleRequest.of(exchange);
+    /// @param first what is begun anew where rules of folders lead elsewhere
+    private RuleDecision follow(Exchange exchange, RuleRequest first, Caller caller) {
+        RuleRequest asked = first;
         RuleDecision decision = decide(exchange, asked, caller);
         for (int i = 0; decision instanceof RuleDecision.Again(String target, boolean end); i++) {
             RuleRequest next = asked.again(target, scripts.environment(caller, asked));
@@ -262,6 +263,30 @@ public final class AccessGate {
         return decide(outcome, asked, request).equals(RuleDecision.ROUTES);
     }
 
+    /// What answers another path in the place of an error, as if the client had asked for it by
+    /// GET; it is told what was asked for, and of the error.
+    ///
+    /// @param target path and query, encoded
+    public RuleDecision instead(Exchange exchange, int status, String target) {
+        RuleRequest first = RuleRequest.of(exchange);
+        RuleSet.Outcome outcome = rules.outcome(first);
+        Caller caller = Caller.again(logins, exchange);
+        RuleDecision _ =
+                decide(outcome, first, AccessRequest.of(exchange, outcome.request(), caller));
+        RuleRequest made = outcome.request();
+        RuleRequest named = outcome.isEarly() ? first.asking(made.query()) : made;
+        RuleRequest asked = named.forError(target, status, scripts.environment(caller, first));
+        if (asked == null) {
+            return NOT_FOUND;
+        }
+        Caller again = Caller.again(logins, exchange);
+        RuleDecision decision = follow(exchange, asked, again);
+        exchange.notes().answered(again.mapped(), again.answered());
+        return decision.equals(RuleDecision.ROUTES)
+                ? new RuleDecision.Other(CanonicalPath.of(asked.rawPath()))
+                : decision;
+    }
+
     /// What becomes of a request.
     public RuleDecision decide(RuleRequest asked) {
         RuleSet.Outcome outcome = rules.outcome(asked);
@@ -275,7 +300,8 @@ public final class AccessGate {
 
     private RuleDecision decide(RuleSet.Outcome outcome, RuleRequest asked, AccessRequest request) {
         RuleDecision decision = outcome.decision();
-        request.caller().mapped(null);
+        String early = outcome.isEarly() ? asked.path() : outcome.request().path();
+        request.caller().mapped(null, early);
         try {
             RuleDecision instead =
                     switch (decision) {
@@ -535,7 +561,7 @@ public final class AccessGate {
             SectionWalk walk,
             String uri,
             boolean admitted) {
-        request.caller().mapped(file);
+        request.caller().mapped(file, uri);
         RuleDecision instead = walk.decide(admitted);
         if (instead == null
                 && Boolean.FALSE.equals(walk.rules().links())
@@ -569,7 +595,7 @@ public final class AccessGate {
         int mark = target.indexOf('?');
         String path = mark < 0 ? target : target.substring(0, mark);
         String whole = url == null ? null : url + path;
-        request.caller().mapped(null);
+        request.caller().mapped(null, outcome.isEarly() ? came : request.path());
         RuleDecision instead = walk(request, null, whole);
         if (instead == null && outcome.isEarly() && !came.equals(request.path())) {
             instead = walk(request.at(came), null, whole);
@@ -586,7 +612,7 @@ public final class AccessGate {
 
     private @Nullable RuleDecision files(AccessRequest request) {
         ServedFolders.Found found = folders.find(request.path());
-        request.caller().mapped(found);
+        request.caller().mapped(found, request.path());
         return walk(request, found, null);
     }
 

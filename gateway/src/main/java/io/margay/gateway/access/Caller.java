@@ -28,6 +28,7 @@ final class Caller {
     private SectionRewriting.Notes notes = new SectionRewriting.Notes();
     private boolean ended;
     private @Nullable String mapped;
+    private @Nullable String answered;
 
     /// @param exchange null = nobody
     Caller(Logins logins, @Nullable Exchange exchange) {
@@ -120,9 +121,18 @@ final class Caller {
         return changes;
     }
 
-    /// Takes note of what the request is for; null = no file.
-    void mapped(ServedFolders.@Nullable Found file) {
+    /// Takes note of what the request is for.
+    ///
+    /// @param file null = no file
+    /// @param path the path of the request to httpd
+    void mapped(ServedFolders.@Nullable Found file, String path) {
         mapped = file == null ? null : file.whole();
+        answered = path;
+    }
+
+    /// The path that answers the request; null = its own.
+    @Nullable String answered() {
+        return answered;
     }
 
     /// The whole path of the file that the request is for, or null.

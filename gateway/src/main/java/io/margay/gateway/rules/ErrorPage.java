@@ -29,6 +29,12 @@ public record ErrorPage(PathMatch match, List<Condition> when, int status, Conte
         /// @param path for which a client must be let in to see it; empty = everybody sees it
         record Page(Path file, String path) implements Content {}
 
+        /// What the host has for another path, asked for by GET: a file, a program or a peer. Where
+        /// that does not answer, or says no status itself, the error's own is sent.
+        ///
+        /// @param target path and query, encoded
+        record Asked(String target) implements Content {}
+
         /// Another place, to which the client is redirected with 302.
         record Elsewhere(String url) implements Content {}
 

@@ -32,6 +32,7 @@ public final class ExchangeNotes {
     private @Nullable String file;
     private @Nullable LogFacts logFacts;
     private long headNanos = -1;
+    private @Nullable String path;
 
     /// What is left of what front ends have told of the client, when it has been found by that.
     ///
@@ -101,9 +102,15 @@ public final class ExchangeNotes {
         return file;
     }
 
-    /// Notes the file that it is for.
-    public void file(@Nullable String known) {
-        file = known;
+    /// The path that answers it, where that is another than the client has asked for, or null.
+    public @Nullable String answered() {
+        return path;
+    }
+
+    /// Notes the file that it is for, and the path that answers it.
+    public void answered(@Nullable String ofFile, @Nullable String by) {
+        file = ofFile;
+        path = by;
     }
 
     /// Who answered in place of this server, or null.

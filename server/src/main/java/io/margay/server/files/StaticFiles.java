@@ -87,6 +87,15 @@ public final class StaticFiles implements Handler {
                 exchange.end();
                 return;
             }
+            case "POST" -> {
+                if (isMissing(path)) {
+                    StatusResponse.plain(exchange, 404);
+                    return;
+                }
+                exchange.fields().set("Allow", METHODS);
+                StatusResponse.plain(exchange, 405);
+                return;
+            }
             default -> {
                 exchange.fields().set("Allow", METHODS);
                 StatusResponse.plain(exchange, 405);
@@ -108,6 +117,14 @@ public final class StaticFiles implements Handler {
         } else {
             folder(exchange, path.path(), inside);
         }
+    }
+
+    private boolean isMissing(CanonicalPath path) {
+        String inside = path.error() == null ? inside(path.path()) : null;
+        return inside == null
+                || (!inside.endsWith("/")
+                        && config.fallback() == null
+                        && lookup.find(inside) == null);
     }
 
     /// The path below the mount, or null when it is not ours to show.

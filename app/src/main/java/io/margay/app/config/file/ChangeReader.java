@@ -145,6 +145,8 @@ final class ChangeReader {
                     new ErrorPage.Content.Page(
                             paths.apply(section, "file").orElse(Path.of("")),
                             section.text("asked-as").orElse(""));
+        } else if (section.has("page")) {
+            content = new ErrorPage.Content.Asked(section.text("page").orElse("/"));
         } else if (section.has("url")) {
             content = new ErrorPage.Content.Elsewhere(section.text("url").orElse(""));
         } else {

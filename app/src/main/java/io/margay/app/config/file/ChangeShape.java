@@ -24,7 +24,7 @@ final class ChangeShape {
             List.of("set", "set-if-empty", "add", "append", "merge", "unset", "edit", "edit-all");
 
     /// The keys of which one says what an error page shows.
-    static final List<String> PAGES = List.of("text", "file", "url", "own");
+    static final List<String> PAGES = List.of("text", "file", "page", "url", "own");
 
     private ChangeShape() {}
 
@@ -212,6 +212,15 @@ final class ChangeShape {
                         "none",
                         "With `file`: only who may ask for this path of the host sees it; others"
                                 + " get the server's own page."));
+        keys.add(
+                optional(
+                        "page",
+                        anything("a path"),
+                        "",
+                        "A path of the host, with its query: what answers it by GET, a file or"
+                                + " what rules have for it, takes the place of the page; the status"
+                                + " is the error's unless a program says another than 200, or a"
+                                + " member says any."));
         keys.add(
                 optional(
                         "url",

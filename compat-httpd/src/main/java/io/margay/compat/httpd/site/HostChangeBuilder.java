@@ -26,6 +26,7 @@ import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.PercentEncoding;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +52,10 @@ final class HostChangeBuilder {
     /// What programs are told by `ServerAdmin`.
     private static final String ADMIN = "SERVER_ADMIN";
 
+    /// What may be a program whatever sections say.
+    private static final Pattern PROGRAM = Pattern.compile(".*\\.(php|cgi|pl|shtml|var|jsp)");
+
+    private final HttpdConfig config;
     private final ReadingContext context;
     private final List<HttpdServer> servers;
     private final List<GatewayRule> rules;
@@ -62,6 +68,7 @@ final class HostChangeBuilder {
             HttpdServer server,
             List<GatewayRule> rules,
             List<FilesPlan> files) {
+        this.config = config;
         context = config.context;
         this.rules = rules;
         this.files = files;
@@ -255,30 +262,27 @@ final class HostChangeBuilder {
             context.honoured(node);
             return Optional.of(new ErrorPage.Content.Text(document.replaceFirst("^\"", "")));
         }
-        CanonicalPath path = CanonicalPath.of(document);
-        return file(node, document, changes)
-                .map(file ->
-                        new ErrorPage.Content.Page(
-                                file, path.error() == null ? path.path() : document));
-    }
-
-    /// The file that a path of the host stands for.
-    private Optional<Path> file(HttpdNode node, String path, HostChanges changes) {
-        if (path.matches(".*(\\?|\\.(php|cgi|pl|shtml|var|jsp)$).*")) {
-            context.changed(node, "is not a static file: the gateway's own page is sent");
+        String path = document.replaceFirst("\\?.*", "");
+        if (CanonicalPath.of(path).error() != null) {
+            context.wrong(node, "\"" + document + "\" is not a path");
             return Optional.empty();
         }
+        context.honoured(node);
+        Optional<Path> file =
+                path.equals(document) && !isProgram(path) ? file(path, changes) : Optional.empty();
+        return Optional.of(
+                file.<ErrorPage.Content>map(one -> new ErrorPage.Content.Page(one, path))
+                        .orElseGet(() ->
+                                new ErrorPage.Content.Asked(PercentEncoding.target(document))));
+    }
+
+    /// The file that a path of the host stands for, where nothing else answers it.
+    private Optional<Path> file(String path, HostChanges changes) {
         RuleRequest asked =
                 new RuleRequest(
                         "GET", path, path, null, "http", "localhost", "127.0.0.1", 0, Fields.EMPTY);
         RuleDecision decision = RuleSet.of(rules, changes, RuleLimits.defaults()).decide(asked);
         if (!decision.equals(RuleDecision.ROUTES)) {
-            context.changed(
-                    node,
-                    "is passed on or refused by other rules: the gateway's own page is sent; write"
-                            + " ProxyPass "
-                            + path
-                            + " ! before them");
             return Optional.empty();
         }
         Path found = null;
@@ -293,13 +297,13 @@ final class HostChangeBuilder {
                 found = found.startsWith(plan.folder()) ? found : null;
             }
         }
-        if (found == null || !Files.isRegularFile(found)) {
-            context.changed(
-                    node,
-                    path + " is not a file on this machine: the gateway's own page" + " is sent");
-            return Optional.empty();
-        }
-        context.honoured(node);
-        return Optional.of(found);
+        return Optional.ofNullable(found).filter(Files::isRegularFile);
+    }
+
+    /// Whether a file may be run rather than sent.
+    private boolean isProgram(String path) {
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        return PROGRAM.matcher(name).matches()
+                || config.programs().stream().anyMatch(regex -> regex.find(name) != null);
     }
 }

@@ -9,6 +9,7 @@ import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.MediaTypes;
 import io.margay.server.compression.Compression;
 import io.margay.server.exchange.Exchange;
@@ -18,6 +19,7 @@ import io.margay.server.exchange.UndecidedException;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiPredicate;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -51,7 +53,22 @@ public final class HostExchangeRules implements ExchangeRules {
     private final List<FolderChanges> folders;
 
     private final Function<Relay, Map<String, String>> ofRelay;
-    private final BiPredicate<Exchange, String> open;
+    private final Pages pages;
+
+    /// What a host has for the paths of pages.
+    @FunctionalInterface
+    public interface Pages {
+        /// Whether a client is let in for a path, so that it may see an error page there.
+        boolean opens(Exchange exchange, String path);
+
+        /// Has another path answer in the place of an error.
+        ///
+        /// @param target path and query, encoded
+        /// @return whether it does
+        default boolean answers(Exchange exchange, int status, String target) throws IOException {
+            return false;
+        }
+    }
 
     /// @param file null for what is no file
     private record Page(RuleMatch match, ErrorPage page, @Nullable CachedFile<byte[]> file) {}
@@ -59,7 +76,7 @@ public final class HostExchangeRules implements ExchangeRules {
     private HostExchangeRules(
             HostChanges changes,
             Function<Relay, Map<String, String>> ofRelay,
-            BiPredicate<Exchange, String> open,
+            Pages pages,
             RuleLimits limits) {
         RuleScope scope = RuleScope.of(changes, limits);
         variables = VariableRules.of(changes.variables(), scope);
@@ -68,8 +85,8 @@ public final class HostExchangeRules implements ExchangeRules {
         responseNames = responseNames(changes.response());
         expiry = ExpiryRules.of(changes.expiry(), scope);
         this.ofRelay = ofRelay;
-        this.open = open;
-        List<Page> pages = new ArrayList<>();
+        this.pages = pages;
+        List<Page> all = new ArrayList<>();
         for (ErrorPage page : changes.errors()) {
             CachedFile<byte[]> file =
                     page.content() instanceof ErrorPage.Content.Page(var path, String _)
@@ -80,9 +97,9 @@ public final class HostExchangeRules implements ExchangeRules {
                                     new byte[0],
                                     System::nanoTime)
                             : null;
-            pages.add(new Page(RuleMatch.of(page.match(), page.when(), scope), page, file));
+            all.add(new Page(RuleMatch.of(page.match(), page.when(), scope), page, file));
         }
-        errors = List.copyOf(pages);
+        errors = List.copyOf(all);
         folders = List.of();
     }
 
@@ -94,14 +111,14 @@ public final class HostExchangeRules implements ExchangeRules {
         names.addAll(inner.rules().responseNames);
         responseNames = Set.copyOf(names);
         expiry = outer.expiry.then(inner.rules().expiry);
-        List<Page> pages = new ArrayList<>(outer.errors);
-        pages.addAll(inner.rules().errors);
-        errors = List.copyOf(pages);
+        List<Page> inside = new ArrayList<>(outer.errors);
+        inside.addAll(inner.rules().errors);
+        errors = List.copyOf(inside);
         List<FolderChanges> all = new ArrayList<>(outer.folders);
         all.add(inner);
         folders = List.copyOf(all);
         ofRelay = outer.ofRelay;
-        open = outer.open;
+        pages = outer.pages;
     }
 
     private static Set<String> responseNames(List<FieldRule> rules) {
@@ -118,13 +135,13 @@ public final class HostExchangeRules implements ExchangeRules {
     /// Compiles.
     ///
     /// @param ofRelay variables that the peer which answered gives to changes of the response
-    /// @param open whether a client is let in for a path, so that it may see an error page there
+    /// @param pages what the host has for other paths
     /// @return null when nothing is changed
     /// @throws IllegalArgumentException for a malformed expression or an unknown variable or map
     public static @Nullable HostExchangeRules of(
             HostChanges changes,
             Function<Relay, Map<String, String>> ofRelay,
-            BiPredicate<Exchange, String> open,
+            Pages pages,
             RuleLimits limits) {
         boolean nothing =
                 changes.variables().isEmpty()
@@ -132,7 +149,7 @@ public final class HostExchangeRules implements ExchangeRules {
                         && changes.response().isEmpty()
                         && changes.expiry().isEmpty()
                         && changes.errors().isEmpty();
-        return nothing ? null : new HostExchangeRules(changes, ofRelay, open, limits);
+        return nothing ? null : new HostExchangeRules(changes, ofRelay, pages, limits);
     }
 
     /// Compiles, also where nothing is changed.
@@ -141,9 +158,9 @@ public final class HostExchangeRules implements ExchangeRules {
     public static HostExchangeRules always(
             HostChanges changes,
             Function<Relay, Map<String, String>> ofRelay,
-            BiPredicate<Exchange, String> open,
+            Pages pages,
             RuleLimits limits) {
-        return new HostExchangeRules(changes, ofRelay, open, limits);
+        return new HostExchangeRules(changes, ofRelay, pages, limits);
     }
 
     /// These with what folders change, from the root down.
@@ -294,14 +311,18 @@ public final class HostExchangeRules implements ExchangeRules {
                 yield true;
             }
             case ErrorPage.Content.Page(var path, String asked) -> {
-                boolean closed = !asked.isEmpty() && !open.test(exchange, asked);
+                boolean closed = !asked.isEmpty() && !pages.opens(exchange, asked);
                 byte[] bytes = closed || page.file == null ? new byte[0] : page.file.get();
                 if (bytes.length > 0) {
                     exchange.notes().page();
+                    exchange.fields().remove("Allow");
+                    exchange.fields().set("Last-Modified", modified(path));
+                    exchange.notes().answered(path.toString(), asked.isEmpty() ? null : asked);
                     send(exchange, status, type(path), bytes);
                 }
                 yield bytes.length > 0;
             }
+            case ErrorPage.Content.Asked(String target) -> pages.answers(exchange, status, target);
             case ErrorPage.Content.Elsewhere(String url) -> {
                 exchange.fields().set("Location", url);
                 StatusResponse.plain(exchange, 302);
@@ -313,6 +334,10 @@ public final class HostExchangeRules implements ExchangeRules {
     /// A request with the variables that are set.
     RuleRequest variables(RuleRequest request) {
         return variables.of(request);
+    }
+
+    private static String modified(Path file) throws IOException {
+        return HttpDate.format(Files.getLastModifiedTime(file).to(TimeUnit.SECONDS));
     }
 
     private static String type(Path file) {

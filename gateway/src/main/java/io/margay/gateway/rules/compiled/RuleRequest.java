@@ -114,10 +114,15 @@ public record RuleRequest(
                 null);
     }
 
-    /// The view of an exchange that has been decided on: with the file that it is for.
+    /// The view of an exchange that has been decided on: with the file that it is for, and the path
+    /// that answers it.
     static RuleRequest mapped(Exchange exchange) {
         String known = exchange.notes().file();
+        String by = exchange.notes().answered();
         RuleRequest request = of(exchange);
+        if (by != null && !by.equals(request.path())) {
+            request = request.at(by);
+        }
         return known == null ? request : request.ofFile(known);
     }
 
@@ -164,6 +169,11 @@ public record RuleRequest(
                 user);
     }
 
+    /// The same with another query.
+    public RuleRequest asking(@Nullable String otherQuery) {
+        return at(path, rawPath, otherQuery);
+    }
+
     /// The same with another path, which is canonical.
     public RuleRequest at(String otherPath) {
         return at(otherPath, PercentEncoding.path(otherPath, keepsSlashes()), query);
@@ -177,14 +187,18 @@ public record RuleRequest(
     public @Nullable RuleRequest again(String target, Map<String, String> known) {
         int mark = target.indexOf('?');
         CanonicalPath other = CanonicalPath.of(mark < 0 ? target : target.substring(0, mark));
+        String made = mark < 0 ? null : target.substring(mark + 1);
+        int status = Integer.parseInt(variables.getOrDefault("REDIRECT_STATUS", "200"));
         return other.error() != null
                 ? null
-                : at(other.path(), other.raw(), mark < 0 ? null : target.substring(mark + 1))
-                        .with(redirected(known, 200));
+                : at(other.path(), other.raw(), made).with(redirected(known, status, made));
     }
 
     /// What a request knows that is begun anew in place of this one.
-    private Map<String, String> redirected(Map<String, String> known, int status) {
+    ///
+    /// @param asked its query, as rules have made it
+    private Map<String, String> redirected(
+            Map<String, String> known, int status, @Nullable String asked) {
         Map<String, String> set = new LinkedHashMap<>();
         known.forEach((name, value) -> {
             if (!NOT_REDIRECTED.contains(name)) {
@@ -193,8 +207,8 @@ public record RuleRequest(
         });
         set.put("REDIRECT_STATUS", Integer.toString(status));
         set.put("REDIRECT_URL", RuleVariables.octets(path));
-        if (query != null) {
-            set.put("REDIRECT_QUERY_STRING", query);
+        if (asked != null) {
+            set.put("REDIRECT_QUERY_STRING", asked);
         }
         return set;
     }
@@ -248,6 +262,23 @@ public record RuleRequest(
                 received,
                 version,
                 user);
+    }
+
+    /// One for a page that takes the place of an error; null where its path is none.
+    ///
+    /// @param target path and query, encoded
+    /// @param known variables of this one
+    public @Nullable RuleRequest forError(String target, int status, Map<String, String> known) {
+        int mark = target.indexOf('?');
+        CanonicalPath page = CanonicalPath.of(mark < 0 ? target : target.substring(0, mark));
+        if (page.error() != null) {
+            return null;
+        }
+        Map<String, String> all = new LinkedHashMap<>(known);
+        all.put("REQUEST_METHOD", method);
+        return forPage(page.path())
+                .at(page.path(), page.raw(), mark < 0 ? null : target.substring(mark + 1))
+                .with(redirected(all, status, query));
     }
 
     /// The same with variables.

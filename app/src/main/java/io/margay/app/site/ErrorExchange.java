@@ -1,0 +1,103 @@
+package io.margay.app.site;
+
+import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.RequestTarget;
+import io.margay.server.exchange.DelegatingExchange;
+import io.margay.server.exchange.DialingExchange;
+import java.util.ArrayList;
+import java.util.List;
+
+/// An exchange that has ended in an error, as the page sees it that takes its place: a request by
+/// GET without content, whose response has the error's status unless the page says another. What a
+/// server behind this one answers has its own, as in httpd. Owned as the client's exchange is.
+final class ErrorExchange extends DelegatingExchange {
+    /// What a client without a page is told, too.
+    private static final String CHALLENGE = "WWW-Authenticate";
+
+    private final RequestHead head;
+    private final List<String> challenges;
+    private final CanonicalPath path;
+    private final int error;
+    private final boolean ofPeer;
+
+    /// @param target path and query, encoded
+    /// @param ofPeer whether a server answers that says its status itself
+    ErrorExchange(DialingExchange real, int error, String target, boolean ofPeer) {
+        super(real);
+        this.ofPeer = ofPeer;
+        this.error = error;
+        int mark = target.indexOf('?');
+        String raw = mark < 0 ? target : target.substring(0, mark);
+        RequestHead asked = real.request();
+        Fields.Builder kept = new Fields.Builder();
+        for (int i = 0; i < asked.fields().size(); i++) {
+            String name = asked.fields().name(i);
+            if (!isOfContent(name)) {
+                kept.add(name, asked.fields().value(i));
+            }
+        }
+        head =
+                new RequestHead(
+                        "GET",
+                        new RequestTarget(
+                                RequestTarget.Form.ORIGIN,
+                                target,
+                                raw,
+                                mark < 0 ? null : target.substring(mark + 1),
+                                asked.target().scheme(),
+                                asked.target().authority()),
+                        asked.version(),
+                        kept.build(),
+                        RequestHead.NO_BODY,
+                        false,
+                        asked.keepAlive());
+        path = CanonicalPath.of(raw);
+        List<String> asks = new ArrayList<>(real.fields().all(CHALLENGE));
+        real.fields().clear();
+        challenges = List.copyOf(asks);
+        super.status(error);
+    }
+
+    private static boolean isOfContent(String name) {
+        return name.equalsIgnoreCase("content-length")
+                || name.equalsIgnoreCase("transfer-encoding")
+                || name.equalsIgnoreCase("expect")
+                || name.regionMatches(true, 0, "if-", 0, 3)
+                || name.equalsIgnoreCase("range");
+    }
+
+    @Override
+    public void status(int status) {
+        if (!real.fields().contains(CHALLENGE)) {
+            challenges.forEach(one -> real.fields().add(CHALLENGE, one));
+        }
+        super.status(status == 200 && !ofPeer ? error : status);
+    }
+
+    @Override
+    public RequestHead request() {
+        return head;
+    }
+
+    @Override
+    public CanonicalPath path() {
+        return path;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) {
+        return -1;
+    }
+
+    @Override
+    public int poll(byte[] target, int offset, int length) {
+        return -1;
+    }
+
+    @Override
+    public boolean inputEnded() {
+        return true;
+    }
+}
