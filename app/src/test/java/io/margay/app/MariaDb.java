@@ -82,7 +82,22 @@ public final class MariaDb implements AutoCloseable {
         return command;
     }
 
-    /// With user and password.
+    /// With user and password. Has it do something that only its administrator may.
+    void asRoot(String sql) throws IOException, InterruptedException {
+        Process client =
+                new ProcessBuilder(
+                                Program.of("mariadb"),
+                                "--no-defaults",
+                                "--socket=" + file("socket"),
+                                "--user=root",
+                                "--execute=" + sql)
+                        .inheritIO()
+                        .start();
+        if (client.waitFor() != 0) {
+            throw new IOException("refused: " + sql);
+        }
+    }
+
     public String url() {
         return "jdbc:mariadb://127.0.0.1:%d/shop?user=%s&password=%s&sslMode=disable"
                 .formatted(process.port(), USER, PASSWORD);

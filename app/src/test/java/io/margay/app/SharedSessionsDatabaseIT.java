@@ -2,7 +2,9 @@ package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.SessionSettings;
@@ -12,6 +14,7 @@ import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.session.SessionWrite;
 import io.margay.servlet.session.engine.ChangeFence;
+import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.EngineSettings;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
@@ -24,6 +27,9 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +91,18 @@ final class SharedSessionsDatabaseIT {
             direct.setUrl(url);
             manyAtOnce(direct);
             late(direct);
+            states(
+                    direct,
+                    "ALTER ROLE shop SET default_transaction_read_only = on",
+                    "ALTER ROLE shop SET default_transaction_read_only = off");
+            full(
+                    direct,
+                    "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                            + " RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100';"
+                            + " END $$",
+                    "CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON margay_session"
+                            + " FOR EACH ROW EXECUTE FUNCTION full_disk()",
+                    "DROP TRIGGER full_disk ON margay_session");
             share(running, builder -> builder.dataSource("jdbc/sessions", resource), null);
         }
     }
@@ -98,8 +116,21 @@ final class SharedSessionsDatabaseIT {
                             org.mariadb.jdbc.Driver.class,
                             database::stop,
                             database::run);
-            manyAtOnce(new MariaDbDataSource(database.url()));
-            late(new MariaDbDataSource(database.url()));
+            MariaDbDataSource direct = new MariaDbDataSource(database.url());
+            manyAtOnce(direct);
+            late(direct);
+            database.asRoot("SET GLOBAL read_only = 1");
+            away(direct);
+            database.asRoot("SET GLOBAL read_only = 0");
+            there(direct);
+            full(
+                    direct,
+                    "CREATE TRIGGER full_insert BEFORE INSERT ON margay_session FOR EACH ROW"
+                            + " SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1114,"
+                            + " MESSAGE_TEXT = 'The table is full'",
+                    "DROP TRIGGER full_insert");
+            database.asRoot("SET GLOBAL max_allowed_packet = 1048576");
+            refusesOne(direct);
             share(running, builder -> builder, database.url());
         }
     }
@@ -188,6 +219,63 @@ final class SharedSessionsDatabaseIT {
             assertEquals(Set.of("one", "three"), found.attributes().keySet());
             assertArrayEquals(newer, found.attributes().get("one"));
             assertEquals("right", found.marks().get("two").writer());
+        }
+    }
+
+    private static void run(DataSource database, String sql) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /// One that only reads takes no write: it is away, and not full.
+    private static void states(DataSource database, String readOnly, String whole)
+            throws Exception {
+        run(database, readOnly);
+        away(database);
+        run(database, "BEGIN READ WRITE; " + whole + "; COMMIT");
+        there(database);
+    }
+
+    private static void away(DataSource database) {
+        try (SessionEngine engine = engine(database)) {
+            IOException refused = assertThrows(IOException.class, engine::check);
+            assertFalse(refused instanceof EngineFullException, refused::toString);
+        }
+    }
+
+    private static void there(DataSource database) throws IOException {
+        try (SessionEngine engine = engine(database)) {
+            engine.check();
+        }
+    }
+
+    /// @param sql what has the database say that it is full, and the last what ends that
+    private static void full(DataSource database, String... sql) throws Exception {
+        for (int i = 0; i < sql.length - 1; i++) {
+            run(database, sql[i]);
+        }
+        try (SessionEngine engine = engine(database)) {
+            SessionKey key = new SessionKey("localhost/late", "A".repeat(32));
+            assertThrows(EngineFullException.class, engine::check);
+            assertInstanceOf(Lookup.Found.class, engine.use(key, 0), "it is read still");
+        }
+        run(database, sql[sql.length - 1]);
+        there(database);
+    }
+
+    /// A value that is too large for it keeps it from nothing else.
+    private static void refusesOne(DataSource database) throws IOException {
+        try (SessionEngine engine = engine(database)) {
+            Map<String, byte[]> large = Map.of("large", new byte[2 << 20]);
+            SessionKey key = new SessionKey("localhost/large", "B".repeat(32));
+            SessionChange change = new SessionChange(true, 600_000, HEAD, large, Set.of());
+            IOException refused = assertThrows(IOException.class, () -> engine.save(key, change));
+            assertFalse(refused instanceof EngineFullException, refused::toString);
+            engine.check();
+            SessionChange small = new SessionChange(true, 600_000, HEAD, Map.of(), Set.of());
+            assertInstanceOf(Saved.As.class, engine.save(key, small));
         }
     }
 

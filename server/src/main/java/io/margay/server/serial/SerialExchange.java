@@ -226,6 +226,10 @@ public final class SerialExchange extends ServedExchange {
         if (!tasks.isOffLoop()) {
             spareInput();
         }
+        if (content.isRaw()) {
+            // It is written to in tasks alone, of which none runs now.
+            flow.output.releaseIfEmpty();
+        }
         boolean awaitsInput = tasks.awaitsInput();
         boolean awaitsContent = awaitsInput && !content.isRaw();
         if (awaitsContent && !askedForContent()) {

@@ -2,7 +2,11 @@ package io.margay.servlet.websocket;
 
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PathReading;
+import io.margay.server.exchange.MemoryBudget;
+import io.margay.servlet.engine.request.ServerRequest;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
@@ -42,6 +46,9 @@ final class Handshake {
     private final ScheduledExecutorService timer;
     private final PerMessageDeflate compression;
     private String path;
+
+    /// Whether there is a session, which is counted until its end.
+    private boolean opened;
 
     Handshake(
             HttpServletRequest request,
@@ -103,6 +110,38 @@ final class Handshake {
             response.sendError(HttpServletResponse.SC_BAD_REQUEST);
             return true;
         }
+        MemoryBudget memory = memory();
+        if (!memory.take(limits.sessionBytes())) {
+            response.setHeader("Retry-After", "1");
+            response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+            return true;
+        }
+        try {
+            return agree(engine, response, pathParameters, memory);
+        } finally {
+            if (!opened) {
+                memory.give(limits.sessionBytes());
+            }
+        }
+    }
+
+    /// What clients may make the server hold.
+    private MemoryBudget memory() {
+        ServletRequest inner = request;
+        while (inner instanceof ServletRequestWrapper wrapper) {
+            inner = wrapper.getRequest();
+        }
+        return inner instanceof ServerRequest own
+                ? own.home().settings().memory()
+                : MemoryBudget.UNBOUNDED;
+    }
+
+    private boolean agree(
+            WebSocketEngine engine,
+            HttpServletResponse response,
+            Map<String, String> pathParameters,
+            MemoryBudget memory)
+            throws IOException, ServletException {
         HttpSession session = request.getSession(false);
         RequestContext asked;
         try {
@@ -136,7 +175,7 @@ final class Handshake {
             }
             case SUCCESS -> {
                 if (answer.getStatus() == SWITCHING_PROTOCOLS) {
-                    upgrade(info, session);
+                    upgrade(info, session, memory);
                 }
                 response.setStatus(answer.getStatus());
                 copyHeaders(answer, response);
@@ -159,16 +198,18 @@ final class Handshake {
         }
     }
 
-    private void upgrade(UpgradeInfo info, @Nullable HttpSession session)
+    private void upgrade(UpgradeInfo info, @Nullable HttpSession session, MemoryBudget memory)
             throws IOException, ServletException {
-        request.upgrade(WebSocketUpgrade.class)
-                .prepare(
-                        info,
-                        sessions,
-                        limits,
-                        timer,
-                        session == null ? null : session.getId(),
-                        request.getUserPrincipal() != null);
+        WebSocketUpgrade upgrade = request.upgrade(WebSocketUpgrade.class);
+        opened = true;
+        upgrade.prepare(
+                info,
+                sessions,
+                limits,
+                timer,
+                memory,
+                session == null ? null : session.getId(),
+                request.getUserPrincipal() != null);
     }
 
     private RequestContext context(@Nullable HttpSession session) {

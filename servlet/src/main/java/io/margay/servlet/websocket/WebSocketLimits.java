@@ -11,6 +11,8 @@ import java.time.Duration;
 /// @param framePause longest pause within a frame, or between the frames of a message
 /// @param frameGrace waiting for a frame that is free before a rate is asked for
 /// @param frameRateMin bytes that the peer must send of a frame it has begun, per second of waiting
+/// @param sessionBytes counted for each open session: what it takes of the heap while it idles, and
+///   some for the application's own of it
 /// @param closeWait how long an application that stops waits for its sessions to be told
 record WebSocketLimits(
         int messageBytesMax,
@@ -18,9 +20,10 @@ record WebSocketLimits(
         Duration framePause,
         Duration frameGrace,
         int frameRateMin,
+        int sessionBytes,
         Duration closeWait) {
     WebSocketLimits {
-        if (messageBytesMax < 125 || queuedBytesMax < 125 || frameRateMin < 0) {
+        if (messageBytesMax < 125 || queuedBytesMax < 125 || frameRateMin < 0 || sessionBytes < 0) {
             throw new IllegalArgumentException("a limit is too small to serve any session");
         }
         if (framePause.isNegative() || frameGrace.isNegative() || closeWait.isNegative()) {
@@ -29,7 +32,7 @@ record WebSocketLimits(
     }
 
     /// 64 KiB in a message, 8 MiB in a queue, for a frame as slow as the content of a request may
-    /// be, two seconds.
+    /// be, 6 KiB for a session, two seconds.
     static WebSocketLimits defaults() {
         return new WebSocketLimits(
                 64 << 10,
@@ -37,12 +40,19 @@ record WebSocketLimits(
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(10),
                 256,
+                6 << 10,
                 Duration.ofSeconds(2));
     }
 
     /// These limits with another bound of a message.
     WebSocketLimits withMessageBytesMax(int bytes) {
         return new WebSocketLimits(
-                bytes, queuedBytesMax, framePause, frameGrace, frameRateMin, closeWait);
+                bytes,
+                queuedBytesMax,
+                framePause,
+                frameGrace,
+                frameRateMin,
+                sessionBytes,
+                closeWait);
     }
 }

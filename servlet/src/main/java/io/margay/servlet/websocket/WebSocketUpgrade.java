@@ -29,6 +29,11 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
     private @Nullable OpenSessions sessions;
     private @Nullable FrameWriter writer;
     private MemoryBudget.@Nullable Share held;
+
+    /// Where the session itself is counted, until its end.
+    private @Nullable MemoryBudget counted;
+
+    private int countedBytes;
     private @Nullable FrameDeadline deadline;
     private @Nullable String httpSession;
     private boolean authenticated;
@@ -37,15 +42,19 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
 
     /// Says what the handshake has settled, before the connection is handed over.
     ///
+    /// @param memory in which the session is counted already
     /// @param httpSessionId of the handshake's HTTP session; null when it has none
     void prepare(
             UpgradeInfo agreed,
             OpenSessions open,
             WebSocketLimits limits,
             ScheduledExecutorService timer,
+            MemoryBudget memory,
             @Nullable String httpSessionId,
             boolean byUser) {
         info = agreed;
+        counted = memory;
+        countedBytes = limits.sessionBytes();
         sessions = open;
         frames = new FrameAssembler(limits.messageBytesMax());
         deadline = new FrameDeadline(limits, timer, System::nanoTime, this::late);
@@ -177,6 +186,7 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
             if (share != null) {
                 share.release();
             }
+            given(counted).give(countedBytes);
             end(CloseCodes.CLOSED_ABNORMALLY, "the connection was lost");
         } finally {
             given(sessions).remove(this);

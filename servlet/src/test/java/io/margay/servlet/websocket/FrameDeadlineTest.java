@@ -24,6 +24,7 @@ class FrameDeadlineTest {
                             Duration.ofHours(20),
                             Duration.ofHours(10),
                             2,
+                            0,
                             Duration.ZERO),
                     timer,
                     () -> now,

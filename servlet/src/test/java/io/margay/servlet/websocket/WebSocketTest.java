@@ -311,16 +311,45 @@ class WebSocketTest {
                 RawHttpClient later = raw(server)) {
             assertEquals(101, raw.response().status());
             assertEquals(101, later.response().status());
-            assertTrue(memory.take(memory.bytesMax()));
+            long rest = memory.bytesMax() - memory.held();
+            assertTrue(memory.take(rest));
             byte[] begun = new byte[20_000];
             System.arraycopy(
                     new byte[] {(byte) 0x82, (byte) 0xfe, (byte) 0xea, 0x60}, 0, begun, 0, 4);
             raw.send(begun);
             assertTrue(frame(raw).endsWith(" 1013"));
-            memory.give(memory.bytesMax());
+            memory.give(rest);
             later.send(begun);
             later.send(new byte[8 + 60_000 - begun.length]);
             assertStarts("130 ", frame(later));
+        }
+        assertEquals(0, memory.held());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "nio", "blocking"})
+    void session_forWhichThereIsNoMemory_isRefused(String transport) throws IOException {
+        MemoryBudget memory = new MemoryBudget(2L * WebSocketLimits.defaults().sessionBytes());
+        try (AppServer server =
+                        AppServer.start(
+                                war,
+                                "/ws",
+                                folder.resolve("work-many-" + transport),
+                                settings -> settings.withWebApp(app -> app.withMemory(memory)),
+                                transport);
+                RawHttpClient one = raw(server);
+                RawHttpClient two = raw(server);
+                RawHttpClient three = raw(server)) {
+            assertEquals(101, one.response().status());
+            assertEquals(101, two.response().status());
+            RawHttpClient.Response refused = three.response();
+            assertEquals(503, refused.status());
+            assertEquals("1", refused.field("Retry-After"));
+            one.close();
+            Until.isTrue(() -> memory.held() < memory.bytesMax());
+            try (RawHttpClient four = raw(server)) {
+                assertEquals(101, four.response().status());
+            }
         }
         assertEquals(0, memory.held());
     }

@@ -471,4 +471,45 @@ final class ValkeyEngineTest {
         assertTrue(found(engine.use(KEY, 0)).marks().size() <= 66);
         assertEquals(2, found(engine.use(KEY, 0)).attributes().size());
     }
+
+    private static String url(RedisProcess server) {
+        return "redis://127.0.0.1:" + server.port();
+    }
+
+    /// Its disk takes no snapshot any more, so that it refuses writes.
+    @Test
+    void engineThatCannotSave_isFull() throws IOException {
+        try (RedisProcess unable = RedisProcess.start("--dir", "/proc", "--save", "3600 1");
+                SessionEngine refusing = open(url(unable))) {
+            refusing.check();
+            unable.command("BGSAVE");
+            Eventually.holds(
+                    "it has noticed",
+                    () -> {
+                        try {
+                            return unable.command("INFO persistence")
+                                    .contains("rdb_last_bgsave_status:err");
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    });
+            assertThrows(EngineFullException.class, refusing::check);
+            assertThrows(EngineFullException.class, () -> refusing.save(KEY, whole(60_000, "a")));
+        }
+    }
+
+    /// What only reads, or has no part of the cluster, is away.
+    @Test
+    void engineThatIsAReplica_orOfNoCluster_isNotFull() throws IOException {
+        try (RedisProcess replica =
+                        RedisProcess.start("--replicaof", "127.0.0.1", "" + redis.port());
+                RedisProcess alone = RedisProcess.start("--cluster-enabled", "yes");
+                SessionEngine ofReplica = open(url(replica));
+                SessionEngine ofAlone = open(url(alone))) {
+            for (SessionEngine one : List.of(ofReplica, ofAlone)) {
+                IOException away = assertThrows(IOException.class, one::check);
+                assertFalse(away instanceof EngineFullException, away::toString);
+            }
+        }
+    }
 }
