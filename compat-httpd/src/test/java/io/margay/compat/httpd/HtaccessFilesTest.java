@@ -2,9 +2,11 @@ package io.margay.compat.httpd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.margay.compat.httpd.access.OverrideClasses;
 import io.margay.gateway.access.FolderFile;
 import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.rules.RuleLimits;
@@ -16,6 +18,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HtaccessFilesTest {
     private static final FolderOverrides ALLOWED = new FolderOverrides(Set.of("authconfig"), null);
@@ -41,6 +45,58 @@ class HtaccessFilesTest {
         assertEquals(modified, Files.getLastModifiedTime(file));
         now += TimeUnit.SECONDS.toNanos(2);
         assertNotEquals(open, files.of(folder.toString(), ALLOWED));
+    }
+
+    /// What httpd has in the server's own files alone; some of it reads or shows any file.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "RewriteEngine on\nRewriteMap x txt:/etc/passwd\nRewriteRule ^ /y?${x:root} [R]",
+                "Alias /x /etc",
+                "DocumentRoot /etc",
+                "ProxyPass /x http://127.0.0.1/",
+                "<Directory /etc>\nRequire all granted\n</Directory>",
+                "<Location />\nRequire all granted\n</Location>",
+                "<IfModule mod_alias.c>\nAlias /x /etc\n</IfModule>",
+                "AllowOverride All",
+                "CustomLog /tmp/x common",
+                "Include /etc/passwd",
+                "Define X /etc/passwd",
+                "Require expr file('/etc/passwd') =~ /root/",
+                "SSLRequire file(\"/etc/passwd\") =~ m/root/",
+                "RewriteEngine on\nRewriteCond expr \"file('/etc/passwd') =~ /a/\"\nRewriteRule x y",
+            })
+    void line_thatReadsAnyFile_closesTheFolder_cve2026_24072(String lines, @TempDir Path folder)
+            throws Exception {
+        FolderOverrides listed =
+                new FolderOverrides(
+                        OverrideClasses.ALL, Set.of("rewritemap", "alias", "<location"));
+        assertEquals(500, read(lines, folder, listed).refusal());
+    }
+
+    /// What is not understood is ignored where it limits nothing; no expression reads a file.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Header set X \"expr=%{file:/etc/passwd}\"",
+                "RequestHeader set X \"expr=%{file:/etc/passwd}\"",
+                "SetEnvIfExpr \"file('/etc/passwd') =~ /root/\" X=1",
+                "SetEnvIfExpr \"filesize('/etc/passwd') > 1\" X=1",
+                "<If \"file('/etc/passwd') =~ /root/\">\nRequire all granted\n</If>",
+                "<If \"%{file:/etc/passwd} =~ /root/\">\nHeader set X y\n</If>",
+            })
+    void expression_thatReadsAFile_isIgnored_cve2026_44119_59797(String lines, @TempDir Path folder)
+            throws Exception {
+        FolderOverrides all = new FolderOverrides(OverrideClasses.ALL, null);
+        FolderFile said = read(lines, folder, all);
+        assertNull(said.changes());
+        assertEquals(read("# nothing", folder, all).section(), said.section());
+    }
+
+    private FolderFile read(String lines, Path folder, FolderOverrides allowed) throws Exception {
+        Files.writeString(folder.resolve(".htaccess"), lines + "\n");
+        return new HtaccessFiles(List.of(".htaccess"), List.of(), RuleLimits.defaults(), () -> now)
+                .of(folder.toString(), allowed);
     }
 
     @Test

@@ -24,6 +24,34 @@ public final class OverrideClasses {
 
     private static final String REFUSED = "is not allowed here by AllowOverride";
 
+    /// What is for the server's own files, whatever `AllowOverride` and `AllowOverrideList` say:
+    /// httpd answers 500 for each (some would read or show any file, such as `RewriteMap`).
+    private static final Set<String> OF_THE_SERVER =
+            Set.of(
+                    ("ServerRoot Listen ServerName ServerAlias ServerAdmin VirtualHost Location"
+                                    + " LocationMatch Directory DirectoryMatch Proxy ProxyMatch"
+                                    + " DocumentRoot AllowOverride AllowOverrideList"
+                                    + " AccessFileName Alias AliasMatch ScriptAlias"
+                                    + " ScriptAliasMatch RewriteMap ProxyPass ProxyPassMatch"
+                                    + " ProxyPassReverse ProxyPassReverseCookieDomain"
+                                    + " ProxyPassReverseCookiePath ProxyPassInherit"
+                                    + " BalancerMember ProxySet ProxyPreserveHost"
+                                    + " ProxyErrorOverride ProxyTimeout ProxyAddHeaders"
+                                    + " ProxyIOBufferSize CustomLog TransferLog LogFormat"
+                                    + " ErrorLog LogLevel Timeout KeepAlive KeepAliveTimeout"
+                                    + " MaxKeepAliveRequests LimitRequestLine"
+                                    + " LimitRequestFields LimitRequestFieldSize"
+                                    + " RequestReadTimeout TraceEnable AllowEncodedSlashes"
+                                    + " AllowMethods DeflateCompressionLevel DeflateAlterETag"
+                                    + " RemoteIPHeader RemoteIPTrustedProxy"
+                                    + " RemoteIPInternalProxy RemoteIPTrustedProxyList"
+                                    + " RemoteIPInternalProxyList RemoteIPProxiesHeader"
+                                    + " RemoteIPProxyProtocol SSLEngine SSLProtocol"
+                                    + " SSLCertificateFile SSLCertificateKeyFile"
+                                    + " SSLProxyEngine SSLProxyVerify")
+                            .toLowerCase(Locale.ROOT)
+                            .split(" "));
+
     /// The beginning of a section.
     private static final Pattern SECTION = Pattern.compile("\\s*(<[A-Za-z]+).*");
 
@@ -108,7 +136,9 @@ public final class OverrideClasses {
                     name == null
                             ? !node.section() && ALL.stream().noneMatch(allowed::hasClass)
                             : !allowed.hasClass(name);
-            if (refused && !listed) {
+            if (OF_THE_SERVER.contains(node.key())) {
+                account.wrong(node.place(), node.title(), "is for the server's own files alone");
+            } else if (refused && !listed) {
                 account.wrong(node.place(), node.title(), REFUSED);
             }
             boolean limit = node.section() && node.key().startsWith("limit");
