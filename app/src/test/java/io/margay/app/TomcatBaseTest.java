@@ -563,6 +563,28 @@ final class TomcatBaseTest {
         }
     }
 
+    /// What a rule forbids, the rules behind it do not allow.
+    @Test
+    void rewriteRule_thatAnswers_endsTheRules_cve2026_118028() throws Exception {
+        server("", LOCALHOST.replace("/>", ">" + REWRITE + "</Host>"));
+        write(
+                "conf/Catalina/localhost/rewrite.config",
+                """
+                RewriteRule ^/no/.*$ - [F]
+                RewriteRule ^/gone/.*$ - [G]
+                RewriteRule ^/away/(.*)$ /no/$1 [R]
+                RewriteRule ^/(no|gone|away)/(.*)$ /app/$2 [L]
+                """);
+        Wars.with("index.html", "app").folder(base.resolve("webapps/app"));
+        assertEquals(List.of(), plan().failures());
+        try (MargayServer server = start()) {
+            assertEquals("app 200", curl(server, "/app/index.html"));
+            assertEquals("403", curl(server, "/no/index.html").replaceAll("(?s).* ", ""));
+            assertEquals("410", curl(server, "/gone/index.html").replaceAll("(?s).* ", ""));
+            assertEquals("302", curl(server, "/away/index.html").replaceAll("(?s).* ", ""));
+        }
+    }
+
     @Test
     void rewriteRule_thatIsNotHonoured_stopsTheStart() throws Exception {
         server("", LOCALHOST.replace("/>", ">" + REWRITE + "</Host>"));

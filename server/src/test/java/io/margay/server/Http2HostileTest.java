@@ -355,6 +355,55 @@ class Http2HostileTest {
         assertEquals(1, begun.get());
     }
 
+    /// Fields that are joined or dropped count as others do.
+    @ParameterizedTest
+    @ValueSource(strings = {"cookie", "host", "te", "content-length"})
+    void CVE_2026_49975_CVE_2026_47774_CVE_2026_73550_bombOfOneField_isBounded(String name)
+            throws IOException {
+        byte[] text = name.getBytes(StandardCharsets.US_ASCII);
+        ByteArrayOutputStream bomb = new ByteArrayOutputStream();
+        bomb.writeBytes(Http2Wire.block(Http2Wire.request("GET", "/")));
+        bomb.writeBytes(new byte[] {0x40, (byte) text.length});
+        bomb.writeBytes(text);
+        bomb.writeBytes(new byte[] {127, (byte) 0x81, 0x1d});
+        bomb.writeBytes("a".repeat(127 + 1 + 29 * 128).getBytes(StandardCharsets.US_ASCII));
+        byte[] first = bomb.toByteArray();
+        byte[] block = java.util.Arrays.copyOf(first, 16_000);
+        java.util.Arrays.fill(block, first.length, block.length, (byte) 0xbe);
+        client.send(Http2.HEADERS, 5, 1, block);
+        assertEquals(Http2.ENHANCE_YOUR_CALM, client.awaitEnd());
+        nothingIsLeft();
+        assertEquals(1, begun.get());
+    }
+
+    @Test
+    void CVE_2026_123007_windowOfTheConnection_beyondTheMost_endsIt() throws IOException {
+        client.send(Http2.WINDOW_UPDATE, 0, 0, Http2Wire.int32(Integer.MAX_VALUE));
+        assertEquals(Http2.FLOW_CONTROL_ERROR, client.awaitEnd());
+        nothingIsLeft();
+    }
+
+    @Test
+    void CVE_2026_123007_windowOfAStream_beyondTheMost_endsIt() throws IOException {
+        client.get(1, "/held");
+        client.send(Http2.WINDOW_UPDATE, 0, 1, Http2Wire.int32(Integer.MAX_VALUE));
+        assertEquals(Http2.FLOW_CONTROL_ERROR, client.message(1).reset());
+        nothingIsLeft();
+    }
+
+    @Test
+    void CVE_2026_123007_windowsMovedBeyondTheMost_endTheConnection() throws IOException {
+        client.get(1, "/held");
+        client.send(Http2.WINDOW_UPDATE, 0, 1, Http2Wire.int32(1));
+        client.send(
+                Http2.SETTINGS,
+                0,
+                0,
+                Http2Wire.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, Integer.MAX_VALUE));
+        assertEquals(Http2.FLOW_CONTROL_ERROR, client.awaitEnd());
+        nothingIsLeft();
+    }
+
     @Test
     void CVE_2025_53506_streams_areBounded_thoughTheSettingIsNotAcknowledged() throws IOException {
         int most = LIMITS.streamsMax();

@@ -162,6 +162,38 @@ final class AjpPeerTest {
         assertEquals(502, statusOf(all(packet(evil), END)));
     }
 
+    /// Lengths that lead beyond the packet, and strings without their NUL.
+    @Test
+    void packets_thatSayMoreThanTheyHold_are502_cve2026_34059_34032_33857() throws IOException {
+        List<byte[]> heads =
+                List.of(
+                        packet(),
+                        packet(4),
+                        packet(4, 0),
+                        packet(4, 0, 200, 0xff, 0xfe, 'O', 'K', 0, 0, 0),
+                        packet(4, 0, 200, 0, 2, 'O', 'K', 'X', 0, 0),
+                        packet(4, 0, 200, 0, 2, 'O', 'K', 0, 0),
+                        packet(4, 0, 200, 0, 2, 'O', 'K', 0, 0x7f, 0xff),
+                        packet(4, 0, 200, 0, 2, 'O', 'K', 0, 0, 1, 0, 1, 'X'),
+                        packet(4, 0, 200, 0, 2, 'O', 'K', 0, 0, 1, 0, 1, 'X', 0, 0, 9, 'y', 0),
+                        packet(4, 0, 200, 0, 2, 'O', 'K', 0, 0, 1, 0xa0, 3, 0, 1, '2'));
+        for (byte[] head : heads) {
+            assertEquals(502, statusOf(all(head, CHUNK, END)));
+        }
+        for (byte[] chunk :
+                List.of(
+                        packet(3),
+                        packet(3, 0),
+                        packet(3, 0, 2),
+                        packet(3, 0, 2, 'o', 'k'),
+                        packet(3, 0xff, 0xff, 'o', 'k', 0),
+                        packet(3, 0, 9, 'o', 'k', 0),
+                        packet(5),
+                        packet(6, 0))) {
+            assertEquals(502, statusOf(all(HEADERS_200, chunk, END)));
+        }
+    }
+
     @Test
     void answer_longerOrShorterThanDeclared_isNoAnswer() throws IOException {
         assertEquals(502, statusOf(all(HEADERS_200, packet(3, 0, 1, 'o', 0), END)));

@@ -257,6 +257,27 @@ class Http1AttacksTest {
     }
 
     @Test
+    void cve_2026_28367_headThatEndsInCarriageReturns_is400() {
+        assertError(400, request("GET / HTTP/1.1\\r\\nHost: a\\r\\r\\r" + SMUGGLED));
+        assertError(400, request("GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\r" + SMUGGLED));
+    }
+
+    @Test
+    void cve_2026_28369_firstFieldBehindBlanks_is400() {
+        assertError(400, request("GET / HTTP/1.1\\r\\n Host: a\\r\\n\\r\\n"));
+        assertError(
+                400, request("GET / HTTP/1.1\\r\\n  Content-Length: 5\\r\\nHost: a\\r\\n\\r\\n"));
+        assertError(400, request("GET / HTTP/1.1\\r\\n\\tHost: a\\r\\n\\r\\n"));
+    }
+
+    @Test
+    void cve_2026_42580_chunkSizeAboveAnInt_isItsTrueSize() {
+        List<String> events =
+                post("Transfer-Encoding: chunked\\r\\n", "100000004\\r\\ntest\\r\\n0\\r\\n\\r\\n");
+        assertEquals("incomplete body", events.getLast());
+    }
+
+    @Test
     void cve_2026_2833_bytesAfterAnUpgradeRequest_belongToTheNextRequest() {
         // The decoder does not switch by itself: what follows an Upgrade request is another
         // request,

@@ -27,6 +27,8 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The ways to log in (Servlet 6.1 §13.6), as a client meets them.
 final class LoginTest {
@@ -152,12 +154,18 @@ final class LoginTest {
     }
 
     private static String digest(String challenge, String nc, String uri, String password) {
+        String ha1 = DigestAlgorithm.SHA_256.hash("bob", "here", password);
+        return digest("bob", challenge, nc, uri, ha1);
+    }
+
+    private static String digest(String name, String challenge, String nc, String uri, String ha1) {
         String nonce = challenge.replaceFirst(".*nonce=\"([^\"]+)\".*", "$1");
         var given =
                 new DigestCredentials(
-                        "bob", "here", nonce, uri, "", "c\"n", nc, DigestAlgorithm.SHA_256);
-        String ha1 = DigestAlgorithm.SHA_256.hash("bob", "here", password);
-        return "Authorization: Digest username=\"bob\", realm=\"here\", uri=\""
+                        name, "here", nonce, uri, "", "c\"n", nc, DigestAlgorithm.SHA_256);
+        return "Authorization: Digest username=\""
+                + name
+                + "\", realm=\"here\", uri=\""
                 + uri
                 + "\", algorithm=SHA-256, nonce=\""
                 + nonce
@@ -191,6 +199,18 @@ final class LoginTest {
         assertFalse(refused.field("WWW-Authenticate").contains("stale"));
         String forged = digest("nonce=\"AAAAAAAAAAAAAAAA\"", "00000001", "/app/any", "pass");
         assertEquals(401, app.get("/app/any", forged).status());
+    }
+
+    /// What is computed in place of an unknown user's hash is no hash that lets anybody in.
+    @ParameterizedTest
+    @ValueSource(strings = {"", ":", "::", "nobody::", "nobody:here:", "null", "nobody:here:null"})
+    void digest_ofAnUnknownUser_isNeverRight_cve2026_43512(String hashed) throws Exception {
+        TestApp app = app("DIGEST");
+        String challenge = app.get("/app/any").field("WWW-Authenticate");
+        for (String ha1 : List.of(DigestAlgorithm.SHA_256.hash(hashed), hashed)) {
+            String proof = digest("nobody", challenge, "00000001", "/app/any", ha1);
+            assertEquals(401, app.get("/app/any", proof).status());
+        }
     }
 
     private static TestApp formApp() {

@@ -88,6 +88,48 @@ final class SecurityConstraintsTest {
         assertEquals(AccessRequirement.NONE, denying.requirement("POST", "/b"));
     }
 
+    /// Each collection for the extension counts for its own methods, whichever came last.
+    @Test
+    void methods_ofSeveralCollectionsForOneExtension_areAllHeldTo_cve2026_43515() {
+        Set<String> none = Set.of();
+        SecurityConstraint get = constraint(Set.of("p"), "NONE", Set.of("GET"), none, "*.do");
+        SecurityConstraint post = constraint(Set.of("q"), "NONE", Set.of("POST"), none, "*.do");
+        SecurityConstraint rest = constraint(none, "NONE", none, Set.of("GET", "POST"), "*.do");
+        for (List<SecurityConstraint> all :
+                List.of(List.of(get, post, rest), List.of(rest, post, get))) {
+            assertEquals(asking("p"), requirement(all, "GET", "/a/x.do"));
+            assertEquals(asking("q"), requirement(all, "POST", "/a/x.do"));
+            assertEquals(AccessRequirement.DENIED, requirement(all, "PUT", "/a/x.do"));
+            assertEquals(AccessRequirement.DENIED, requirement(all, "get", "/a/x.do"));
+        }
+        SecurityConstraint two =
+                new SecurityConstraint(
+                        List.of(
+                                new WebResourceCollection(
+                                        "a", List.of("*.do"), Set.of("GET"), none),
+                                new WebResourceCollection(
+                                        "b", List.of("*.do"), Set.of("POST"), none)),
+                        Set.of("p"),
+                        "NONE");
+        assertEquals(asking("p"), requirement(List.of(two), "GET", "/x.do"));
+        assertEquals(asking("p"), requirement(List.of(two), "POST", "/x.do"));
+    }
+
+    @Test
+    void methods_ofTheDefaultPattern_areHeldTo_cve2026_55956() {
+        Set<String> none = Set.of();
+        List<SecurityConstraint> all =
+                List.of(
+                        constraint(Set.of("p"), "NONE", Set.of("PUT", "DELETE"), none, "/"),
+                        constraint(none, "NONE", Set.of("TRACE"), none, "/"));
+        for (String path : List.of("/", "/x", "/a/b.txt", "/a/")) {
+            assertEquals(asking("p"), requirement(all, "PUT", path));
+            assertEquals(asking("p"), requirement(all, "DELETE", path));
+            assertEquals(AccessRequirement.DENIED, requirement(all, "TRACE", path));
+            assertEquals(AccessRequirement.NONE, requirement(all, "GET", path));
+        }
+    }
+
     @Test
     void constraints_ofOnePattern_areCombined() {
         SecurityConstraint p = roles(Set.of("p"), "/a");
