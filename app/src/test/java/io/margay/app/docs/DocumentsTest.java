@@ -26,6 +26,7 @@ final class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern COMMAND =
             Pattern.compile("^(?:[A-Z_]+=\\S+ )*\\./margay (?!lab)([a-z]+)((?: \\S+)*)");
+    private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*(?:Test|IT))\\.(\\w+)`");
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Z_]+)");
     private static final Pattern TOP_LEVEL = Pattern.compile("^(listeners|hosts|upstreams):.*");
 
@@ -75,6 +76,36 @@ final class DocumentsTest {
             }
         }
         assertEquals("[]", missing.toString());
+    }
+
+    /// A test that a page names shows something only as long as there is such a test.
+    @Test
+    void tests_thatPagesName_exist() throws IOException {
+        Map<String, String> tests = new HashMap<>();
+        try (var files = Files.walk(Document.ROOT)) {
+            for (Path file : files.filter(DocumentsTest::isTest).toList()) {
+                String name = file.getFileName().toString().replace(".java", "");
+                tests.merge(name, Files.readString(file), String::concat);
+            }
+        }
+        List<String> missing = new ArrayList<>();
+        int named = 0;
+        for (Document document : Document.all()) {
+            Matcher test = TEST.matcher(Files.readString(document.file()));
+            while (test.find()) {
+                named++;
+                String text = tests.getOrDefault(test.group(1), "");
+                if (!text.contains("void " + test.group(2) + "(")) {
+                    missing.add(document + ": " + test.group());
+                }
+            }
+        }
+        assertEquals(List.of(), missing);
+        assertTrue(named > 80, named + " tests are named");
+    }
+
+    private static boolean isTest(Path file) {
+        return file.toString().matches(".*/src/test/java/.*(Test|IT)\\.java");
     }
 
     @Test
