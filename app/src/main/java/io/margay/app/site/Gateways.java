@@ -39,6 +39,7 @@ import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.gateway.status.StateFile;
 import io.margay.gateway.status.StatusSource;
+import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.Relay;

@@ -12,6 +12,7 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Opens what lies below a folder by the descriptor of each folder on the way (`openat` with
 /// `O_NOFOLLOW`), so that a folder that becomes a link at any moment leads nowhere. Where the
@@ -29,61 +30,67 @@ final class Beneath {
     /// @param root without links
     /// @param file below it, without links
     static FileChannel open(Path root, Path file) throws IOException {
-        DirectoryStream<Path> top = Files.newDirectoryStream(root);
-        if (top instanceof SecureDirectoryStream<Path> folder) {
-            return walk(
-                    folder,
-                    root.relativize(file),
-                    (parent, name) -> {
-                        if (parent.newByteChannel(
-                                        name,
-                                        Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS),
-                                        new FileAttribute<?>[0])
-                                instanceof FileChannel channel) {
-                            return channel;
-                        }
-                        throw new IOException("no channel of a file: " + file);
-                    });
+        try (DirectoryStream<Path> top = Files.newDirectoryStream(root)) {
+            if (top instanceof SecureDirectoryStream<Path> folder) {
+                return walk(folder, root.relativize(file), Beneath::channel);
+            }
         }
-        top.close();
         return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static FileChannel channel(SecureDirectoryStream<Path> folder, Path name)
+            throws IOException {
+        if (folder.newByteChannel(
+                        name,
+                        Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS),
+                        new FileAttribute<?>[0])
+                instanceof FileChannel channel) {
+            return channel;
+        }
+        throw new IOException("no channel of a file: " + name);
     }
 
     /// @param root without links
     /// @param file it, or below it without links
     static BasicFileAttributes attributes(Path root, Path file) throws IOException {
         if (!file.equals(root)) {
-            DirectoryStream<Path> top = Files.newDirectoryStream(root);
-            if (top instanceof SecureDirectoryStream<Path> folder) {
-                return walk(
-                        folder,
-                        root.relativize(file),
-                        (parent, name) ->
-                                parent.getFileAttributeView(
-                                                name,
-                                                BasicFileAttributeView.class,
-                                                LinkOption.NOFOLLOW_LINKS)
-                                        .readAttributes());
+            try (DirectoryStream<Path> top = Files.newDirectoryStream(root)) {
+                if (top instanceof SecureDirectoryStream<Path> folder) {
+                    return walk(folder, root.relativize(file), Beneath::attributes);
+                }
             }
-            top.close();
         }
         return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /// Goes down from one open folder to the next, and closes each.
+    private static BasicFileAttributes attributes(SecureDirectoryStream<Path> folder, Path name)
+            throws IOException {
+        return folder.getFileAttributeView(
+                        name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .readAttributes();
+    }
+
+    /// Goes down from one open folder to the next, and closes each but the first.
     private static <T> T walk(SecureDirectoryStream<Path> top, Path way, Use<T> use)
             throws IOException {
-        SecureDirectoryStream<Path> folder = top;
+        @Nullable SecureDirectoryStream<Path> below = null;
         try {
             int last = way.getNameCount() - 1;
             for (int i = 0; i < last; i++) {
+                SecureDirectoryStream<Path> from = below == null ? top : below;
                 SecureDirectoryStream<Path> next =
-                        folder.newDirectoryStream(way.getName(i), LinkOption.NOFOLLOW_LINKS);
-                folder.close();
-                folder = next;
+                        from.newDirectoryStream(way.getName(i), LinkOption.NOFOLLOW_LINKS);
+                close(below);
+                below = next;
             }
-            return use.in(folder, way.getName(last));
+            return use.in(below == null ? top : below, way.getName(last));
         } finally {
+            close(below);
+        }
+    }
+
+    private static void close(@Nullable SecureDirectoryStream<Path> folder) throws IOException {
+        if (folder != null) {
             folder.close();
         }
     }

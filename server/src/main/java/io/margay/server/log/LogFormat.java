@@ -16,7 +16,6 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Date;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -391,7 +390,7 @@ public final class LogFormat {
             format.setTimeZone(TimeZone.getTimeZone(zone));
             return line -> {
                 SimpleDateFormat own = (SimpleDateFormat) format.clone();
-                line.escape(own.format(new Date(millis(line, end))));
+                line.escape(own.format(millis(line, end)));
             };
         }
 

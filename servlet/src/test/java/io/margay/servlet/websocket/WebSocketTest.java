@@ -331,21 +331,23 @@ class WebSocketTest {
     void session_forWhichThereIsNoMemory_isRefused(String transport) throws IOException {
         MemoryBudget memory = new MemoryBudget(2L * WebSocketLimits.defaults().sessionBytes());
         try (AppServer server =
-                        AppServer.start(
-                                war,
-                                "/ws",
-                                folder.resolve("work-many-" + transport),
-                                settings -> settings.withWebApp(app -> app.withMemory(memory)),
-                                transport);
-                RawHttpClient one = raw(server);
-                RawHttpClient two = raw(server);
-                RawHttpClient three = raw(server)) {
+                AppServer.start(
+                        war,
+                        "/ws",
+                        folder.resolve("work-many-" + transport),
+                        settings -> settings.withWebApp(app -> app.withMemory(memory)),
+                        transport)) {
+            RawHttpClient one = raw(server);
             assertEquals(101, one.response().status());
-            assertEquals(101, two.response().status());
-            RawHttpClient.Response refused = three.response();
-            assertEquals(503, refused.status());
-            assertEquals("1", refused.field("Retry-After"));
-            one.close();
+            try (RawHttpClient two = raw(server);
+                    RawHttpClient three = raw(server)) {
+                assertEquals(101, two.response().status());
+                RawHttpClient.Response refused = three.response();
+                assertEquals(503, refused.status());
+                assertEquals("1", refused.field("Retry-After"));
+            } finally {
+                one.close();
+            }
             Until.isTrue(() -> memory.held() < memory.bytesMax());
             try (RawHttpClient four = raw(server)) {
                 assertEquals(101, four.response().status());

@@ -214,7 +214,8 @@ public final class WorkersReader {
                         null,
                         lb.number(WorkerDirective.RETRIES, 2, 1, 1000),
                         Duration.ZERO,
-                        List.of()));
+                        List.of(),
+                        UpstreamConfig.Retries.defaults()));
     }
 
     /// `local_worker`: the members that are not local stand farther off, or, with

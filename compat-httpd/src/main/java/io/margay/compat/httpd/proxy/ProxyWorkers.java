@@ -268,7 +268,8 @@ public final class ProxyWorkers {
                 parameters == first.parameters
                         ? Duration.ZERO
                         : parameters.time(ProxyParameter.TIMEOUT, Duration.ZERO),
-                List.of());
+                List.of(),
+                UpstreamConfig.Retries.defaults());
     }
 
     private static BalanceMethod method(ProxyParameters parameters) {
