@@ -1,7 +1,9 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages -pl packages,app,lab -am
+PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages
+# What the programs are made of, for the bills of materials of packages.
+BILLS = $(PACKAGES) -pl app,lab -am -DskipTests package
 
 .PHONY: help build check test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
@@ -72,7 +74,8 @@ dist: build
 	@bin/dist
 
 archive deb rpm image: dist
-	@$(PACKAGES) -DskipTests -Dpackages.made=$@ package
+	@$(BILLS)
+	@$(PACKAGES) -pl packages -am -DskipTests -Dpackages.made=$@ package
 
 # TAG or COMMIT, else the tag of HEAD.
 release:
@@ -82,7 +85,8 @@ kubernetes: build
 	@bin/kubernetes
 
 packages: dist
-	@$(PACKAGES) verify
+	@$(BILLS)
+	@$(PACKAGES) -pl packages -am verify
 
 artefacts:
 	@bin/artefacts
