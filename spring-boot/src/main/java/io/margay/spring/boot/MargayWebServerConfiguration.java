@@ -1,5 +1,7 @@
 package io.margay.spring.boot;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
@@ -10,9 +12,15 @@ import org.springframework.core.env.Environment;
 @ConditionalOnNotWarDeployment
 @Configuration(proxyBeanMethods = false)
 class MargayWebServerConfiguration {
+    private static final Log LOG = LogFactory.getLog(MargayWebServerConfiguration.class);
+
     @Bean
     MargayWebServerFactoryCustomizer margayWebServerFactoryCustomizer(
             Environment environment, ServerProperties server, MargayServerProperties margay) {
+        String told = TomcatProperties.told(environment);
+        if (told != null) {
+            LOG.warn(told);
+        }
         return new MargayWebServerFactoryCustomizer(environment, server, margay);
     }
 }
