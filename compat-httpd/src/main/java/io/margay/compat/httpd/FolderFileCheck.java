@@ -98,7 +98,7 @@ public final class FolderFileCheck {
         Account account = new Account();
         try {
             Object _ = HtaccessFiles.read(file, folder, allowed, List.of(), limits, account);
-            found.addAll(HtaccessFiles.wrong(account));
+            found.addAll(account.lines().stream().filter(AccountLine::isFailure).toList());
         } catch (IOException e) {
             wrong(file, "cannot be read: its folder is closed");
         }

@@ -41,7 +41,9 @@ final class ChangeDirectives {
                     HttpdDirective.SET_ENV_IF_NO_CASE,
                     HttpdDirective.SET_ENV_IF_EXPR,
                     HttpdDirective.BROWSER_MATCH,
-                    HttpdDirective.BROWSER_MATCH_NO_CASE);
+                    HttpdDirective.BROWSER_MATCH_NO_CASE,
+                    HttpdDirective.CGI_PASS_AUTH,
+                    HttpdDirective.SSL_OPTIONS);
 
     private static final Map<String, Change> CHANGES =
             Map.of(
@@ -95,10 +97,12 @@ final class ChangeDirectives {
                     "proxy-interim-response",
                     "proxy-chain-auth");
 
+    private final ProgramDirectives programs;
     private final ReadingContext context;
 
     ChangeDirectives(ReadingContext context) {
         this.context = context;
+        programs = new ProgramDirectives(context);
     }
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
@@ -126,6 +130,8 @@ final class ChangeDirectives {
                         words,
                         directive == HttpdDirective.BROWSER_MATCH_NO_CASE);
             }
+            case CGI_PASS_AUTH -> programs.passAuth(node, server, section);
+            case SSL_OPTIONS -> programs.tls(node, server, section);
             default -> throw new IllegalStateException(directive.word());
         }
     }

@@ -26,6 +26,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Walks the nodes of httpd's configuration and hands each directive to those who know it. Confined
@@ -55,6 +57,10 @@ public final class HttpdReader {
                     HttpdDirective.PROXY_MATCH,
                     HttpdDirective.LIMIT,
                     HttpdDirective.LIMIT_EXCEPT);
+
+    /// Variables that modules of httpd set and nobody does here.
+    private static final Pattern UNSET =
+            Pattern.compile("%\\{(?:ENV:)?(?:UNIQUE_ID|MATCH_[A-Z0-9_]+)}|(?<=')UNIQUE_ID(?=')");
 
     private final HttpdConfig config;
     private final ReadingContext context;
@@ -307,6 +313,10 @@ public final class HttpdReader {
         if (section.isConditional() && !Conditionals.follow(directive)) {
             context.changed(node, "is not supported in an If, and is ignored");
             return;
+        }
+        Matcher unset = UNSET.matcher(node.text());
+        if (unset.find()) {
+            context.changed(node, unset.group() + " has no value here");
         }
         String word = directive.word();
         if (ChangeDirectives.KNOWN.contains(directive)) {

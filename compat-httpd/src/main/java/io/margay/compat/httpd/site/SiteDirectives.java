@@ -51,7 +51,8 @@ final class SiteDirectives {
     private static final Pattern VARIABLE = Pattern.compile("%[!0-9,<>]*\\{([^}]*)}e");
 
     /// What a log cannot tell here.
-    private static final Pattern UNKNOWN = Pattern.compile("%[!0-9,<>]*(?:f|R|\\{(?!JK_)[^}]*}n)");
+    private static final Pattern UNKNOWN =
+            Pattern.compile("%[!0-9,<>]*(?:f|R|L|\\{(?!JK_)[^}]*}n)");
 
     /// What says what files are, and how large requests for them may be.
     private static final Set<HttpdDirective> OF_FILES =
@@ -360,7 +361,10 @@ final class SiteDirectives {
                     .forEach(found -> context.variables().reference(found.group(1)));
             Matcher unknown = UNKNOWN.matcher(format);
             if (unknown.find()) {
-                context.noted(node, unknown.group() + " is not known here: it is -");
+                boolean id = unknown.group().endsWith("L");
+                context.changed(
+                        node,
+                        unknown.group() + (id ? " is never empty" : " is not known here: it is -"));
             }
             return format;
         } catch (LogFormatException e) {

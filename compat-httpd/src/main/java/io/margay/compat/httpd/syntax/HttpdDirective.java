@@ -123,6 +123,8 @@ public enum HttpdDirective {
     SSL_REQUIRE_SSL("SSLRequireSSL"),
     SSL_REQUIRE("SSLRequire"),
     SSL_USER_NAME("SSLUserName"),
+    SSL_OPTIONS("SSLOptions"),
+    CGI_PASS_AUTH("CGIPassAuth"),
     ORDER("Order"),
     ALLOW("Allow"),
     DENY("Deny"),
