@@ -82,7 +82,7 @@ final class ActiveRequestsTest {
         return timingOut(failing(TestApp.root()))
                 .servlet("/stream-fails", (q, r) -> stream(q, r, 3, true))
                 .servlet("/stream-completes", (q, r) -> stream(q, r, 3, false))
-                .servlet("/stream-goes-on", (q, r) -> stream(q, r, 2_000, false))
+                .servlet("/stream-goes-on", (q, r) -> stream(q, r, 500, false))
                 .servlet("/completes-in-servlet", (q, _) -> q.startAsync().complete())
                 .servlet("/write-listener", (q, r) -> write(q, r))
                 .servlet("/read-listener", (q, _) -> read(q))
@@ -188,7 +188,7 @@ final class ActiveRequestsTest {
         later(() -> {
             try {
                 for (int i = 0; i < events; i++) {
-                    r.getOutputStream().print("data: " + "x".repeat(1_000) + "\n\n");
+                    r.getOutputStream().print("data: " + "x".repeat(8_000) + "\n\n");
                     r.flushBuffer();
                 }
                 if (fails) {
