@@ -3,6 +3,7 @@ package io.margay.packages;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +13,8 @@ import java.util.stream.Stream;
 
 /// The part of the JDK that a server of any web application needs, linked.
 final class JavaRuntime {
+    private static final System.Logger LOG = System.getLogger(JavaRuntime.class.getName());
+
     /// All of Java SE, and of the JDK's own modules those that applications, their drivers and
     /// whoever looks for a fault use: no compiler and no tools that need one.
     private static final String MODULES =
@@ -69,7 +72,7 @@ final class JavaRuntime {
         if (there) {
             strip(target, strip);
         } else {
-            System.out.println("symbols stay in Java's libraries: there is no " + strip);
+            LOG.log(Level.INFO, "symbols stay in Java's libraries: there is no {0}", strip);
         }
         return target;
     }

@@ -1,6 +1,7 @@
 package io.margay.packages;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,12 +37,14 @@ final class Published {
     private static final List<String> BESIDE_EVERY_JAR =
             List.of("-sources.jar", "-javadoc.jar", "-cyclonedx.json");
 
+    private static final System.Logger LOG = System.getLogger(Published.class.getName());
+
     private Published() {}
 
     /// @param args the repository
     public static void main(String[] args) throws Exception {
         List<String> faults = faults(Path.of(args[0]));
-        faults.forEach(System.err::println);
+        faults.forEach(fault -> LOG.log(Level.ERROR, fault));
         if (!faults.isEmpty()) {
             System.exit(1);
         }

@@ -64,7 +64,9 @@ class HtaccessFilesTest {
                 "Define X /etc/passwd",
                 "Require expr file('/etc/passwd') =~ /root/",
                 "SSLRequire file(\"/etc/passwd\") =~ m/root/",
-                "RewriteEngine on\nRewriteCond expr \"file('/etc/passwd') =~ /a/\"\nRewriteRule x y",
+                "RewriteEngine on\n"
+                        + "RewriteCond expr \"file('/etc/passwd') =~ /a/\"\n"
+                        + "RewriteRule x y",
             })
     void line_thatReadsAnyFile_closesTheFolder_cve2026_24072(String lines, @TempDir Path folder)
             throws Exception {

@@ -108,23 +108,12 @@ public final class AccessGate {
     private record Judged(String file, FileRule rule) {}
 
     private FileRule rule(SectionWalk walk, String name) {
-        if (!(handler(walk, name) instanceof FileHandler.Sent)) {
+        if (!(access.handler(walk, name) instanceof FileHandler.Sent)) {
             return FileRule.HIDDEN;
         }
         FileTypes types = walk.rules().types();
-        return types.equals(FileTypes.NONE)
-                ? FileRule.SENT
-                : new FileRule(true, true, types.of(name));
-    }
-
-    /// What the sections about a file make of it; where they say nothing, it is a program if others
-    /// make one of its name.
-    private FileHandler handler(SectionWalk walk, String name) {
-        FileHandler said = walk.rules().handlers().of(name);
-        if (said != null) {
-            return said;
-        }
-        return access.isProgram(name) ? FileHandler.PROGRAM : FileHandler.FILE;
+        boolean usual = types.equals(FileTypes.NONE);
+        return usual ? FileRule.SENT : new FileRule(true, true, types.of(name));
     }
 
     /// What becomes of an exchange. One whose path is malformed is left to the routes, which refuse
@@ -196,12 +185,12 @@ public final class AccessGate {
         RuleDecision decision =
                 decide(outcome, asked, AccessRequest.of(exchange, outcome.request(), caller));
         RuleRequest decoded = outcome.request().withSlashes();
-        if (decoded != null && letsIn(decision, outcome)) {
+        if (decoded != null && RuleDecision.letsIn(decision, outcome)) {
             // Who gets the path may decode its slashes: both must let it in.
             RuleDecision also = decide(outcome, asked, AccessRequest.of(exchange, decoded, caller));
-            decision = letsIn(also, outcome) ? decision : also;
+            decision = RuleDecision.letsIn(also, outcome) ? decision : also;
         }
-        if (asked.rawPath().equals(asked.path()) || !letsIn(decision, outcome)) {
+        if (asked.rawPath().equals(asked.path()) || !RuleDecision.letsIn(decision, outcome)) {
             return decision;
         }
         // To httpd, variables are what the path as received makes them: both must let it in.
@@ -213,14 +202,6 @@ public final class AccessGate {
         } catch (UndecidedException e) {
             return new RuleDecision.Refuse(500);
         }
-    }
-
-    /// Whether sections have let a request in: what rules say holds, or a page takes its place.
-    private static boolean letsIn(RuleDecision decision, RuleSet.Outcome outcome) {
-        return decision.equals(outcome.decision())
-                || (outcome.decision().equals(RuleDecision.ROUTES)
-                        && (decision instanceof RuleDecision.Other
-                                || decision instanceof RuleDecision.Forward));
     }
 
     /// Whether a client is let in for a page that takes the place of an answer, as if it had asked
@@ -337,7 +318,7 @@ public final class AccessGate {
             RuleRequest asked, RuleSet.Outcome outcome, AccessRequest request) {
         String made = outcome.request().path();
         RuleDecision instead = served(request, outcome.isEarly() ? asked.path() : made);
-        if (asked.path().equals(request.path()) || isClosed(instead)) {
+        if (asked.path().equals(request.path()) || RuleDecision.isClosed(instead)) {
             return instead;
         }
         boolean page =
@@ -348,18 +329,11 @@ public final class AccessGate {
                         ? served(request.at(asked.path()), asked.path())
                         : unmoved(request, folders.find(request.path()), asked.path());
         if (instead != null && !page) {
-            return isClosed(before) ? before : instead;
+            return RuleDecision.isClosed(before) ? before : instead;
         }
-        return same || before != null ? before : instead != null ? instead : other(request);
-    }
-
-    /// Whether sections have not let a request in.
-    private static boolean isClosed(@Nullable RuleDecision decision) {
-        return decision instanceof RuleDecision.Refuse
-                || decision instanceof RuleDecision.NotAllowed
-                || decision instanceof RuleDecision.Challenge
-                || decision instanceof RuleDecision.Answer
-                || decision instanceof RuleDecision.Verify;
+        return same || before != null
+                ? before
+                : instead != null ? instead : RuleDecision.other(request.path());
     }
 
     /// What sections about a file say of a request that has come with another path; null where they
@@ -374,10 +348,6 @@ public final class AccessGate {
                 : sections.walked(
                                 request.at(came), file, sections.targets(request, file, null), null)
                         .decide(false);
-    }
-
-    private static RuleDecision other(AccessRequest request) {
-        return new RuleDecision.Other(CanonicalPath.of(PercentEncoding.path(request.path())));
     }
 
     /// @param uri the path of the request to httpd
@@ -409,7 +379,10 @@ public final class AccessGate {
         boolean asked = request.method().equals("GET") || request.method().equals("POST");
         boolean run =
                 sent instanceof RuleDecision.Forward(var _, var _, var script) && script != null;
-        return asked || run || !found.isFolder() || (isClosed(sent) && !NOT_FOUND.equals(sent))
+        return asked
+                        || run
+                        || !found.isFolder()
+                        || (RuleDecision.isClosed(sent) && !NOT_FOUND.equals(sent))
                 ? sent
                 : null;
     }
@@ -535,7 +508,7 @@ public final class AccessGate {
             RuleDecision refused = unmoved(request, file, came);
             made = refused != null ? refused : made;
         }
-        return made != null ? made : other(request);
+        return made != null ? made : RuleDecision.other(request.path());
     }
 
     /// What takes the place of what is not there; null where nothing does.
@@ -548,7 +521,7 @@ public final class AccessGate {
         String link = pages.fallback();
         RuleDecision refused = sent(request, found, walk, request.path(), false);
         if (link == null || link.isEmpty()) {
-            return isClosed(refused) ? refused : null;
+            return RuleDecision.isClosed(refused) ? refused : null;
         }
         return refused != null ? refused : instead(request, found, link, Missing.NOTHING);
     }
@@ -571,7 +544,7 @@ public final class AccessGate {
         if (instead != null || file.isFolder()) {
             return instead;
         }
-        return switch (handler(walk, file.name())) {
+        return switch (access.handler(walk, file.name())) {
             case FileHandler.Sent _, FileHandler.ByName _ -> {
                 if (judges) {
                     FileRule rule = rule(walk, file.name());

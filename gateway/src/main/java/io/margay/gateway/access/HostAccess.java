@@ -126,6 +126,14 @@ public record HostAccess(
                 && programs.isEmpty();
     }
 
+    /// What the sections about a file make of it; where they say nothing, it is a program if others
+    /// make one of its name.
+    FileHandler handler(SectionWalk walk, String name) {
+        FileHandler said = walk.rules().handlers().of(name);
+        FileHandler byName = isProgram(name) ? FileHandler.PROGRAM : FileHandler.FILE;
+        return said == null ? byName : said;
+    }
+
     /// Whether a file of this name is a program somewhere.
     boolean isProgram(String name) {
         return programs.stream().anyMatch(regex -> regex.find(name) != null);

@@ -58,7 +58,8 @@ class WebSocketConstraintTest {
             raw.send(
                     "GET "
                             + path
-                            + " HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                            + " HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n"
+                            + "Connection: Upgrade\r\n"
                             + "Sec-WebSocket-Version: 13\r\n"
                             + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n");
             return raw.line();

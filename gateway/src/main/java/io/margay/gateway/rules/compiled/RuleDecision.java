@@ -5,6 +5,7 @@ import io.margay.gateway.login.LoginCheck;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.protocol.fastcgi.CgiScript;
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.PercentEncoding;
 import org.jspecify.annotations.Nullable;
 
 /// What the rules of a host say about a request. Immutable.
@@ -68,4 +69,29 @@ public sealed interface RuleDecision {
 
     /// It is answered by a page about the gateway.
     record Page(RuleAction.Page page) implements RuleDecision {}
+
+    /// Whether it keeps a client from what it has asked for.
+    ///
+    /// @param decision null = nobody minds
+    static boolean isClosed(@Nullable RuleDecision decision) {
+        return decision instanceof Refuse
+                || decision instanceof NotAllowed
+                || decision instanceof Challenge
+                || decision instanceof Answer
+                || decision instanceof Verify;
+    }
+
+    /// Whether sections have let a request in: what rules say holds, or a page takes its place.
+    ///
+    /// @param outcome of the rules
+    static boolean letsIn(RuleDecision decision, RuleSet.Outcome outcome) {
+        return decision.equals(outcome.decision())
+                || (outcome.decision().equals(ROUTES)
+                        && (decision instanceof Other || decision instanceof Forward));
+    }
+
+    /// What the routes have at another path.
+    static RuleDecision other(String path) {
+        return new Other(CanonicalPath.of(PercentEncoding.path(path)));
+    }
 }
