@@ -70,11 +70,18 @@ public record LoadBalancerDraining(
         return cookie;
     }
 
-    /// The path on this host and no other: it never begins with two slashes.
     private static String withoutSession(HttpServletRequest request) {
         String given = request.getServletContext().getSessionCookieConfig().getName();
         String name = given == null || given.isEmpty() ? "jsessionid" : given;
-        String path = request.getRequestURI();
+        return place(request.getRequestURI(), name);
+    }
+
+    /// The path on this host and no other: it begins with one slash, and no backslash follows,
+    /// which browsers take for one (CVE-2026-117517).
+    ///
+    /// @param uri as the client wrote it
+    static String place(String uri, String name) {
+        String path = uri;
         int from = path.indexOf(";" + name + "=");
         if (from >= 0) {
             int to = from + 1;
@@ -84,7 +91,8 @@ public record LoadBalancerDraining(
             path = path.substring(0, from) + path.substring(to);
         }
         int slashes = 0;
-        while (slashes < path.length() && path.charAt(slashes) == '/') {
+        while (slashes < path.length()
+                && (path.charAt(slashes) == '/' || path.charAt(slashes) == '\\')) {
             slashes++;
         }
         return "/" + path.substring(slashes);
