@@ -337,16 +337,16 @@ class WebSocketTest {
                         folder.resolve("work-many-" + transport),
                         settings -> settings.withWebApp(app -> app.withMemory(memory)),
                         transport)) {
-            RawHttpClient one = raw(server);
-            assertEquals(101, one.response().status());
-            try (RawHttpClient two = raw(server);
-                    RawHttpClient three = raw(server)) {
-                assertEquals(101, two.response().status());
-                RawHttpClient.Response refused = three.response();
-                assertEquals(503, refused.status());
-                assertEquals("1", refused.field("Retry-After"));
-            } finally {
-                one.close();
+            try (RawHttpClient one = raw(server)) {
+                assertEquals(101, one.response().status());
+                try (RawHttpClient two = raw(server)) {
+                    assertEquals(101, two.response().status());
+                    try (RawHttpClient three = raw(server)) {
+                        RawHttpClient.Response refused = three.response();
+                        assertEquals(503, refused.status());
+                        assertEquals("1", refused.field("Retry-After"));
+                    }
+                }
             }
             Until.isTrue(() -> memory.held() < memory.bytesMax());
             try (RawHttpClient four = raw(server)) {
