@@ -5,13 +5,14 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages
 # What the programs are made of, for the bills of materials of packages.
 BILLS = $(PACKAGES) -pl app,lab -am -DskipTests package
 
-.PHONY: help build check test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
+.PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
 	access-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
 	@echo "make check    the quick tests, for while you work"
+	@echo "make unit     these and the slow ones, but those of processes (*IT)"
 	@echo "make test     the format check and every test"
 	@echo "make verify   make test after make clean"
 	@echo "make dist     target/margay-VERSION.tar.gz"
@@ -58,11 +59,16 @@ help:
 build:
 	@bin/build --stamp -q -B -ntp -DskipTests package
 
-# Without the checks of the compiler and without the tests that bin/slow-tests names.
+# Without the checks of the compiler and without the tests tagged "slow".
 check:
-	@bin/build -q -B -ntp -Dfast -T 2 test -Dsurefire.excludesFile=$(CURDIR)/bin/slow-tests \
+	@bin/build -q -B -ntp -Dfast -T 2 test -DexcludedGroups=slow \
 		-Dmaven.test.redirectTestOutputToFile=true
 	@echo "make check: passed"
+
+# All but those of processes (*IT), also without the checks of the compiler.
+unit:
+	@bin/build -q -B -ntp -Dfast -T 2 test -Dmaven.test.redirectTestOutputToFile=true
+	@echo "make unit: passed"
 
 test:
 	@bin/test

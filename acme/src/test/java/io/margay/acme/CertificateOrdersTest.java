@@ -32,11 +32,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Certificates that come and go, against an authority that does what a test tells it to.
+@Tag("slow")
 @Timeout(60)
 final class CertificateOrdersTest {
     @TempDir Path folder = Path.of("");

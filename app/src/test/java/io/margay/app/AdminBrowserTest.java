@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What browsers that another site has led to the admin listener achieve there, on a listener that
 /// others than this machine can reach.
+@Tag("slow")
 final class AdminBrowserTest {
     private static final String TOKEN = "a token for this test";
     private static final String BASIC =

@@ -29,12 +29,14 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /// The admin listener, asked as deployment scripts, browsers and monitors ask it.
+@Tag("slow")
 final class AdminTest {
     private static final String TOKEN = "a token for this test";
     private static final String AS_USER = "Basic " + base64("anybody:" + TOKEN);

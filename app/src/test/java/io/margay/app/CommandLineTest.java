@@ -14,10 +14,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The command line as its user meets it: child processes, their output and exit codes.
+@Tag("slow")
 final class CommandLineTest {
     @TempDir Path folder;
 

@@ -33,12 +33,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// `compression` of hosts and routes, for applications, files and responses of other servers.
+@Tag("slow")
 final class CompressionTest {
     private static final String TEXT =
             "A line of text that is much like the others.\n".repeat(2000);

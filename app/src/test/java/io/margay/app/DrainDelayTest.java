@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A gateway that asks the admin listeners of its members how they are: it turns away from one that
 /// is told to stop before its port closes.
+@Tag("slow")
 final class DrainDelayTest {
     private static final String TOKEN = "a-token-for-this-test";
 

@@ -21,11 +21,13 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A server whose work folder is on a disk that fills up: a small one of its own, which only root
 /// may mount.
+@Tag("slow")
 final class FullDiskTest {
     private static final int CHUNK_BYTES = 4_096;
 

@@ -30,6 +30,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// listens.
 ///
 /// `margay.handover.requests` for each event, 200 unless said.
+@Tag("slow")
 final class GatewayHandoverTest {
     private static final int REQUESTS = Integer.getInteger("margay.handover.requests", 200);
     private static final int CLIENTS = 4;

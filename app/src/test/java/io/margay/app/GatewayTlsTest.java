@@ -27,11 +27,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// TLS on both sides of the gateway: peers behind https, and what peers are told of clients'
 /// certificates.
+@Tag("slow")
 final class GatewayTlsTest {
     private static final Logger LOG = Logger.getLogger("io.margay.gateway");
 

@@ -16,10 +16,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What an application leaves behind in the JVM is named, and what can be is taken away.
+@Tag("slow")
 final class LeakTest {
     private static final AppName APP = new AppName(List.of(), "/left", "");
 

@@ -18,12 +18,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Sessions that take more than half of the heap, over a stop, a start and an upgrade.
 ///
 /// `margay.sessions.count` of a kilobyte each, in a heap of `margay.sessions.heap`.
+@Tag("slow")
 final class ManySessionsTest {
     private static final int COUNT = Integer.getInteger("margay.sessions.count", 20_000);
     private static final String HEAP = System.getProperty("margay.sessions.heap", "64m");

@@ -26,10 +26,12 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A gateway whose members stand in a file that changes while it is at work.
+@Tag("slow")
 final class MembersTest {
     private static final String TOKEN = "a-token-for-this-test";
 

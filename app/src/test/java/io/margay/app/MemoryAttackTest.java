@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Two seconds of each attack on memory, as fast as it goes, all on one server: it stays, serves
 /// others meanwhile, and has its memory back afterwards. `make memory-attacks` takes a minute for
 /// each.
+@Tag("slow")
 @Timeout(180)
 class MemoryAttackTest {
     private static final int SECONDS = 2;

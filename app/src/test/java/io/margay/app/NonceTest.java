@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// ends with the client gone, mixed with asynchronous ones, errors, forwards, sessions, pipelines.
 ///
 /// A few thousand requests with the other tests; as many or as long as asked by `make soak`.
+@Tag("slow")
 final class NonceTest {
     private static final System.Logger LOG = System.getLogger(NonceTest.class.getName());
 

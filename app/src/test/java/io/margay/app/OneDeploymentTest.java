@@ -28,11 +28,13 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// An application that takes its time to start is started once, in whichever way it is deployed,
 /// while auto-deploy looks at the same files.
+@Tag("slow")
 final class OneDeploymentTest {
     private static final String TOKEN = "a token for this test";
 

@@ -29,11 +29,13 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Listeners behind load balancers that speak the PROXY protocol: applications, access rules and
 /// logs see the client that is told.
+@Tag("slow")
 final class ProxyProtocolListenerTest {
     private static final String PAGE =
             "<%= request.getRemoteAddr() %> <%= request.getRemotePort() > 0 %>"

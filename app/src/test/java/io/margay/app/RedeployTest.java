@@ -35,10 +35,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Applications that are deployed anew, in versions, and undeployed, while requests come.
+@Tag("slow")
 final class RedeployTest {
     private static final Duration OFTEN = Duration.ofMillis(50);
 

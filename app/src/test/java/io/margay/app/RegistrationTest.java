@@ -25,10 +25,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A gateway whose members register themselves.
+@Tag("slow")
 final class RegistrationTest {
     private static final String ADMIN = "an-admin-token-for-this-test";
     private static final String TOKEN = "a-token-of-registrars";

@@ -14,11 +14,13 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Gateways that share by a real `redis-server` who has registered: one that starts from nothing
 /// asks the others.
+@Tag("slow")
 final class SharedRegistrationsTest {
     private static final String SECRET = "what the gateways share and nobody else knows";
 

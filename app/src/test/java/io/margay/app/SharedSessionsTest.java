@@ -32,10 +32,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Two servers that share their sessions in a real `redis-server`, asked in turn.
+@Tag("slow")
 final class SharedSessionsTest {
     private static final String KEY = "what the servers share and nobody else knows";
     private static final String TOKEN = "a-token-of-some-thirty-two-characters";

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Clients whose fields make expressions of header rules backtrack without end: nothing of what the
 /// rules take away passes, neither to members nor to browsers.
+@Tag("slow")
 final class UndecidedRulesTest {
     /// No engine comes to an end with it.
     private static final String ENDLESS = "(a+)+\\\\1!$";

@@ -32,6 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Undertow behind the gateway, by AJP13 and by HTTP: content both ways, what it learns of the
 /// client, and many requests on few connections.
+@Tag("slow")
 final class UndertowGatewayTest {
     private static final String SECRET = "s3cret";
     private static final String SECRET_PROPERTY = "io.undertow.ajp.AJP_SECRET";

@@ -15,12 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// `margay lab` as it is typed: what it lists, and what it answers to mistakes.
+@Tag("slow")
 final class MainTest {
     @TempDir Path folder = Path.of("");
 

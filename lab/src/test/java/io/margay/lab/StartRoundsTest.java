@@ -29,10 +29,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Rounds that start a server anew, with the lab's own server of known cost.
+@Tag("slow")
 final class StartRoundsTest {
     private static final String SERVER = "known:a";
     private static final Page PAGE =

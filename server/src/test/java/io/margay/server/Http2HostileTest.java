@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What HTTP/2 servers have been attacked with, each by its CVE, end to end: what it may cost is
 /// bounded, and nothing is left of it.
+@Tag("slow")
 @ParameterizedClass
 @MethodSource("wires")
 @Timeout(60)

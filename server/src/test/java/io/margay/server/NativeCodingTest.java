@@ -22,11 +22,13 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Codings by libraries of the system, decoded by curl.
+@Tag("slow")
 @Timeout(60)
 class NativeCodingTest {
     private final byte[] content = new byte[2_000_000];

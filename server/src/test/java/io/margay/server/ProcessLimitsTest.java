@@ -15,11 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What needs a process of its own: many connections, few descriptors.
+@Tag("slow")
 @Timeout(120)
 class ProcessLimitsTest {
     private static final long MIB = 1L << 20;

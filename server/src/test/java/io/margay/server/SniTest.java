@@ -21,8 +21,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class SniTest {
     @Test
     void CVE_2026_32990_otherHostThanInTheHandshake_isMisdirected() throws Exception {

@@ -10,11 +10,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The loops make no garbage per event, once compiled.
+@Tag("slow")
 @Timeout(120)
 class AllocationTest {
     private static final int EVENTS = 20_000;

@@ -13,11 +13,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A server that may open only few files: it keeps what it has, does not spin, and recovers.
+@Tag("slow")
 @Timeout(120)
 class DescriptorExhaustionTest {
     private static final int LIMIT = 64;

@@ -22,12 +22,14 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Which handshakes are made on the loop, and which could hold it up and are not.
+@Tag("slow")
 @Timeout(60)
 final class HandshakeThreadTest {
     @TempDir static Path directory = Path.of("");

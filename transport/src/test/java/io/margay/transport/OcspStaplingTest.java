@@ -18,11 +18,13 @@ import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// OCSP responses that OpenSSL staples. A client that checks no revocation takes any bytes for one.
+@Tag("slow")
 @Timeout(60)
 final class OcspStaplingTest {
     private static final byte[] FIRST = {0x30, 3, 10, 1, 1};

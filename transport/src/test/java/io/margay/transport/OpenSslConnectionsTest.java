@@ -23,6 +23,7 @@ import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What connections of OpenSSL keep and owe between records: memory, session tickets.
+@Tag("slow")
 @Timeout(120)
 final class OpenSslConnectionsTest {
     /// More than keep the memory for their records.

@@ -19,12 +19,14 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Connections that begin with the PROXY protocol, on every transport, in clear text and with TLS.
+@Tag("slow")
 @Timeout(60)
 final class ProxyProtocolTest {
     private static final String LINE = "PROXY TCP4 203.0.113.7 10.0.0.1 54321 443\r\n";

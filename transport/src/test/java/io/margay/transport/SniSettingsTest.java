@@ -31,12 +31,14 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What is asked of clients by the name that they ask for, with both kinds of TLS.
+@Tag("slow")
 @Timeout(120)
 final class SniSettingsTest {
     private static final List<String> VERSIONS = List.of("TLSv1.2", "TLSv1.3");

@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// What [Connection], [ConnectionHandler], [Listener] and [Transport] promise, on every transport,
 /// plain and TLS. What they promise to other threads is in [HandOverContractTest].
+@Tag("slow")
 @Timeout(120)
 class TransportContractTest {
     @TempDir static Path directory;

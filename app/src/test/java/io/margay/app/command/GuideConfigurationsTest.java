@@ -14,12 +14,14 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The configurations of the guide, in a folder with nothing but the files that they name: what
 /// `check` finds right starts.
+@Tag("slow")
 final class GuideConfigurationsTest {
     @TempDir Path folder;
 

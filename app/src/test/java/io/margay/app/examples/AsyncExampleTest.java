@@ -18,8 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 
 /// `async`: answers that come later, bit by bit, or while the request is still on its way.
+@Tag("slow")
 final class AsyncExampleTest {
     private static final int ECHO_BYTES = 5 * 1024 * 1024;
 

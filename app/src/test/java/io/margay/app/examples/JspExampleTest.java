@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.TransportChoice;
 import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Tag;
 
 /// `jsp`: what pages can do.
+@Tag("slow")
 final class JspExampleTest {
     private static void shows(
             ExampleServer server, TransportChoice transport, String path, String... texts)

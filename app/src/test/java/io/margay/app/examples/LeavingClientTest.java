@@ -12,8 +12,10 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 
 /// Clients that leave in the middle: they must neither harm the others nor fill the operator's log.
+@Tag("slow")
 final class LeavingClientTest {
     private static final List<String> REQUESTS =
             List.of(

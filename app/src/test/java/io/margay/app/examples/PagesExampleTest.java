@@ -14,8 +14,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 
 /// `pages`: static files, by the default servlet.
+@Tag("slow")
 final class PagesExampleTest {
     private static final String IMAGE = "/pages/images/image-33.png";
 

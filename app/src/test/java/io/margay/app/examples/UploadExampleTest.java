@@ -15,8 +15,10 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 
 /// `upload`: forms with files, and bodies without a form.
+@Tag("slow")
 final class UploadExampleTest {
     private static final int LARGE_BYTES = 20 * 1024 * 1024;
     private static final byte[] LARGE = random(LARGE_BYTES);

@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Runs `bin/watched`, by which continuous integration ends what hangs.
+@Tag("slow")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "it needs tail and stat of GNU")
 final class WatchedTest {
     private static final Path CHECKOUT = Path.of(System.getProperty("margay.root", ".."));

@@ -29,11 +29,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Checks by HTTP/2, of Margay itself.
+@Tag("slow")
 final class Http2ProbeTest {
     private static final TestCertificate CERTIFICATE = TestCertificate.temporary();
     private static Transport transport;

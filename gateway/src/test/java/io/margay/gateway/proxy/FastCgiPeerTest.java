@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Requests through the gateway to a FastCGI application.
+@Tag("slow")
 final class FastCgiPeerTest {
     @ParameterizedTest
     @ValueSource(strings = {"nio", "native"})

@@ -24,12 +24,14 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Requests to an HTTP/2 peer whose every frame the test decides: several on one connection, and
 /// each of them ended in another way.
+@Tag("slow")
 final class Http2PeerTest {
     private static final Duration SILENCE = Duration.ofMillis(300);
     private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";

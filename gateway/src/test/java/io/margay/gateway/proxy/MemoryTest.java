@@ -16,12 +16,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What clients make the gateway hold for them comes out of one budget: what happens when that is
 /// used up, and that it is whole again afterwards.
+@Tag("slow")
 class MemoryTest {
     private static final int SMALL = 96 * 1024;
 

@@ -15,12 +15,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Answers of peers, sound and not, as the client sees them.
+@Tag("slow")
 final class PeerResponseTest {
     private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
 

@@ -20,12 +20,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// WebSocket through the gateway: from clients of HTTP/1.1 and of HTTP/2, to peers of either. What
 /// is passed on are raw bytes, so that the tests need no frames of WebSocket.
+@Tag("slow")
 final class WebSocketPeerTest {
     private static final String MATRIX =
             """

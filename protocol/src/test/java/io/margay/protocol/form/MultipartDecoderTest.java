@@ -11,11 +11,13 @@ import io.margay.testkit.Vectors.Vector;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class MultipartDecoderTest {
     private static final String PART =
             "--b\\r\\nContent-Disposition: form-data; name=a\\r\\n\\r\\n";

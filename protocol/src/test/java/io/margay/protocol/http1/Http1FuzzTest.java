@@ -14,9 +14,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 
 /// Fuzz targets for the HTTP/1 decoders. In a normal build the inputs beside this class are
 /// replayed; with `JAZZER_FUZZ=1` the fuzzer looks for new ones.
+@Tag("slow")
 class Http1FuzzTest {
     private static final Http1Limits LIMITS = Http1Limits.defaults();
 

@@ -11,9 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /// Fuzz targets for frames and header compression. In a normal build the inputs beside this class
 /// are replayed; with `JAZZER_FUZZ=1` the fuzzer looks for new ones.
+@Tag("slow")
 class Http2FuzzTest {
     private static final Http2Limits LIMITS = Http2Limits.defaults();
 

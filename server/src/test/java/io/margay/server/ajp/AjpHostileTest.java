@@ -16,11 +16,13 @@ import io.margay.server.config.HttpLimits;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What must not come in by AJP13.
+@Tag("slow")
 class AjpHostileTest {
     private static final byte[] NONE = {};
 

@@ -26,10 +26,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The life of AJP13 connections on every transport.
+@Tag("slow")
 class AjpLifeTest {
     private static final byte[] NONE = {};
 

@@ -36,11 +36,13 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// AJP13 with real front ends: httpd with mod_jk and with mod_proxy_ajp, clients beyond them.
+@Tag("slow")
 class HttpdTest {
     private static final String SECRET = "s3cret-of-the-test";
 

@@ -27,10 +27,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Who owns an exchange's connection and buffers when threads meet at the worst moment. Each
 /// meeting is played on one thread.
+@Tag("slow")
 class OwnershipTest {
     private static final String CHUNKED =
             "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";

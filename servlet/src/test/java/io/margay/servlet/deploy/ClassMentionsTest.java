@@ -19,10 +19,12 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Libraries that declare nothing are not indexed, and yet nothing that is declared is missed.
+@Tag("slow")
 final class ClassMentionsTest {
     private static final String SECURED =
             "import jakarta.servlet.annotation.*; @ServletSecurity(@HttpConstraint("

@@ -16,10 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Initializers of real applications, seen through what they leave in the context.
+@Tag("slow")
 class InitializersTest {
     private static final String SERVICE =
             "META-INF/services/jakarta.servlet.ServletContainerInitializer";

@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// The gauge of active requests is back at zero after whatever has happened to a request: a
 /// graceful shutdown waits for it.
+@Tag("slow")
 @Timeout(60)
 final class ActiveRequestsTest {
     private static final List<String> TRANSPORTS = List.of("nio", "native", "blocking");

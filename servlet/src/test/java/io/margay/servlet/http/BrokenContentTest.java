@@ -26,12 +26,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Content that cannot be read, before servlets that let the exception pass and others: the client
 /// learns why, unless the response has begun.
+@Tag("slow")
 @Timeout(60)
 final class BrokenContentTest {
     private static final Duration LONG = Duration.ofSeconds(20);

@@ -32,6 +32,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Files of an application that are too large for memory, on every transport: the same answers as
 /// for small ones, and no worker waits for the client.
+@Tag("slow")
 @ParameterizedClass
 @MethodSource("wires")
 @Timeout(60)

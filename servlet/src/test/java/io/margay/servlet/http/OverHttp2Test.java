@@ -40,11 +40,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The container over HTTP/2, by the JDK's client over TLS and by our own in clear text.
+@Tag("slow")
 @Timeout(60)
 final class OverHttp2Test {
     private static final TestCertificate CERTIFICATE = TestCertificate.temporary();

@@ -15,10 +15,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Pages that are really translated, compiled and asked for.
+@Tag("slow")
 class JspTest {
     @TempDir Path temp;
 

@@ -23,10 +23,12 @@ import javax.naming.NamingException;
 import javax.naming.NoInitialContextException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Names as applications see them: deployed, looked up by a servlet, injected.
+@Tag("slow")
 @SuppressWarnings("BanJNDI") // What is tested.
 class NamingTest {
     /// Answers what a name leads to: its class and text, or why not.

@@ -9,9 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Which constraints apply, and what they ask together (Servlet 6.1 §13.8).
+@Tag("slow")
 final class SecurityConstraintsTest {
     private static SecurityConstraint constraint(
             Set<String> roles,

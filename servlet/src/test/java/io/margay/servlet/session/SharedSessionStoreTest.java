@@ -27,9 +27,11 @@ import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Two servers, `left` and `right`, that share their sessions by an engine.
+@Tag("slow")
 final class SharedSessionStoreTest {
     private static final String KEY = "a key that nobody else has, of 32 characters and more";
     private static final int INTERVAL = 600;

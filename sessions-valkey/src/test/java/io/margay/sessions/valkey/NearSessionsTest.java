@@ -20,9 +20,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Copies that a server uses without asking, with a real `redis-server` between two servers.
+@Tag("slow")
 final class NearSessionsTest {
     private static final SessionKey KEY = new SessionKey("localhost/shop", "A".repeat(32) + ".one");
     private static final byte[] BYTES = {1, 2, 3};

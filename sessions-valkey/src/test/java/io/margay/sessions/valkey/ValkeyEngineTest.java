@@ -42,10 +42,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The engine with a real `redis-server` behind it.
+@Tag("slow")
 final class ValkeyEngineTest {
     private static final SessionKey KEY = new SessionKey("localhost/shop", "A".repeat(32));
     private static final Duration TIMEOUT = Duration.ofMillis(500);

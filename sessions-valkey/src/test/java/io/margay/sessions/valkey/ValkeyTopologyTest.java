@@ -19,9 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Several real servers: a primary that fails over, and a cluster.
+@Tag("slow")
 final class ValkeyTopologyTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final byte[] HEAD = {1, 2, 3};

@@ -21,10 +21,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// An application as Spring Boot packs it, a JAR or WAR with JARs in it, run by `java -jar`.
+@Tag("slow")
 final class ExecutableArchiveTest {
     private static final Pattern STARTED = Pattern.compile("Margay started on port (\\d+)");
 

@@ -22,6 +22,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
 /// What Spring Boot's own properties say of content, with both engines of TLS, and pages.
+@Tag("slow")
 final class MargayContentTest {
     @TempDir Path folder;
 

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.testkit.RawHttpClient;
 import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /// The properties `server.margay.*`, and what is measured of the server.
+@Tag("slow")
 final class MargayPropertiesTest {
     private static final int TRIES_MAX = 1000;
 

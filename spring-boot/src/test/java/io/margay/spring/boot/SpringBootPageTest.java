@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
@@ -21,6 +22,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.core.io.DefaultResourceLoader;
 
 /// The programs of the page on Spring Boot do what the page says.
+@Tag("slow")
 final class SpringBootPageTest {
     private static final Pattern PROGRAM =
             Pattern.compile("```java\n(package shop;.*?)```", Pattern.DOTALL);

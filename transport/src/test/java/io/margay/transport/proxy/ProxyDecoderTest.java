@@ -12,12 +12,14 @@ import java.util.HexFormat;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Headers of the PROXY protocol, taken whole, byte by byte and cut anywhere.
+@Tag("slow")
 final class ProxyDecoderTest {
     private static final int BYTES_MAX = 4096;
     private static final String FOLLOWS = "GET / HTTP/1.1\r\n";

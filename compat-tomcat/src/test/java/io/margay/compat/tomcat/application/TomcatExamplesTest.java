@@ -16,12 +16,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Tomcat's own example application, as its distribution has it.
+@Tag("slow")
 class TomcatExamplesTest {
     /// What needs a login (see below), a WebSocket engine or Tomcat's own classes, and pages that
     /// are parts of others or fail on purpose.

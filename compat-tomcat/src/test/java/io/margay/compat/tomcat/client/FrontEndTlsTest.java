@@ -24,9 +24,11 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Whose word on TLS is taken, and how it is read.
+@Tag("slow")
 final class FrontEndTlsTest {
     private static final TestCertificate CERTIFICATE = TestCertificate.temporary();
     private static final String CERT = "SSL_CLIENT_CERT";

@@ -23,11 +23,13 @@ import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What Servlet 6, Pages 4 and Expression Language 6 have removed does in converted applications
 /// what it did in Tomcat 9.
+@Tag("slow")
 final class RemovedCallsTest {
     private static final String SESSION =
             """

@@ -18,10 +18,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What `margay convert` writes.
+@Tag("slow")
 final class WarConversionTest {
     @TempDir Path temp;
 

@@ -19,10 +19,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Requests that take very long, with a clock of the test's own.
+@Tag("slow")
 @Timeout(30)
 final class StuckRequestsTest {
     private final AtomicLong seconds = new AtomicLong();

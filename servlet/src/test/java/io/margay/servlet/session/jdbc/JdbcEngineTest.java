@@ -39,9 +39,11 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The engine with H2 behind it, by the test's clock.
+@Tag("slow")
 final class JdbcEngineTest {
     private static final SessionKey KEY = new SessionKey("localhost/shop", "A".repeat(32));
 
