@@ -281,6 +281,9 @@ public final class Http2Session {
         state.sendWindow -= count;
         to.sendWindow -= count;
         state.budget.moved(count);
+        if (count > 0) {
+            state.budget.earn(OverheadBudget.ROOM);
+        }
         if (last) {
             state.outputEnded(to);
         }

@@ -23,6 +23,10 @@ final class OverheadBudget {
     /// PRIORITY, WINDOW_UPDATE, CONTINUATION, frames on streams that are over.
     static final int SMALL = 1;
 
+    /// A frame of DATA that was sent takes this away, for the peer may give room for each by
+    /// itself, in the window of the stream and in that of the connection.
+    static final int ROOM = 2 * SMALL;
+
     /// A message that ended as it should takes this away.
     static final int MESSAGE_ENDED = 5;
 

@@ -185,6 +185,28 @@ class Http2SessionTest {
         assertTrue(peers.atClient.getLast().endsWith(" end"));
     }
 
+    /// As clients of event streams do, whose frames are small.
+    @Test
+    void client_thatGivesRoomForEachFrame_isNoAttack_butOneThatGivesItForNothing() {
+        request(Http2Peers.get("/"), true);
+        Http2Stream stream = atServer(1);
+        peers.server.respond(stream, 200, new FieldList(), -1, null, false);
+        byte[] room = {
+            0, 0, 4, 8, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1
+        };
+        List<String> told = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            assertEquals(1, peers.server.send(stream, text("x"), 0, 1, false));
+            int _ = Http2Peers.receive(peers.server, room, 0, room.length, told);
+            byte[] _ = peers.server.output().exchange(new byte[0]);
+        }
+        assertEquals(List.of(), told);
+        for (int i = 0; i < 20_000 && told.isEmpty(); i++) {
+            int _ = Http2Peers.receive(peers.server, room, 0, room.length, told);
+        }
+        assertEquals(List.of("FAILED 11"), told);
+    }
+
     @Test
     void content_isCutIntoFramesThatFillARecord_unlessThatMakesOneMore() {
         int[][] cases = {{40_000, 16_375}, {32_768, 16_384}, {16_384, 16_384}, {16_380, 16_380}};
