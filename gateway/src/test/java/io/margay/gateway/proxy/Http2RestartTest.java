@@ -1,6 +1,7 @@
 package io.margay.gateway.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.protocol.http2.Http2;
 import io.margay.testkit.Http2Wire;
@@ -96,6 +97,12 @@ final class Http2RestartTest {
         }
     }
 
+    /// So many connections for requests, and a few that looked whether the peer is still there.
+    private static void assertFew(int forRequests, ScriptedPeer peer) {
+        int all = peer.connections();
+        assertTrue(all >= forRequests && all <= 2 * forRequests, all + " connections");
+    }
+
     private void answer(Http2Wire wire, int id) throws IOException {
         processed.incrementAndGet();
         ScriptedHttp2Peers.good(wire, id, "/a");
@@ -142,7 +149,7 @@ final class Http2RestartTest {
                 Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             assertEquals(200, status(client, GET));
-            assertEquals(3, peer.connections());
+            assertFew(3, peer);
         }
     }
 
@@ -153,7 +160,7 @@ final class Http2RestartTest {
                 Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             assertEquals(502, status(client, GET));
-            assertEquals(3, peer.connections());
+            assertFew(3, peer);
         }
     }
 
@@ -188,7 +195,7 @@ final class Http2RestartTest {
             for (int i = 0; i < 5; i++) {
                 assertEquals(200, status(client, GET));
             }
-            assertEquals(7, peer.connections());
+            assertFew(7, peer);
             assertEquals(5, processed.get());
         }
     }
