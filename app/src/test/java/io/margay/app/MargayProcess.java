@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 /// its own; everything waits within a bound.
 final class MargayProcess implements AutoCloseable {
     private static final long SECONDS_MAX = 60;
-    private static final Pattern URL = Pattern.compile("margay: https?://[^ /]+:([0-9]+)/");
+    private static final Pattern URL = Pattern.compile("(?<!ms, )https?://[^ /]+:([0-9]+)/");
 
     private final Process process;
     private final List<String> out = new CopyOnWriteArrayList<>();

@@ -214,8 +214,10 @@ final class RequestLimitsTest {
             long began = System.nanoTime();
             send(first, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n");
             send(second, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n");
-            assertTrue(isServed(answer(first)));
-            assertTrue(isServed(answer(second)));
+            String one = answer(first);
+            String other = answer(second);
+            assertTrue(isServed(one), one);
+            assertTrue(isServed(other), other);
             return System.nanoTime() - began;
         }
     }

@@ -142,6 +142,11 @@ final class UndecidedPlacesTest {
                 "rules: [{refuse: 403, prefix: /http, " + WHEN + "}]",
                 Outcome.REFUSED);
         only(
+                "error-pages.when.regex",
+                "/files/",
+                "error-pages: [{status: 404, text: mine, " + WHEN + "}]",
+                Outcome.OWN_PAGE);
+        only(
                 "error-pages.regex",
                 "/files/",
                 "error-pages: [{status: 404, text: mine, " + REGEX + "}]",

@@ -39,15 +39,12 @@ import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.gateway.status.StateFile;
 import io.margay.gateway.status.StatusSource;
-import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.Relay;
 import io.margay.server.forwarded.Networks;
 import io.margay.server.handover.TravellingState;
 import io.margay.server.host.Routes;
-import io.margay.server.host.StatusResponse;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -70,9 +67,6 @@ import org.jspecify.annotations.Nullable;
 final class Gateways {
     /// This gateway's name in `Via`.
     private static final String PSEUDONYM = "margay";
-
-    /// What a member may understand, as far as the gateway knows.
-    private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
     /// No upstreams.
     static final Gateways NONE =
@@ -173,22 +167,13 @@ final class Gateways {
         if (upstream == null) {
             throw new StartException("there is no upstream " + route.upstream());
         }
-        Handler proxy =
+        ReverseProxy proxy =
                 new ReverseProxy(
                         new PathRouter(upstream, route.rules()),
                         pools,
                         PSEUDONYM,
                         Networks.of(route.trusted()));
-        return trace ? proxy : exchange -> withoutTrace(exchange, proxy);
-    }
-
-    private static void withoutTrace(Exchange exchange, Handler proxy) throws IOException {
-        if (exchange.request().method().equals("TRACE")) {
-            exchange.fields().set("Allow", METHODS);
-            StatusResponse.plain(exchange, 405);
-        } else {
-            proxy.handle(exchange);
-        }
+        return trace ? proxy : proxy.withoutTrace();
     }
 
     /// What answers by the rules of a host, or keeps requests from its routes; null when it has

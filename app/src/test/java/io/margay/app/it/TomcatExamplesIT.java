@@ -19,8 +19,6 @@ final class TomcatExamplesIT {
     /// fails the test, too.
     private static final Map<String, String> EXCEPTIONS =
             Map.of(
-                    "OPTIONS /examples/servlets/servlet/HelloWorldExample",
-                    "the HttpServlet of the API names TRACE; Tomcat has one of its own",
                     "GET /examples/servlets/servlet/RequestHeaderExample"
                             + " [Accept: application/json]",
                     "calls org.apache.tomcat.util.json.JSONFilter, a class of Tomcat's inside",

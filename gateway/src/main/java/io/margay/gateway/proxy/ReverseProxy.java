@@ -20,18 +20,33 @@ import java.util.List;
 /// Responds to requests with what peers respond. Thread-safe: each request is worked on by the loop
 /// that carries it, and its connection to a peer lives on the same loop.
 public final class ReverseProxy implements Handler {
+    /// What a peer may understand, as far as the gateway knows.
+    private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
     private final Router router;
     private final PeerPools pools;
     private final RequestFields fields;
     private final PeerRequests requests;
+    private final boolean trace;
 
     /// @param pseudonym this gateway's name in `Via`, a token
     /// @param trusted whose `X-Forwarded-*` is believed
     public ReverseProxy(Router router, PeerPools pools, String pseudonym, Networks trusted) {
+        this(router, pools, new RequestFields(pseudonym, trusted), true);
+    }
+
+    private ReverseProxy(Router router, PeerPools pools, RequestFields fields, boolean trace) {
         this.router = router;
         this.pools = pools;
-        fields = new RequestFields(pseudonym, trusted);
+        this.fields = fields;
+        this.trace = trace;
         requests = new PeerRequests(fields);
+    }
+
+    /// The same, and TRACE is answered with 405: by it a peer sends back what a client may not see,
+    /// such as fields that the gateway has added.
+    public ReverseProxy withoutTrace() {
+        return new ReverseProxy(router, pools, fields, false);
     }
 
     /// Passes everything on to one of these peers with the path that it came with. They are watched
@@ -73,6 +88,9 @@ public final class ReverseProxy implements Handler {
         } else if (exchange.request().method().equals("CONNECT")) {
             // A tunnel would be whatever a peer makes of what follows.
             StatusResponse.plain(exchange, 501, "CONNECT is not served.");
+        } else if (!trace && exchange.request().method().equals("TRACE")) {
+            exchange.fields().set("Allow", METHODS);
+            StatusResponse.plain(exchange, 405);
         } else if (fields.loops(exchange.request())) {
             StatusResponse.plain(exchange, 508, "The gateway leads to itself.");
         } else if (!exchange.notes().isDecided(exchange)) {

@@ -34,7 +34,8 @@ public final class ClientIdentity {
     /// @param strict whether the name counts where both ask for the same
     public static boolean isMisdirected(
             @Nullable TlsSession session, RequestHead head, boolean strict) {
-        return !isFor(session, Authority.host(head.target().authority()), strict);
+        return session != null
+                && !isFor(session, Authority.host(head.target().authority()), strict);
     }
 
     /// Whether requests for a host, or for none (null), may come by a connection.

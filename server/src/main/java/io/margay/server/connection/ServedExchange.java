@@ -9,6 +9,7 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.Status;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.ExchangeNotes;
+import io.margay.server.exchange.LogFacts;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.server.forwarded.ForwardedFields;
@@ -191,8 +192,9 @@ public abstract class ServedExchange implements DialingExchange {
     /// Lets those who change heads do so. Where that does not come to an end, what was prepared is
     /// not sent, but 500.
     public final void beforeHead() {
-        if (notes != null && notes.logFacts() != null) {
-            notes.headAfter(context.now() - startNanos);
+        LogFacts facts = notes == null ? null : notes.logFacts();
+        if (facts != null) {
+            facts.headAfter(context.now() - startNanos);
         }
         if (notes != null && !notes.head(this)) {
             replace(500);

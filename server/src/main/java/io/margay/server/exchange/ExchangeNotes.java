@@ -29,10 +29,12 @@ public final class ExchangeNotes {
     private @Nullable FieldList atHead;
     private Set<String> reserved = Set.of();
     private long contentBytesMax = -1;
-    private @Nullable String file;
     private @Nullable LogFacts logFacts;
-    private long headNanos = -1;
-    private @Nullable String path;
+    private @Nullable Answered answered;
+
+    /// @param file see [#file]
+    /// @param path see [#answered]
+    private record Answered(@Nullable String file, @Nullable String path) {}
 
     /// What is left of what front ends have told of the client, when it has been found by that.
     ///
@@ -77,16 +79,6 @@ public final class ExchangeNotes {
         logFacts = new LogFacts(names);
     }
 
-    /// How long it took from the head of the request to that of the response; -1 = not measured.
-    public long headNanos() {
-        return headNanos;
-    }
-
-    /// Notes how long that took.
-    public void headAfter(long nanos) {
-        headNanos = nanos;
-    }
-
     /// How much content whoever answers may read, because its length was not told; -1 = any.
     public long contentBytesMax() {
         return contentBytesMax;
@@ -99,18 +91,17 @@ public final class ExchangeNotes {
 
     /// The whole path of the file that it is for, by its host's account; null = it is for none.
     public @Nullable String file() {
-        return file;
+        return answered == null ? null : answered.file;
     }
 
     /// The path that answers it, where that is another than the client has asked for, or null.
     public @Nullable String answered() {
-        return path;
+        return answered == null ? null : answered.path;
     }
 
     /// Notes the file that it is for, and the path that answers it.
     public void answered(@Nullable String ofFile, @Nullable String by) {
-        file = ofFile;
-        path = by;
+        answered = ofFile == null && by == null ? null : new Answered(ofFile, by);
     }
 
     /// Who answered in place of this server, or null.

@@ -302,7 +302,8 @@ public final class LogFormat {
                 case "HEAD_MS" -> {
                     asks.add(name);
                     yield line -> {
-                        long nanos = line.exchange.notes().headNanos();
+                        LogFacts facts = line.exchange.notes().logFacts();
+                        long nanos = facts == null ? -1 : facts.headNanos();
                         line.value(nanos < 0 ? null : Long.toString(nanos / 1_000_000));
                     };
                 }
