@@ -281,7 +281,7 @@ public final class Http2Session {
         state.sendWindow -= count;
         to.sendWindow -= count;
         state.budget.moved(count);
-        if (count > 0) {
+        if (count > 0 && count == length) {
             state.budget.earn(OverheadBudget.ROOM);
         }
         if (last) {
