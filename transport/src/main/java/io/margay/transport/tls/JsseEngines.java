@@ -118,14 +118,9 @@ final class JsseEngines implements TlsEngines {
         List<String> supported = List.of(context.getSupportedSSLParameters().getCipherSuites());
         for (String suite : config.cipherSuites()) {
             if (!supported.contains(suite)) {
-                throw unknownSuite(suite);
+                throw TlsSetupException.unknownSuite(suite);
             }
         }
-    }
-
-    static TlsSetupException unknownSuite(String suite) {
-        return new TlsSetupException(
-                "unknown cipher suite '" + suite + "'; names are as in TLS_AES_128_GCM_SHA256");
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.margay.transport.tls;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.margay.transport.TlsConfig;
@@ -12,6 +13,11 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -259,6 +265,63 @@ final class OpenSsl {
     @SuppressWarnings("restricted")
     static MemorySegment memory(long address, long bytes) {
         return MemorySegment.ofAddress(address).reinterpret(bytes);
+    }
+
+    /// An entry point for OpenSSL.
+    ///
+    /// @param owner whose method it is
+    @SuppressWarnings("restricted")
+    static MemorySegment stub(MethodHandles.Lookup owner, String method, FunctionDescriptor shape) {
+        MethodType type = shape.toMethodType();
+        try {
+            return Linker.nativeLinker()
+                    .upcallStub(
+                            owner.findStatic(owner.lookupClass(), method, type),
+                            shape,
+                            Arena.global());
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("no method " + method, e);
+        }
+    }
+
+    /// What is looked up when certificates are read first.
+    private static final class Decoding {
+        static final MemorySegment CERTIFICATE = crypto("d2i_X509");
+    }
+
+    /// A certificate of OpenSSL's, to be freed.
+    ///
+    /// @throws TlsSetupException when OpenSSL does not understand it
+    static long x509(X509Certificate certificate) {
+        try {
+            return decode(Decoding.CERTIFICATE, certificate.getEncoded());
+        } catch (CertificateEncodingException e) {
+            throw new TlsSetupException("a certificate cannot be encoded", e);
+        }
+    }
+
+    /// What OpenSSL makes of DER, which is overwritten: it may be a key.
+    ///
+    /// @param function `d2i_…`
+    /// @throws TlsSetupException when it does not understand it
+    static long decode(MemorySegment function, byte[] der) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, der);
+            MemorySegment pointer = arena.allocateFrom(JAVA_LONG, bytes.address());
+            long object = call(function, 0, pointer.address(), der.length);
+            bytes.fill((byte) 0);
+            if (object == 0) {
+                throw refused("not understood");
+            }
+            return object;
+        } finally {
+            Arrays.fill(der, (byte) 0);
+        }
+    }
+
+    /// What has been refused, with what OpenSSL says of it.
+    static TlsSetupException refused(String what) {
+        return new TlsSetupException("OpenSSL: " + what + ": " + error());
     }
 
     private static IllegalStateException failed(Throwable e) {

@@ -5,12 +5,9 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.System.Logger.Level;
-import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,24 +66,7 @@ final class OpenSslCallbacks {
     private OpenSslCallbacks() {}
 
     private static MemorySegment stub(String method, FunctionDescriptor shape) {
-        return stub(MethodHandles.lookup(), method, shape);
-    }
-
-    /// An entry point for OpenSSL.
-    ///
-    /// @param owner whose method it is
-    @SuppressWarnings("restricted")
-    static MemorySegment stub(MethodHandles.Lookup owner, String method, FunctionDescriptor shape) {
-        MethodType type = shape.toMethodType();
-        try {
-            return Linker.nativeLinker()
-                    .upcallStub(
-                            owner.findStatic(owner.lookupClass(), method, type),
-                            shape,
-                            Arena.global());
-        } catch (ReflectiveOperationException e) {
-            throw new LinkageError("no method " + method, e);
-        }
+        return OpenSsl.stub(MethodHandles.lookup(), method, shape);
     }
 
     static void own(long context, OpenSslEngines owner) {

@@ -1,7 +1,6 @@
 package io.margay.transport.tls;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.ClientAuth;
@@ -11,11 +10,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.security.cert.CRLException;
-import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /// An `SSL_CTX`: what a listener's handshakes have in common but for the certificates, which each
@@ -83,7 +80,6 @@ final class OpenSslContext {
         static final MemorySegment VERIFY = OpenSsl.ssl("SSL_CTX_set_verify");
         static final MemorySegment STORE = OpenSsl.ssl("SSL_CTX_get_cert_store");
         static final MemorySegment CLIENT_CA = OpenSsl.ssl("SSL_CTX_add_client_CA");
-        static final MemorySegment READ_X509 = OpenSsl.crypto("d2i_X509");
         static final MemorySegment FREE_X509 = OpenSsl.crypto("X509_free");
         static final MemorySegment STORE_ADD = OpenSsl.crypto("X509_STORE_add_cert");
         static final MemorySegment STORE_DEPTH = OpenSsl.crypto("X509_STORE_set_depth");
@@ -105,7 +101,7 @@ final class OpenSslContext {
             OpenSslEngines owner) {
         address = OpenSsl.call(Calls.NEW, OpenSsl.call(Calls.METHOD));
         if (address == 0) {
-            throw failed("no context");
+            throw OpenSsl.refused("no context");
         }
         Handle own = new Handle(address);
         handle = own.attached();
@@ -199,7 +195,7 @@ final class OpenSslContext {
                 long name = arena.allocateFrom(suite).address();
                 String own = OpenSsl.text(OpenSsl.call(Calls.CIPHER_NAME, name));
                 if (own.isEmpty() || own.equals("(NONE)")) {
-                    throw JsseEngines.unknownSuite(suite);
+                    throw TlsSetupException.unknownSuite(suite);
                 }
                 (own.equals(suite) ? of13 : of12).add(own);
             }
@@ -272,7 +268,7 @@ final class OpenSslContext {
     }
 
     private static void add(MemorySegment function, long to, X509Certificate authority) {
-        long trusted = x509(authority);
+        long trusted = OpenSsl.x509(authority);
         try {
             check(OpenSsl.call(function, to, trusted), "authority refused");
         } finally {
@@ -282,7 +278,7 @@ final class OpenSslContext {
 
     private static void add(long store, X509CRL crl) {
         try {
-            long list = decode(Calls.READ_CRL, crl.getEncoded());
+            long list = OpenSsl.decode(Calls.READ_CRL, crl.getEncoded());
             try {
                 check(OpenSsl.call(Calls.STORE_ADD_CRL, store, list), "CRL refused");
             } finally {
@@ -293,36 +289,9 @@ final class OpenSslContext {
         }
     }
 
-    static long x509(X509Certificate certificate) {
-        try {
-            return decode(Calls.READ_X509, certificate.getEncoded());
-        } catch (CertificateEncodingException e) {
-            throw new TlsSetupException("a certificate cannot be encoded", e);
-        }
-    }
-
-    static long decode(MemorySegment function, byte[] der) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, der);
-            MemorySegment pointer = arena.allocateFrom(JAVA_LONG, bytes.address());
-            long object = OpenSsl.call(function, 0, pointer.address(), der.length);
-            bytes.fill((byte) 0);
-            if (object == 0) {
-                throw failed("not understood");
-            }
-            return object;
-        } finally {
-            Arrays.fill(der, (byte) 0);
-        }
-    }
-
     private static void check(long result, String what) {
         if ((int) result != 1) {
-            throw failed(what);
+            throw OpenSsl.refused(what);
         }
-    }
-
-    static TlsSetupException failed(String what) {
-        return new TlsSetupException("OpenSSL: " + what + ": " + OpenSsl.error());
     }
 }

@@ -36,7 +36,7 @@ final class OpenSslIssuer {
 
     /// `int (X509 **issuer, X509_STORE_CTX *, X509 *)`.
     static final MemorySegment FIND =
-            OpenSslCallbacks.stub(
+            OpenSsl.stub(
                     MethodHandles.lookup(),
                     "find",
                     FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));

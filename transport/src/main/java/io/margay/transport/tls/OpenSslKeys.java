@@ -63,15 +63,15 @@ final class OpenSslKeys {
         long certificate = 0;
         long chain = 0;
         try {
-            certificate = OpenSslContext.x509(key.chain().getFirst());
+            certificate = OpenSsl.x509(key.chain().getFirst());
             List<X509Certificate> issuers = key.chain().subList(1, key.chain().size());
             if (!issuers.isEmpty()) {
                 chain = OpenSsl.call(Calls.NEW_STACK);
             }
             for (X509Certificate issuer : issuers) {
-                OpenSsl.call(Calls.PUSH, chain, OpenSslContext.x509(issuer));
+                OpenSsl.call(Calls.PUSH, chain, OpenSsl.x509(issuer));
             }
-            long secret = OpenSslContext.decode(Calls.READ_KEY, key.key().getEncoded());
+            long secret = OpenSsl.decode(Calls.READ_KEY, key.key().getEncoded());
             Part made = new Part(certificate, secret, chain);
             certificate = 0;
             chain = 0;
@@ -120,7 +120,7 @@ final class OpenSslKeys {
             long done =
                     OpenSsl.call(Calls.USE, ssl, part.certificate, part.key, part.chain, OVERRIDE);
             if ((int) done != 1) {
-                throw OpenSslContext.failed("certificate refused");
+                throw OpenSsl.refused("certificate refused");
             }
         }
     }
