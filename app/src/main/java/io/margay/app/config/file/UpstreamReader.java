@@ -116,13 +116,18 @@ final class UpstreamReader {
                             integer(section, "rounds", 1),
                             section.duration("patience").orElse(defaults.patience()),
                             named,
-                            new UpstreamConfig.Retries(
-                                    integer(section, "sent-attempts", 2),
-                                    integer(section, "retry-percent", 10),
-                                    integer(section, "retry-floor", 20))));
+                            retries(section, defaults.retries())));
         } catch (IllegalArgumentException e) {
             problem(section, "members", String.valueOf(e.getMessage()));
         }
+    }
+
+    private static UpstreamConfig.Retries retries(
+            Settings section, UpstreamConfig.Retries defaults) {
+        return new UpstreamConfig.Retries(
+                integer(section, "sent-attempts", defaults.sentMax()),
+                integer(section, "retry-percent", defaults.percent()),
+                integer(section, "retry-floor", defaults.floor()));
     }
 
     private void registered(Settings section, List<MemberSource> sources) {

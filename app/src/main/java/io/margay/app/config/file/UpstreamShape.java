@@ -15,6 +15,7 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.config.PeerUrl;
+import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.proxy.TlsAttribute;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -104,6 +105,7 @@ final class UpstreamShape {
 
     /// How often a request is offered, and how long it waits.
     private static List<Shape.Key> attemptKeys() {
+        UpstreamConfig.Retries retries = UpstreamConfig.Retries.defaults();
         return List.of(
                 optional(
                         "attempts",
@@ -113,19 +115,19 @@ final class UpstreamShape {
                 optional(
                         "sent-attempts",
                         whole(0, COUNT_MAX),
-                        "2",
+                        String.valueOf(retries.sentMax()),
                         "How often a request is tried at most that was sent, so that a peer may"
                                 + " have worked on it; 0 = as `attempts` says."),
                 optional(
                         "retry-percent",
                         whole(0, 100),
-                        "10",
+                        String.valueOf(retries.percent()),
                         "Retries for each hundred requests of the last ten seconds, at most; 100 ="
                                 + " any number."),
                 optional(
                         "retry-floor",
                         whole(0, COUNT_MAX),
-                        "20",
+                        String.valueOf(retries.floor()),
                         "Retries in ten seconds that there may always be."),
                 optional(
                         "rounds",
