@@ -68,12 +68,13 @@ final class SessionChanges {
 
     // For the session
 
-    /// A request begins on this thread.
+    /// A request begins on this thread. Where there are too many, those that have begun before are
+    /// told from each other still.
     void begins() {
-        if (running.size() >= RUNNING_MAX) {
-            running.clear();
+        Thread own = Thread.currentThread();
+        if (running.size() < RUNNING_MAX || running.containsKey(own)) {
+            running.put(own, new Began(version, ConcurrentHashMap.newKeySet()));
         }
-        running.put(Thread.currentThread(), new Began(version, ConcurrentHashMap.newKeySet()));
     }
 
     /// A request is over.

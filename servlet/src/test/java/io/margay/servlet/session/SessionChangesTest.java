@@ -1,0 +1,22 @@
+package io.margay.servlet.session;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+final class SessionChangesTest {
+    @Test
+    void moreRequestsThanAreToldApart_doNotForgetTheFirst() throws InterruptedException {
+        SessionChanges changes = new SessionChanges(new byte[16], false);
+        changes.begins();
+        for (int i = 0; i < 100; i++) {
+            Thread.ofVirtual().start(changes::begins).join();
+        }
+        changes.foreign("cart", 1);
+        assertTrue(changes.isLate("cart"));
+        assertFalse(changes.isLate("name"));
+        changes.ends(true);
+        assertFalse(changes.isLate("cart"));
+    }
+}
