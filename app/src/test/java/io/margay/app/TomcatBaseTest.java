@@ -585,6 +585,29 @@ final class TomcatBaseTest {
         }
     }
 
+    /// A rule or condition that comes to no end with what a client sends lets nobody pass.
+    @Test
+    void rewriteRule_thatDoesNotEnd_is500() throws Exception {
+        server("", LOCALHOST.replace("/>", ">" + REWRITE + "</Host>"));
+        write(
+                "conf/Catalina/localhost/rewrite.config",
+                """
+                RewriteRule ^/app/(a+)+\\1!$ - [F]
+                RewriteCond %{QUERY_STRING} ^(?:a|b)*c(a+)+\\2!$
+                RewriteRule ^/app/.*$ - [F]
+                """);
+        Wars.with("index.html", "app").folder(base.resolve("webapps/app"));
+        try (MargayServer server = start()) {
+            assertEquals("app 200", curl(server, "/app/index.html"));
+            String path = curl(server, "/app/" + "a".repeat(200));
+            assertEquals("500", path.replaceAll("(?s).* ", ""));
+            for (String query : List.of("a".repeat(7000), "c" + "a".repeat(100))) {
+                String answer = curl(server, "/app/index.html?" + query);
+                assertEquals("500", answer.replaceAll("(?s).* ", ""));
+            }
+        }
+    }
+
     @Test
     void rewriteRule_thatIsNotHonoured_stopsTheStart() throws Exception {
         server("", LOCALHOST.replace("/>", ">" + REWRITE + "</Host>"));

@@ -113,7 +113,7 @@ enum TidyRule {
 
     /// What clients send is searched with expressions that cannot overflow the stack: the JDK's
     /// engine calls itself once for each turn of a group that is repeated, unless the repetition is
-    /// possessive. Expressions of a configuration go through `BoundedRegex`.
+    /// possessive. Expressions of a configuration go through `BoundedRegex` or `BoundedPattern`.
     BOUNDED_EXPRESSIONS {
         @Override
         List<Violation> check(SourceFile file) {
@@ -200,12 +200,20 @@ enum TidyRule {
 
     /// Where texts of clients are worked on.
     private static final List<String> SERVED =
-            Stream.of("protocol", "transport", "server", "servlet", "gateway", "login-oidc")
+            Stream.of(
+                            "protocol",
+                            "transport",
+                            "server",
+                            "servlet",
+                            "gateway",
+                            "login-oidc",
+                            "compat-tomcat")
                     .map(module -> module + "/src/main/")
                     .toList();
 
     /// What bounds the expressions of configurations.
-    private static final Set<String> ENGINES = Set.of("BoundedRegex.java", "LinearRegex.java");
+    private static final Set<String> ENGINES =
+            Set.of("BoundedRegex.java", "LinearRegex.java", "BoundedPattern.java");
 
     /// The end of a group and an open repetition.
     private static final Pattern OPEN_LOOP =

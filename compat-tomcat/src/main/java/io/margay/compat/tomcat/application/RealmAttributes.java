@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class RealmAttributes {
     /// A name of a table or column, as it may stand in a statement.
     private static final Pattern IDENTIFIER =
-            Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$]*(\\.[\\p{L}_][\\p{L}\\p{N}_$]*)*");
+            Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$]*(\\.[\\p{L}_][\\p{L}\\p{N}_$]*+)*+");
 
     private final Map<String, String> left;
     private final String element;

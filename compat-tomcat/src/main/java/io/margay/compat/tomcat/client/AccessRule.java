@@ -2,6 +2,7 @@ package io.margay.compat.tomcat.client;
 
 import io.margay.compat.tomcat.filter.InitParams;
 import io.margay.compat.tomcat.filter.PrintableText;
+import io.margay.server.regex.BoundedPattern;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
@@ -11,7 +12,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Who may come in: what `deny` matches may not, and what `allow` does not match may not when there
@@ -37,13 +37,13 @@ public final class AccessRule {
 
     /// A rule whose `allow` and `deny` are regular expressions for the whole subject.
     public static AccessRule ofPatterns(InitParams params) throws ServletException {
-        Pattern allow = params.pattern("allow");
-        Pattern deny = params.pattern("deny");
+        BoundedPattern allow = params.pattern("allow");
+        BoundedPattern deny = params.pattern("deny");
         boolean withPort = params.flag("addConnectorPort", false);
         return checked(
                 params,
-                allow == null ? null : subject -> allow.matcher(subject).matches(),
-                deny == null ? null : subject -> deny.matcher(subject).matches(),
+                allow == null ? null : allow::matches,
+                deny == null ? null : deny::matches,
                 withPort);
     }
 

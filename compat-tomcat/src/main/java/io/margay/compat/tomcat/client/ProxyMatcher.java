@@ -1,8 +1,8 @@
 package io.margay.compat.tomcat.client;
 
 import io.margay.compat.tomcat.filter.InitParams;
+import io.margay.server.regex.BoundedPattern;
 import jakarta.servlet.ServletException;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Tells proxies by address: blocks of addresses, or one regular expression. Immutable.
@@ -33,15 +33,14 @@ sealed interface ProxyMatcher {
 
     /// By expression, for any way to write the address; what is not an address is matched as it
     /// stands.
-    record Expression(Pattern pattern) implements ProxyMatcher {
+    record Expression(BoundedPattern pattern) implements ProxyMatcher {
         @Override
         public boolean matches(@Nullable String address) {
             if (address == null) {
                 return false;
             }
-            return pattern.matcher(address).matches()
-                    || AddressSpellings.of(address).stream()
-                            .anyMatch(spelling -> pattern.matcher(spelling).matches());
+            return pattern.matches(address)
+                    || AddressSpellings.of(address).stream().anyMatch(pattern::matches);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.margay.compat.tomcat.filter;
 
+import io.margay.server.regex.BoundedPattern;
 import jakarta.servlet.FilterConfig;
 import jakarta.servlet.ServletException;
 import java.lang.System.Logger.Level;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
@@ -87,14 +87,14 @@ public final class InitParams {
         return List.copyOf(pieces);
     }
 
-    public @Nullable Pattern pattern(String name) throws ServletException {
+    public @Nullable BoundedPattern pattern(String name) throws ServletException {
         String value = optional(name);
         return value == null ? null : compile(name, value);
     }
 
-    public Pattern compile(String name, String regex) throws ServletException {
+    public BoundedPattern compile(String name, String regex) throws ServletException {
         try {
-            return Pattern.compile(regex);
+            return BoundedPattern.of(regex, false);
         } catch (PatternSyntaxException e) {
             throw wrong(name, "it is not a regular expression: " + e.getDescription());
         }

@@ -1,11 +1,11 @@
 package io.margay.compat.tomcat.filter;
 
+import io.margay.server.regex.BoundedPattern;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
-import java.util.regex.Pattern;
 
 /// The paths that carry no nonce: `/images/*`, `*.css`, `mime:image/*`, or one regular expression
 /// between slashes. Immutable.
@@ -24,8 +24,8 @@ final class NoncePaths {
     static NoncePaths of(InitParams params) throws ServletException {
         String text = params.text(NAME, DEFAULT);
         if (text.length() > 2 && text.startsWith("/") && text.endsWith("/")) {
-            Pattern regex = params.compile(NAME, text.substring(1, text.length() - 1));
-            return new NoncePaths(List.of((context, path) -> regex.matcher(path).matches()));
+            BoundedPattern regex = params.compile(NAME, text.substring(1, text.length() - 1));
+            return new NoncePaths(List.of((context, path) -> regex.matches(path)));
         }
         List<BiPredicate<ServletContext, String>> patterns = new ArrayList<>();
         for (String piece : params.list(NAME, DEFAULT)) {

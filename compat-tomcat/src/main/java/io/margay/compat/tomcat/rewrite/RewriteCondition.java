@@ -1,10 +1,9 @@
 package io.margay.compat.tomcat.rewrite;
 
+import io.margay.server.regex.BoundedPattern;
 import io.margay.servlet.resource.WebResource;
 import java.util.Map;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A `RewriteCond`. Immutable.
@@ -15,7 +14,7 @@ record RewriteCondition(RewriteText value, Test test, boolean not, boolean orNex
     /// What is asked of the value.
     sealed interface Test {
         /// The whole of it matches.
-        record Matches(Pattern pattern) implements Test {}
+        record Matches(BoundedPattern pattern) implements Test {}
 
         /// Compared as texts.
         ///
@@ -49,8 +48,7 @@ record RewriteCondition(RewriteText value, Test test, boolean not, boolean orNex
                     default -> comparison(text);
                 };
         if (test == null) {
-            int anyCase = flags.containsKey("NC") ? Pattern.CASE_INSENSITIVE : 0;
-            test = new Test.Matches(Pattern.compile(text, anyCase));
+            test = new Test.Matches(BoundedPattern.of(text, flags.containsKey("NC")));
         }
         return new RewriteCondition(
                 RewriteText.of(value, maps), test, not, flags.containsKey("OR"));
@@ -74,10 +72,9 @@ record RewriteCondition(RewriteText value, Test test, boolean not, boolean orNex
     Result of(RewriteRequest request, @Nullable MatchResult rule, @Nullable MatchResult last) {
         String text = value.of(request, rule, last, false);
         return switch (test) {
-            case Test.Matches(Pattern pattern) -> {
-                Matcher matcher = pattern.matcher(text);
-                boolean holds = matcher.matches();
-                yield new Result(holds != not, holds ? matcher.toMatchResult() : null);
+            case Test.Matches(BoundedPattern pattern) -> {
+                MatchResult match = pattern.match(text);
+                yield new Result((match != null) != not, match);
             }
             case Test.Compares(int sign, String with) ->
                     new Result((Integer.signum(text.compareTo(with)) == sign) != not, null);

@@ -1,11 +1,10 @@
 package io.margay.compat.tomcat.rewrite;
 
+import io.margay.server.regex.BoundedPattern;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A `RewriteRule` with its conditions. Immutable.
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param target null = the path stays as it is
 /// @param flags by their short names, with their values
 record RewriteRule(
-        Pattern pattern,
+        BoundedPattern pattern,
         boolean not,
         List<RewriteCondition> conditions,
         @Nullable RewriteText target,
@@ -64,7 +63,6 @@ record RewriteRule(
             }
         }
         boolean not = pattern.startsWith("!");
-        int anyCase = flags.containsKey("NC") ? Pattern.CASE_INSENSITIVE : 0;
         RewriteText text = target.equals("-") ? null : RewriteText.of(target, maps);
         boolean answers = flags.containsKey("F") || flags.containsKey("G");
         boolean path = text == null || text.startsWith("/") || text.startsWithReference();
@@ -80,7 +78,7 @@ record RewriteRule(
             throw new IllegalArgumentException("[S] needs the number of rules");
         }
         return new RewriteRule(
-                Pattern.compile(not ? pattern.substring(1) : pattern, anyCase),
+                BoundedPattern.of(not ? pattern.substring(1) : pattern, flags.containsKey("NC")),
                 not,
                 conditions,
                 text,
@@ -116,11 +114,10 @@ record RewriteRule(
     ///
     /// @param subject the path, or the host with the flag H
     @Nullable String of(String subject, RewriteRequest request) {
-        Matcher matcher = pattern.matcher(subject);
-        if (matcher.matches() == not) {
+        MatchResult rule = pattern.match(subject);
+        if ((rule != null) == not) {
             return null;
         }
-        MatchResult rule = not ? null : matcher.toMatchResult();
         MatchResult last = null;
         boolean any = false;
         for (RewriteCondition condition : conditions) {

@@ -5,6 +5,7 @@ import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.UndecidedException;
 import io.margay.server.host.StatusResponse;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.settings.RequestRewriting;
@@ -32,6 +33,15 @@ public final class RewriteRules implements RequestRewriting {
         if (exchange.path().error() != null) {
             return null;
         }
+        try {
+            return rewritten(exchange, contextPath, files);
+        } catch (UndecidedException e) {
+            return it -> StatusResponse.plain(it, 500);
+        }
+    }
+
+    private @Nullable Handler rewritten(
+            Exchange exchange, String contextPath, @Nullable WebResources files) {
         RewriteRequest request = new RewriteRequest(exchange, contextPath, files);
         String before = context ? request.path() : exchange.path().path();
         String url = before;

@@ -2,11 +2,11 @@ package io.margay.compat.tomcat.server;
 
 import io.margay.compat.tomcat.server.TomcatPlan.CompressionPlan;
 import io.margay.server.compression.CompressionConfig;
+import io.margay.server.regex.BoundedPattern;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,7 @@ final class ConnectorCompression {
         String word = attributes.getOrDefault("compression", "off").toLowerCase(Locale.ROOT);
         String agents = attributes.getOrDefault("noCompressionUserAgents", "");
         try {
-            Object _ = Pattern.compile(agents);
+            Object _ = BoundedPattern.of(agents, false);
         } catch (PatternSyntaxException e) {
             throw new IllegalArgumentException("noCompressionUserAgents is no expression", e);
         }

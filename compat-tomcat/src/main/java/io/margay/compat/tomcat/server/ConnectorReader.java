@@ -8,6 +8,7 @@ import io.margay.compat.tomcat.server.TomcatPlan.NumbersPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.Protocol;
 import io.margay.protocol.http.PathReading;
 import io.margay.server.config.PublicAddress;
+import io.margay.server.regex.BoundedPattern;
 import io.margay.servlet.xml.XmlElement;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.unix.SocketAccess;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
@@ -254,7 +254,7 @@ final class ConnectorReader {
         }
         String names = attributes.get("allowedRequestAttributesPattern");
         try {
-            Object _ = names == null ? null : Pattern.compile(names);
+            Object _ = names == null ? null : BoundedPattern.of(names, false);
         } catch (PatternSyntaxException e) {
             account.tell(
                     element,

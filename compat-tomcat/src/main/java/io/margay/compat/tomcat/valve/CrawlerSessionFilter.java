@@ -1,6 +1,7 @@
 package io.margay.compat.tomcat.valve;
 
 import io.margay.compat.tomcat.filter.InitParams;
+import io.margay.server.regex.BoundedPattern;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.FilterConfig;
@@ -15,7 +16,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Gives a crawler that keeps no cookies the session that it had before, as Tomcat's
@@ -26,7 +26,7 @@ public final class CrawlerSessionFilter implements Filter {
     /// Crawlers that are remembered: each costs a session at most.
     private static final int CRAWLERS_MAX = 10_000;
 
-    private Settings settings = new Settings(Pattern.compile(AGENTS), null, 60, true);
+    private Settings settings = new Settings(BoundedPattern.of(AGENTS, false), null, 60, true);
     private final Map<String, HttpSession> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
     /// What the valve says.
@@ -35,7 +35,10 @@ public final class CrawlerSessionFilter implements Filter {
     /// @param inactiveSeconds after which a crawler's session ends
     /// @param hosts whether names of hosts are told apart
     public record Settings(
-            Pattern agents, @Nullable Pattern addresses, int inactiveSeconds, boolean hosts) {
+            BoundedPattern agents,
+            @Nullable BoundedPattern addresses,
+            int inactiveSeconds,
+            boolean hosts) {
         /// @throws ServletException when a parameter is wrong or unknown
         public static Settings of(InitParams params) throws ServletException {
             Settings read =
@@ -51,11 +54,11 @@ public final class CrawlerSessionFilter implements Filter {
         }
 
         boolean isCrawler(HttpServletRequest request) {
-            if (addresses != null && addresses.matcher(request.getRemoteAddr()).matches()) {
+            if (addresses != null && addresses.matches(request.getRemoteAddr())) {
                 return true;
             }
             List<String> names = Collections.list(request.getHeaders("User-Agent"));
-            return names.size() == 1 && agents.matcher(names.getFirst()).matches();
+            return names.size() == 1 && agents.matches(names.getFirst());
         }
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.tomcat.FakeExchange;
+import io.margay.server.exchange.UndecidedException;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import java.util.Map;
@@ -65,6 +66,16 @@ class AccessFiltersTest {
         exchange.remoteHost = "a.example.evil";
         assertFalse(exchange.passes(filter));
         assertEquals(404, exchange.error);
+    }
+
+    @Test
+    void host_forWhichThePatternDoesNotEnd_doesNotPass() throws Exception {
+        for (String name : java.util.List.of("allow", "deny")) {
+            Filter filter = started(new RemoteHostFilter(), Map.of(name, "(a+)+\\1!"));
+            FakeExchange exchange = new FakeExchange();
+            exchange.remoteHost = "a".repeat(200);
+            assertThrows(UndecidedException.class, () -> exchange.passes(filter));
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.margay.gateway.rules.regex;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.server.exchange.LogRate;
 import io.margay.server.exchange.UndecidedException;
+import io.margay.server.regex.CountedText;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -65,9 +66,9 @@ public final class BoundedRegex {
     /// @throws UndecidedException when the search does not come to an end within the bounds
     public @Nullable MatchResult find(String text) {
         try {
-            Matcher matcher = pattern.matcher(new Counted(text, steps));
+            Matcher matcher = pattern.matcher(new CountedText(text, steps));
             return matcher.find() ? matcher : null;
-        } catch (Counted.Ended | StackOverflowError e) {
+        } catch (CountedText.EndedException | StackOverflowError e) {
             return linear(text, search -> search.find() ? search : null);
         }
     }
@@ -80,9 +81,9 @@ public final class BoundedRegex {
     /// @throws UndecidedException when the search does not come to an end within the bounds
     public @Nullable String replace(String text, boolean all, Function<MatchResult, String> by) {
         try {
-            Matcher matcher = pattern.matcher(new Counted(text, steps));
+            Matcher matcher = pattern.matcher(new CountedText(text, steps));
             return replaced(text, all, by, matcher, matcher::find);
-        } catch (Counted.Ended | StackOverflowError e) {
+        } catch (CountedText.EndedException | StackOverflowError e) {
             return linear(text, search -> replaced(text, all, by, search, search::find));
         }
     }
@@ -111,9 +112,9 @@ public final class BoundedRegex {
         LinearRegex other = linear;
         try {
             if (other != null && LinearRegex.isPlain(text)) {
-                return search.apply(other.search(new Counted(text, LINEAR_STEPS * steps)));
+                return search.apply(other.search(new CountedText(text, LINEAR_STEPS * steps)));
             }
-        } catch (Counted.Ended e) {
+        } catch (CountedText.EndedException e) {
             // It ends as without this engine.
         }
         String refused =
@@ -194,48 +195,5 @@ public final class BoundedRegex {
             case "word" -> "\\w";
             default -> throw new PatternSyntaxException("unknown class", "[:" + name + ":]", 2);
         };
-    }
-
-    /// A text that counts how often its characters are looked at. Confined to one search.
-    private static final class Counted implements CharSequence {
-        /// There are no steps left.
-        private static final class Ended extends RuntimeException {
-            private static final long serialVersionUID = 1L;
-
-            private Ended() {
-                super("no steps are left", null, false, false);
-            }
-        }
-
-        private final String text;
-        private int left;
-
-        Counted(String text, int left) {
-            this.text = text;
-            this.left = left;
-        }
-
-        @Override
-        public int length() {
-            return text.length();
-        }
-
-        @Override
-        public char charAt(int index) {
-            if (--left < 0) {
-                throw new Ended();
-            }
-            return text.charAt(index);
-        }
-
-        @Override
-        public CharSequence subSequence(int start, int end) {
-            return text.substring(start, end);
-        }
-
-        @Override
-        public String toString() {
-            return text;
-        }
     }
 }
