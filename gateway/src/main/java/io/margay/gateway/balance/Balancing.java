@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 /// One dialect's rules of choosing a peer and of judging what became of it. Every method is called
 /// with the upstream's lock held but for [#chooseAlone] and [#isNews], and none waits.
 sealed interface Balancing permits ModJkBalancing, ModProxyBalancing {
+    /// A peer that fails so many requests in a row, and answers none between, is in error while
+    /// others can take its requests. The share of requests that may be tried once more would else
+    /// be used up by one peer.
+    int FAILED_IN_ROW_MAX = 5;
+
     /// The peer for a request; load values and states are those after the choice.
     Upstream.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now);
 
@@ -53,6 +58,21 @@ sealed interface Balancing permits ModJkBalancing, ModProxyBalancing {
                 && peer.healthy()
                 && selection.activation(peer) == Activation.ACTIVE
                 && !selection.tried().contains(peer);
+    }
+
+    /// Counts a request that a peer has failed.
+    ///
+    /// @return whether it has failed so many that the others take its requests
+    static boolean failsTooMany(List<Peer> peers, Peer peer) {
+        if (peer.failedOneMore() < FAILED_IN_ROW_MAX) {
+            return false;
+        }
+        for (Peer other : peers) {
+            if (!other.equals(peer) && takesAll(other, Selection.FIRST)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// The part of a session id behind the first separator, or null when there is none.

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// without a session (sessions, next), per byte (traffic), or as long as it lasts (busyness).
 /// Maintenance halves the values once per interval, but for next, where it takes the least one from
 /// each, and for busyness. An error is local at first: this request goes elsewhere, others still
-/// come. It becomes the state ERROR when no other request is on the peer, or when it has lasted.
-/// Only maintenance ends it, and then one real request tries the peer.
+/// come. It becomes the state ERROR when no other request is on the peer, when it has lasted, or,
+/// which mod_jk does not have, when the peer has failed [many in a row][#FAILED_IN_ROW_MAX]. Only
+/// maintenance ends it, and then one real request tries the peer.
 ///
 /// Guarded by the upstream's lock.
 final class ModJkBalancing implements Balancing {
@@ -283,14 +284,15 @@ final class ModJkBalancing implements Balancing {
         }
     }
 
-    private static void local(UpstreamConfig config, Peer peer, long now) {
+    private void local(UpstreamConfig config, Peer peer, long now) {
+        boolean tooMany = Balancing.failsTooMany(peers, peer);
         long escalation = config.escalation().toNanos();
         boolean lasting =
                 escalation == 0 || (peer.hasErrors() && now - peer.firstErrorNanos() >= escalation);
         if (!peer.hasErrors()) {
             peer.firstError(now);
         }
-        if (peer.busy() == 0 || lasting) {
+        if (peer.busy() == 0 || lasting || tooMany) {
             peer.fail(now);
         } else {
             peer.localError(now);

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// that cannot be used, a hot standby for all of them. An error lasts for `retry`, looked at
 /// whenever the peer is considered; with all in error `forcerecovery` forgives all.
 ///
-/// Two departures: a peer that has failed this request is not offered it again, and a pool without
-/// a free connection puts no peer into error.
+/// Three departures: a peer that has failed this request is not offered it again, a pool without a
+/// free connection puts no peer into error, and a peer that breaks [many][#FAILED_IN_ROW_MAX]
+/// connections in a row is in error while others take its requests.
 ///
 /// Guarded by the upstream's lock.
 final class ModProxyBalancing implements Balancing {
@@ -82,7 +83,7 @@ final class ModProxyBalancing implements Balancing {
 
     @Override
     public boolean isNews(UpstreamConfig config, Peer peer, Outcome outcome) {
-        return outcome != Outcome.OK;
+        return outcome != Outcome.OK || peer.failing();
     }
 
     private void forceRecovery(UpstreamConfig config, long now) {
@@ -276,10 +277,12 @@ final class ModProxyBalancing implements Balancing {
     @Override
     public void ended(UpstreamConfig config, Peer peer, Outcome outcome, long bytes, long now) {
         switch (outcome) {
-            case OK, CLIENT_FAILED, NO_MEMORY, SOFT_BAD_STATUS, DECLINED, BUSY, UNSUPPORTED -> {}
+            case OK, SOFT_BAD_STATUS, DECLINED -> peer.answeredOne();
+            case CLIENT_FAILED, NO_MEMORY, BUSY, UNSUPPORTED -> {}
             case CONNECT_FAILED, TLS_FAILED, PING_FAILED, BAD_STATUS -> fail(peer, now);
             case BROKEN -> {
-                if (peer.config().address().scheme() == PeerScheme.AJP) {
+                boolean tooMany = Balancing.failsTooMany(peers, peer);
+                if (tooMany || peer.config().address().scheme() == PeerScheme.AJP) {
                     fail(peer, now);
                 } else {
                     peer.localError(now);

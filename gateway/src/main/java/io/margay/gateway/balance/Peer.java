@@ -44,6 +44,10 @@ public final class Peer {
     private volatile int ramp;
 
     private volatile boolean hasErrors;
+
+    /// Requests that it has failed one after the other, with no answer between.
+    private volatile int failedInRow;
+
     private volatile long firstErrorNanos;
     private volatile long lastErrorNanos;
     private volatile boolean everFailed;
@@ -332,6 +336,7 @@ public final class Peer {
         load = 0;
         replyTimeouts = 0;
         hasErrors = false;
+        failedInRow = 0;
         everFailed = false;
         state = PeerState.IDLE;
         resetNanos = upstream.now();
@@ -380,6 +385,24 @@ public final class Peer {
         }
         state = PeerState.OK;
         hasErrors = false;
+        failedInRow = 0;
+    }
+
+    /// Counts a request that it has failed.
+    ///
+    /// @return how many it has failed in a row
+    int failedOneMore() {
+        int now = failedInRow + 1;
+        failedInRow = now;
+        return now;
+    }
+
+    boolean failing() {
+        return failedInRow > 0;
+    }
+
+    void answeredOne() {
+        failedInRow = 0;
     }
 
     boolean hasErrors() {

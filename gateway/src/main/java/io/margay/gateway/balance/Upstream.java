@@ -217,11 +217,11 @@ public final class Upstream {
 
     /// A request has come.
     ///
-    /// @return whether members have died on one like it, so that none gets it
-    public boolean came(RequestHead request) {
+    /// @return whether members have died on some like it
+    public DeadlyRequests.Known came(RequestHead request) {
         long now = nanos.getAsLong();
         retries.request(now);
-        return deadly.contains(request, now);
+        return deadly.known(request, now);
     }
 
     /// Whether a request may be tried once more, as far as there are not too many of them; counts.
@@ -229,9 +229,17 @@ public final class Upstream {
         return retries.retry(config.retries(), nanos.getAsLong());
     }
 
-    /// Two members have died on a request.
-    public void diedOn(RequestHead request) {
-        deadly.add(request, nanos.getAsLong());
+    /// Two members have died on a request, or one on a suspected one.
+    ///
+    /// @param suspected whether that was known of its like when it came
+    /// @return what is known of its like by now
+    public DeadlyRequests.Known diedOn(RequestHead request, boolean suspected) {
+        return deadly.add(request, suspected, nanos.getAsLong());
+    }
+
+    /// A member has answered a request.
+    public void answered(RequestHead request) {
+        deadly.answered(request);
     }
 
     /// A peer chosen for a request.

@@ -1,5 +1,6 @@
 package io.margay.gateway.proxy;
 
+import io.margay.gateway.balance.DeadlyRequests;
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
@@ -12,40 +13,48 @@ import org.jspecify.annotations.Nullable;
 
 /// The peers whose connections have ended with a request on them, before any of an answer. A peer
 /// that takes no connection then has died, on this request as far as anybody knows; with the second
-/// one the upstream remembers it. Confined to the loop that carries the request.
+/// one the upstream remembers it, and with the first one if it [is suspected][DeadlyRequests].
+/// Confined to the loop that carries the request.
 final class Casualties {
-    /// With so many a request is not tried any more.
-    static final int MAX = 2;
+    /// With so many a request is not tried any more, if none like it is suspected.
+    private static final int MAX = 2;
 
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
 
     private final Upstream upstream;
-    private int suspected;
+    private final boolean suspected;
+    private int ended;
     private int asked;
     private int dead;
 
     /// What goes on when it is known who has died.
     private @Nullable Runnable then;
 
-    Casualties(Upstream upstream) {
+    /// @param suspected whether members have died on a request like this one
+    Casualties(Upstream upstream, boolean suspected) {
         this.upstream = upstream;
+        this.suspected = suspected;
+    }
+
+    private int most() {
+        return suspected ? 1 : MAX;
     }
 
     /// Whether the request has ended so many.
     boolean isDeadly() {
-        return dead >= MAX;
+        return dead >= most();
     }
 
     /// Whether that is being found out; if so, that goes on then.
     boolean await(Runnable next) {
-        boolean waits = suspected >= MAX && asked > 0;
+        boolean waits = ended >= most() && asked > 0;
         then = waits ? next : null;
         return waits;
     }
 
     /// A peer has ended a connection; whether it takes another is found out beside the request.
     void add(Peer peer, RequestHead request, LoopConnections loop) {
-        suspected++;
+        ended++;
         asked++;
         PeerExchange found =
                 loop.pool(peer)
@@ -85,11 +94,15 @@ final class Casualties {
     }
 
     private void refused(Outcome outcome, RequestHead request) {
-        if (outcome == Outcome.CONNECT_FAILED && ++dead == MAX) {
-            upstream.diedOn(request);
+        if (outcome == Outcome.CONNECT_FAILED && ++dead == most()) {
+            boolean deadly = upstream.diedOn(request, suspected) == DeadlyRequests.Known.DEADLY;
             LOG.log(
                     Level.WARNING,
-                    "{0}: two members have died on {1} {2}; requests like it get 502 for a minute",
+                    deadly
+                            ? "{0}: members have died on {1} {2} again; requests like it get 502"
+                                    + " for a minute"
+                            : "{0}: two members have died on {1} {2}; the next request like it is"
+                                    + " sent to one member only",
                     upstream.config().name(),
                     request.method(),
                     request.target().rawPath());

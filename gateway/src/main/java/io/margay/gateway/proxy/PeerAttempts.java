@@ -1,5 +1,6 @@
 package io.margay.gateway.proxy;
 
+import io.margay.gateway.balance.DeadlyRequests;
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.PeerState;
@@ -50,12 +51,24 @@ final class PeerAttempts {
     /// Attempts in which the request was sent, to no avail.
     private int sentInVain;
 
+    /// Whether members have died on a request like this one, so that one more gets it at most.
+    private boolean suspected;
+
     private @Nullable Casualties casualties;
 
     PeerAttempts(Exchange exchange, ProxyTarget target) {
         this.exchange = exchange;
         upstream = target.upstream();
         rules = target.rules().selection();
+    }
+
+    /// Counts the request as one of its upstream.
+    ///
+    /// @return whether no peer gets it, for members have died on such requests
+    boolean came() {
+        DeadlyRequests.Known known = upstream.came(exchange.request());
+        suspected = known == DeadlyRequests.Known.SUSPECTED;
+        return known == DeadlyRequests.Known.DEADLY;
     }
 
     /// Begins an attempt on another peer.
@@ -141,6 +154,9 @@ final class PeerAttempts {
         if (was != null) {
             if (outcome == Outcome.OK) {
                 was.peer().answered(begunNanos);
+                if (suspected) {
+                    upstream.answered(exchange.request());
+                }
             }
             was.peer().end(outcome, sent, received);
         }
@@ -184,7 +200,7 @@ final class PeerAttempts {
         if (deadly && (outcome == Outcome.BROKEN || outcome == Outcome.CONNECT_FAILED)) {
             Casualties known = casualties;
             if (known == null) {
-                known = new Casualties(upstream);
+                known = new Casualties(upstream, suspected);
                 casualties = known;
             }
             known.add(peer(), exchange.request(), loop);
@@ -212,7 +228,7 @@ final class PeerAttempts {
                 || outcome == Outcome.UNSUPPORTED) {
             return true;
         }
-        int sentMax = upstream.config().retries().sentMax();
+        int sentMax = suspected ? 1 : upstream.config().retries().sentMax();
         boolean spent = sentMax > 0 && sentInVain >= sentMax;
         Casualties known = casualties;
         boolean deadly = known != null && known.isDeadly();

@@ -96,7 +96,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         int refusal = upgrading ? WebSocketUpgrade.refusal(head, target.upstream()) : 0;
         if (refusal != 0) {
             giveUp(refusal, WebSocketUpgrade.text(refusal));
-        } else if (target.upstream().came(head)) {
+        } else if (attempts.came()) {
             giveUp(502, "Servers behind this gateway have failed on this request.");
         } else if (head.contentLength() == RequestHead.UNKNOWN_LENGTH && target.needsLength()) {
             phase = Phase.COLLECTING;
