@@ -133,6 +133,8 @@ final class OpenIdLoginTest {
                                 - {path: /who/chiefs, require: [{group: [chiefs]}]}
                                 - {path: /who/sales, require: [{claim: ["department:sales"]}]}
                                 - {path: /who/other, require: [{claim: ["department~^x"]}]}
+                                - path: /who/endless
+                                  require: [{claim: ['department~(a+)+\\1!$']}]
                             routes:
                               /who: {app: who.war}
                               /role: {app: role.war}
@@ -237,6 +239,17 @@ final class OpenIdLoginTest {
         assertEquals(1, provider.metadataAsked.get());
         server.close();
         assertTrue(Files.readString(folder.resolve("access.log")).contains("ada /who/x 200"));
+    }
+
+    @Test
+    void claim_forWhichAnExpressionDoesNotEnd_letsNobodyIn() throws Exception {
+        serve("nio", "");
+        provider.claims = claims -> claims.claim("department", "a".repeat(200));
+        Browser browser = new Browser();
+        browser.login("/who", "ada");
+        assertEquals(200, browser.open("/who/x").status());
+        assertEquals(500, browser.open("/who/endless").status());
+        assertEquals(403, browser.open("/who/other").status());
     }
 
     @Test

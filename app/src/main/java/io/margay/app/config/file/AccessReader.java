@@ -359,6 +359,11 @@ final class AccessReader {
     }
 
     private SectionRewriting rewriting(Settings section) {
+        for (String key : List.of("rewrites", "rewrites-base")) {
+            if (section.has(key) && !section.has("rewrites-below")) {
+                problem(section, key, "has no effect without \"rewrites-below\"");
+            }
+        }
         List<GatewayRule> refusals = new ArrayList<>();
         for (Settings rule : section.list("rewrites", Settings.class)) {
             rules.rule(rule, HostChanges.NONE).ifPresent(refusals::add);

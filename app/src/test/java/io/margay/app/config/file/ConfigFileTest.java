@@ -494,6 +494,17 @@ final class ConfigFileTest {
     }
 
     @Test
+    void rewrites_ofASectionThatDoesNotSayBelowWhat_areAProblem() throws IOException {
+        String text =
+                "hosts: [{access: {sections: [{folder: /srv, rewriting: true, %s"
+                        + "rewrites: [{regex: x, refuse: 403}]}]}, routes: {/: {files: .}}}]\n";
+        List<String> found = files.problems(text.formatted(""));
+        assertEquals(1, found.size(), found::toString);
+        assertTrue(found.getFirst().contains("without \"rewrites-below\""), found::toString);
+        assertEquals(List.of(), files.problems(text.formatted("rewrites-below: /srv/, ")));
+    }
+
+    @Test
     void application_asFiles_isAProblem() throws IOException {
         assertEquals(
                 List.of("margay.yaml:1:23: shop.war is an application: say \"app\""),
