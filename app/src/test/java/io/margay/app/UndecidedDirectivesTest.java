@@ -308,7 +308,8 @@ final class UndecidedDirectivesTest {
         Set<HttpdDirective> all = EnumSet.noneOf(HttpdDirective.class);
         for (String word :
                 """
-                Define UnDefine ServerRoot Include IncludeOptional IfModule IfDefine IfVersion IfFile
+                Define UnDefine ServerRoot Include IncludeOptional IfModule IfDefine IfVersion
+                IfFile
                 IfDirective IfSection Macro Use UndefMacro Listen ServerName ServerAlias VirtualHost
                 Limit LimitExcept JkWorkersFile JkWorkerProperty JkMountFile JkMountFileReload
                 JkMount JkUnMount JkAutoAlias JkMountCopy JkLogFile JkLogLevel JkLogStampFormat
