@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.sample.FixedServlet;
 import io.margay.app.site.Front;
 import io.margay.app.site.Site;
@@ -19,11 +20,13 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.server.HttpServer;
+import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.files.StaticFilesConfig;
 import io.margay.server.forwarded.Networks;
+import io.margay.testkit.Eventually;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
@@ -37,8 +40,13 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -56,6 +64,7 @@ final class AllocationByStageTest {
     private static final int REQUESTS = 1_000;
     private static final int TRIES = 40;
     private static final int MARGIN = 32;
+    private static final int EVERY_STAGE = 14_736;
     private static final byte[] OK = {'o', 'k'};
 
     private static final InetSocketAddress ADDRESS =
@@ -80,6 +89,7 @@ final class AllocationByStageTest {
     private final ArrayDeque<Runnable> dispatched = new ArrayDeque<>();
     private final MemoryTransport transport = MemoryTransport.pumped(System::nanoTime);
     private @Nullable MemoryPeer backEnd;
+    private byte[] request = REQUEST;
 
     private static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
@@ -124,7 +134,7 @@ final class AllocationByStageTest {
     }
 
     private long one(MemoryPeer client, byte @Nullable [] answer) throws IOException {
-        client.send(REQUEST);
+        client.send(request);
         long bytes = work();
         if (answer != null) {
             MemoryPeer peer = backEnd;
@@ -243,6 +253,84 @@ final class AllocationByStageTest {
         Files.writeString(folder.resolve("heartbeat"), "ok");
         StaticFilesConfig config = StaticFilesConfig.of(folder, "");
         assertAllocates(800, new StaticFiles(config, new Random(1)), null);
+    }
+
+    /// The password is remembered after the first request; what waits is in `HostStagesTest`.
+    @Test
+    void fileOfAHostWithEveryStage_allocatesWhatTheStagesNeed() throws IOException {
+        Site site = siteWithEveryStage();
+        Front front = new Front(site);
+        request =
+                ascii(
+                        "GET /heartbeat HTTP/1.1\r\nHost: shop.example\r\n"
+                                + "Accept-Encoding: gzip\r\nX-Forwarded-For: 192.0.2.7\r\n"
+                                + "Authorization: Basic YWRhOmxvdmVsYWNl\r\n"
+                                + "Connection: Keep-Alive\r\n\r\n");
+        try (HttpServer server =
+                new HttpServer(front, new Kept(), HttpServerConfig.defaults(), front)) {
+            Listener listener = server.listen(transport, ListenerConfig.of(ADDRESS)).socket();
+            MemoryPeer first = transport.connect(listener);
+            first.send(request);
+            Eventually.holds("an answer", () -> answers(first));
+            check(EVERY_STAGE, perRequest(listener, null, EVERY_STAGE + MARGIN));
+        } finally {
+            transport.close();
+            site.retire(Site.NONE, Duration.ZERO);
+        }
+    }
+
+    private boolean answers(MemoryPeer client) {
+        try {
+            long _ = work();
+            return client.received(Integer.MAX_VALUE).length > 0;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private Site siteWithEveryStage() throws IOException {
+        Files.createDirectories(folder.resolve("files"));
+        Files.writeString(folder.resolve("files/heartbeat"), "ok");
+        // {SHA}, so that nothing but the request is measured
+        Files.writeString(
+                folder.resolve("users"),
+                "ada:{SHA}" + Base64.getEncoder().encodeToString(sha1("lovelace")) + "\n");
+        Path file = folder.resolve("margay.yaml");
+        Files.writeString(
+                file,
+                """
+                listeners: [{http: 0}]
+                hosts:
+                  - name: shop.example
+                    client-address: {field: X-Forwarded-For}
+                    encoded-slashes: decode
+                    variables: [{set: SECTION, value: shop}]
+                    response-headers: [{set: X-Shop, value: "1"}]
+                    request-sizes: [{content-max: 1MiB, fields-max: 60}]
+                    bandwidth: [{rate: 500MiB, after: 2MiB}]
+                    shield: {budget: {cost: 2s, window: 10s, by: address}}
+                    rate-limits:
+                      - {rate: 1000000/s, burst: 1000000}
+                      - {concurrent: 100, by: all, queue: 2s}
+                      - {rate: 1000000/s, burst: 1000000, by: user}
+                    rules:
+                      - {path: /old, target: /new, redirect: 301}
+                    access: {login: {users: users, name: Staff}}
+                    compression: {}
+                    error-pages: [{status: 404, text: gone}]
+                    access-log: {file: access.log}
+                    routes: {/: {files: files}}
+                work: work
+                """);
+        return TestSite.of(ConfigFile.read(file, Map.of()).get());
+    }
+
+    private static byte[] sha1(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-1").digest(ascii(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private Site site(Path war) throws IOException {

@@ -161,6 +161,54 @@ final class LifeOfARequestTest {
         }
     }
 
+    /// The second of two requests, whose password is remembered.
+    @Test
+    void files_throughAHostWithEveryStage_areThoseOfTheArchitecture() throws Exception {
+        Wars.with("index.html", "x")
+                .servlet(StackServlet.class, "/stack")
+                .war(folder.resolve("stack.war"));
+        Files.writeString(folder.resolve("users"), "ada:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n");
+        Path file = folder.resolve("margay.yaml");
+        Files.writeString(
+                file,
+                """
+                listeners: [{http: 0}]
+                hosts:
+                  - client-address: {field: X-Forwarded-For}
+                    encoded-slashes: decode
+                    response-headers: [{set: X-Shop, value: "1"}]
+                    request-sizes: [{content-max: 1MiB}]
+                    bandwidth: [{rate: 500MiB}]
+                    shield: {budget: {cost: 1h, window: 1h, by: address}}
+                    rate-limits: [{concurrent: 9, by: all}, {concurrent: 9, by: user}]
+                    rules: [{path: /old, target: /new, redirect: 301}]
+                    access: {login: {users: users, name: Staff}}
+                    compression: {}
+                    error-pages: [{status: 404, text: gone}]
+                    routes: {/: {app: stack.war}}
+                work: work
+                """);
+        Site site = TestSite.of(ConfigFile.read(file, Map.of()).get());
+        Front front = new Front(site);
+        WatchedHandler watched = new WatchedHandler(front);
+        try (WorkerPool pool = new WorkerPool(WorkerLimits.defaults());
+                Transport transport = Transports.open("nio", TransportConfig.defaults());
+                HttpServer server =
+                        new HttpServer(watched, pool, HttpServerConfig.defaults(), front)) {
+            ListenerConfig any =
+                    ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = port(server.listen(transport, any));
+            String _ = get(port, null);
+            Set<String> crossed = new LinkedHashSet<>();
+            List<String> inServlet = get(port, null).lines().toList();
+            crossed.addAll(filesOf(watched.way));
+            crossed.addAll(files(inServlet.stream()));
+            assertEquals(documented("a host with every stage, nio"), List.copyOf(crossed));
+        } finally {
+            site.retire(Site.NONE, Duration.ZERO);
+        }
+    }
+
     /// @param pem of the server, or null without TLS
     private static String get(int port, @Nullable Pem pem) throws Exception {
         HttpClient.Builder client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
@@ -169,7 +217,11 @@ final class LifeOfARequestTest {
         }
         URI uri = URI.create((pem == null ? "http" : "https") + "://localhost:" + port + "/stack");
         try (HttpClient open = client.build()) {
-            return open.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
+            HttpRequest asked =
+                    HttpRequest.newBuilder(uri)
+                            .header("Authorization", "Basic YWRhOnNlY3JldA==")
+                            .build();
+            return open.send(asked, BodyHandlers.ofString()).body();
         }
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
+import io.margay.app.deploy.RunningApp;
 import io.margay.gateway.limit.LimitReading;
 import io.margay.testkit.Eventually;
 import java.io.IOException;
@@ -235,6 +236,26 @@ final class RequestLimitsTest {
             first.getOutputStream().write('x');
             assertTrue(isServed(answer(first)));
             assertTrue(isServed(get(server, "127.0.0.1")));
+        }
+    }
+
+    /// What a limit refuses has not reached the application, and is no failure of it.
+    @Test
+    void requestsThatLimitsRefuse_areNoRequestsAndNoErrorsOfTheApplication() throws Exception {
+        try (MargayServer server = server("nio", "{concurrent: 1, by: all}");
+                Socket first = connect(server, "127.0.0.1")) {
+            begin(first);
+            Eventually.holds("the first has begun", () -> reading(server).admitted() == 1);
+            for (int i = 0; i < 8; i++) {
+                assertTrue(get(server, "127.0.0.1").startsWith("HTTP/1.1 503 "));
+            }
+            first.getOutputStream().write('x');
+            assertTrue(isServed(answer(first)));
+            RunningApp app = server.site().apps().getFirst();
+            Eventually.holds("it has ended", () -> app.requests().running() == 0);
+            assertEquals(1, app.requests().begun());
+            assertEquals(0, app.errors().sum());
+            assertEquals(8, reading(server).refused());
         }
     }
 

@@ -16,18 +16,23 @@ import java.util.List;
 import java.util.Set;
 
 /// What a configuration serves, without listeners.
-final class TestSite {
+public final class TestSite {
     private TestSite() {}
 
-    static Site of(MargayConfig config) {
+    public static Site of(MargayConfig config) {
+        return of(config, Site.NONE);
+    }
+
+    /// What follows another site.
+    public static Site of(MargayConfig config, Site before) {
         Site site =
                 Site.build(
                         config,
-                        Site.NONE,
+                        before,
                         new AppChange.ToConfiguration(),
                         Set.of(),
                         new SiteContext(
-                                () -> Site.NONE,
+                                () -> before,
                                 new ServerInfo(
                                         "Margay",
                                         Instant.EPOCH,

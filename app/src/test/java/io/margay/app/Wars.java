@@ -13,23 +13,23 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /// Makes applications for tests, as WAR files and as folders.
-final class Wars {
+public final class Wars {
     private final StringBuilder servlets = new StringBuilder();
     private final Map<String, byte[]> entries = new LinkedHashMap<>();
 
     private Wars() {}
 
-    static Wars with(String name, String text) {
+    public static Wars with(String name, String text) {
         return new Wars().and(name, text);
     }
 
-    Wars and(String name, String text) {
+    public Wars and(String name, String text) {
         entries.put(name, text.getBytes(StandardCharsets.UTF_8));
         return this;
     }
 
     /// A servlet of this module's tests, with its class in the WAR.
-    Wars servlet(Class<?> servlet, String pattern) throws IOException {
+    public Wars servlet(Class<?> servlet, String pattern) throws IOException {
         type(servlet);
         servlets.append(
                 """
@@ -83,7 +83,7 @@ final class Wars {
         return this;
     }
 
-    Path war(Path file) throws IOException {
+    public Path war(Path file) throws IOException {
         Files.createDirectories(file.getParent());
         try (OutputStream out = Files.newOutputStream(file);
                 ZipOutputStream zip = new ZipOutputStream(out)) {
@@ -95,7 +95,7 @@ final class Wars {
         return file;
     }
 
-    Path folder(Path folder) throws IOException {
+    public Path folder(Path folder) throws IOException {
         for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
             Path file = folder.resolve(entry.getKey());
             Files.createDirectories(file.getParent());

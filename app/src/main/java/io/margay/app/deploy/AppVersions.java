@@ -33,6 +33,11 @@ public final class AppVersions implements Handler {
         return newestFirst.getFirst();
     }
 
+    /// What a request goes to: of several versions, one.
+    public static Handler chosen(Handler found, Exchange exchange) {
+        return found instanceof AppVersions versions ? versions.select(exchange) : found;
+    }
+
     /// All of them, the newest first.
     public List<RunningApp> all() {
         return newestFirst;

@@ -3,6 +3,7 @@ package io.margay.app.deploy;
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.SessionSettings;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.InFlight;
 import io.margay.servlet.deploy.Deployment;
@@ -11,13 +12,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /// An application that runs, what it was deployed from, and the requests that it has begun.
 /// Thread-safe.
-public final class RunningApp implements Handler {
+public final class RunningApp implements Handler, ExchangeObserver {
+    private static final int SERVER_ERROR = 500;
+
     private final Key key;
     private final Deployment deployment;
     private final Duration took;
@@ -77,6 +82,30 @@ public final class RunningApp implements Handler {
     /// Responses with a status from 500 on.
     public LongAdder errors() {
         return errors;
+    }
+
+    /// A request goes to it: it is the observer of its end.
+    public void begin() {
+        requests.begin();
+    }
+
+    @Override
+    public void ended(Exchange exchange) {
+        requests.end();
+        if (exchange.status() >= SERVER_ERROR) {
+            errors.increment();
+        }
+    }
+
+    /// Those among handlers, each version of an application by itself.
+    public static Stream<RunningApp> among(Collection<Handler> handlers) {
+        return handlers.stream()
+                .flatMap(handler ->
+                        switch (handler) {
+                            case RunningApp app -> Stream.of(app);
+                            case AppVersions versions -> versions.all().stream();
+                            default -> Stream.empty();
+                        });
     }
 
     /// What answers, without a frame of this class on the way.

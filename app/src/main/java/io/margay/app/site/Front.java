@@ -1,26 +1,30 @@
 package io.margay.app.site;
 
 import io.margay.app.acme.OwnCertificates;
+import io.margay.app.deploy.AppVersions;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.shared.SharedSettings;
 import io.margay.app.shared.SharedState;
-import io.margay.gateway.login.LoginCheck;
+import io.margay.protocol.http.FieldList;
 import io.margay.server.acme.AcmeChallenges;
 import io.margay.server.acme.AcmeLimits;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.Relay;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What all listeners hand requests to: the site in force, which a reload replaces between two
 /// requests. Thread-safe.
 public final class Front implements Handler, ExchangeObserver {
-    private static final int SERVER_ERROR = 500;
-
     private final OwnCertificates certificates;
     private final AcmeChallenges challenges;
+
+    /// Who watches exchanges, in this order.
+    private final ExchangeObserver observers = ExchangeObserver.all(List.of(this::log));
+
     private volatile Site site;
 
     /// One of a server that shares nothing.
@@ -62,72 +66,66 @@ public final class Front implements Handler, ExchangeObserver {
         if (challenges.answers(exchange)) {
             return;
         }
-        Site current = site;
-        if (!current.isLimited() || current.admits(exchange, () -> resume(exchange))) {
-            serve(exchange);
+        while (!isTaken(exchange, site)) {
+            // The site was replaced in this moment: its retirement may not have seen us.
         }
     }
 
-    private void serve(Exchange exchange) throws IOException {
-        Site current = site;
-        Handler rewritten = current.rewritten(exchange);
-        Handler selected = rewritten == null ? current.select(exchange) : rewritten;
-        Handler route = selected;
-        while (selected instanceof RunningApp app) {
-            app.requests().begin();
-            if (current == site) {
-                exchange.onEnd(app.requests());
-                route = app;
-                selected = app.handler();
-                break;
-            }
-            // Replaced in this moment: its retirement may not have seen us.
-            app.requests().end();
-            current = site;
-            selected = current.select(exchange);
-        }
-        if (selected instanceof PendingLogin(LoginCheck check)) {
-            check.begin(() -> resume(exchange));
-        } else {
-            hand(current, exchange, current.answered(exchange, route), selected);
-        }
-    }
-
-    /// Hands a request to what answers it, once the limits by user let it go on.
+    /// Has the host of a request take it.
     ///
-    /// @param answered what is handed over
-    private static void hand(Site current, Exchange exchange, Exchange answered, Handler selected)
-            throws IOException {
-        if (!current.isLimited()
-                || current.admitsUser(exchange, () -> handle(selected, answered))) {
-            selected.handle(answered);
+    /// @return false when the site is not in force any more; then nothing was done
+    private boolean isTaken(Exchange exchange, Site current) throws IOException {
+        Handler host = current.host(exchange);
+        if (!(host instanceof ServedHost served)) {
+            host.handle(exchange);
+            return true;
         }
+        if (served.stages().length > 0) {
+            current.passages().begin();
+            if (current != site) {
+                current.passages().end();
+                return false;
+            }
+            new HostPassage(current, served, exchange).begin();
+            return true;
+        }
+        Handler route = AppVersions.chosen(served.routes().select(exchange), exchange);
+        Handler direct = route;
+        if (route instanceof RunningApp app) {
+            app.begin();
+            if (current != site) {
+                app.requests().end();
+                return false;
+            }
+            exchange.onEnd(app);
+            direct = app.handler();
+        }
+        exchange.observer().routed(exchange, route);
+        direct.handle(exchange);
+        return true;
     }
 
-    private static void handle(Handler selected, Exchange answered) {
-        try {
-            selected.handle(answered);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private void log(Exchange exchange) {
+        site.log(exchange);
     }
 
-    /// Goes on with a request that has waited, or of which it is known now who sends it.
-    private void resume(Exchange exchange) {
-        try {
-            serve(exchange);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    @Override
+    public void begun(Exchange exchange) {
+        observers.begun(exchange);
+    }
+
+    @Override
+    public void routed(Exchange exchange, Handler to) {
+        observers.routed(exchange, to);
+    }
+
+    @Override
+    public void attempt(Exchange exchange, Relay to, FieldList fields) {
+        observers.attempt(exchange, to, fields);
     }
 
     @Override
     public void ended(Exchange exchange) {
-        Site current = site;
-        current.log(exchange);
-        if (exchange.status() >= SERVER_ERROR
-                && current.select(exchange) instanceof RunningApp app) {
-            app.errors().increment();
-        }
+        observers.ended(exchange);
     }
 }

@@ -56,8 +56,8 @@ record HostCompression(@Nullable Compression whole, Map<Handler, Compression> ro
     /// The exchange that a handler answers: the client's own, or one whose response is compressed.
     ///
     /// @param selected what answers
-    Exchange apply(DialingExchange exchange, Handler selected, Compressor compressor) {
-        Compression own = routes.get(selected);
+    Exchange apply(DialingExchange exchange, @Nullable Handler selected, Compressor compressor) {
+        Compression own = selected == null ? null : routes.get(selected);
         Compression how = own != null ? own : whole;
         if (exchange.notes().rules() instanceof HostExchangeRules rules) {
             how = rules.compression(how);

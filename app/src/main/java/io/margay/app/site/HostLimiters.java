@@ -14,10 +14,7 @@ import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.shield.Shield;
 import io.margay.gateway.shield.ShieldLimits;
 import io.margay.gateway.shield.ShieldSettings;
-import io.margay.server.exchange.DialingExchange;
-import io.margay.server.exchange.Exchange;
 import io.margay.server.handover.TravellingState;
-import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,28 +43,6 @@ final class HostLimiters {
             @Nullable TrafficRules traffic,
             @Nullable Shield shield) {
         static final Made NONE = new Made(null, null, null);
-
-        /// Whether a request goes on at once; otherwise it has been answered, or waits.
-        boolean admits(Exchange exchange, Runnable then) throws IOException {
-            return (traffic == null || traffic.admits(exchange))
-                    && (shield == null || shield.admits(exchange))
-                    && (requests == null || requests.admits(exchange, then));
-        }
-
-        /// The same for what depends on the user.
-        boolean admitsUser(Exchange exchange, Runnable then) throws IOException {
-            return requests == null || requests.admitsUser(exchange, then);
-        }
-
-        /// The exchange that is to be answered in place of the client's.
-        Exchange apply(Exchange exchange) {
-            if (!(exchange instanceof DialingExchange dialing)) {
-                return exchange;
-            }
-            DialingExchange counted = TrafficRules.bounded(dialing);
-            DialingExchange bounded = traffic == null ? counted : traffic.apply(counted);
-            return shield == null ? bounded : shield.apply(bounded);
-        }
 
         private List<LimitReading> read() {
             List<LimitReading> read = new ArrayList<>();

@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param test which requests it has; null = all
 record HostLog(AccessLog log, @Nullable RequestTest test) {
+    /// Whether it asks something of applications.
+    boolean asks() {
+        return !log.asks().isEmpty();
+    }
+
     /// Has the application tell what the log shows of it.
     void note(Exchange exchange) {
         Set<String> asks = log.asks();

@@ -8,7 +8,9 @@ import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.PathReading.EncodedSlash;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.host.Passage;
 import io.margay.server.host.Routes;
+import io.margay.server.host.Stage;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Where routes say something themselves, the reading counts by which a path leads to a route that
 /// reads so; with none, or with two, the request is refused.
-final class HostPaths {
+final class HostPaths implements Stage {
     private final Routes routes;
     private final PathReading whole;
     private final Map<Handler, PathReading> own;
@@ -56,6 +58,12 @@ final class HostPaths {
                     }
                 });
         return new HostPaths(routes, paths.whole(), own);
+    }
+
+    @Override
+    public Outcome enter(Exchange exchange, Passage passage) {
+        note(exchange);
+        return Outcome.PASSES;
     }
 
     /// Notes how the path of a request is read.

@@ -18,7 +18,10 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.FileRules;
 import io.margay.server.files.StaticFiles;
+import io.margay.server.host.Passage;
 import io.margay.server.host.Routes;
+import io.margay.server.host.Stage;
+import io.margay.server.host.Stage.Outcome;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.util.Map;
@@ -43,11 +46,31 @@ final class RuleFront {
         this.proxy = proxy;
     }
 
-    /// What answers a request, or null when its routes do.
+    /// The stage that asks rules, sections and logins.
     ///
     /// @param routes where files are that answer in the place of others
-    @Nullable Handler select(Exchange exchange, Routes routes) {
-        return switch (gate.decide(exchange)) {
+    Stage stage(Routes routes) {
+        return (exchange, passage) ->
+                passage.handler() != null ? Outcome.PASSES : decide(exchange, passage, routes);
+    }
+
+    private Outcome decide(Exchange exchange, Passage passage, Routes routes) {
+        RuleDecision decision = gate.decide(exchange);
+        if (decision instanceof RuleDecision.Verify(LoginCheck check)) {
+            int visit = passage.visit();
+            check.begin(() -> passage.resume(visit, (one, on) -> decide(one, on, routes)));
+            return Outcome.WAITS;
+        }
+        Handler handler = handler(decision, routes);
+        if (handler != null) {
+            passage.answerBy(handler);
+        }
+        return Outcome.PASSES;
+    }
+
+    /// What answers a request, or null when its routes do.
+    private @Nullable Handler handler(RuleDecision decision, Routes routes) {
+        return switch (decision) {
             case RuleDecision.Routes _ -> null;
             case RuleDecision.Again _ -> it -> StatusResponse.plain(it, 500);
             case RuleDecision.Other(CanonicalPath path) ->
@@ -61,7 +84,7 @@ final class RuleFront {
             case RuleDecision.NotAllowed(String allow) -> it -> notAllowed(it, allow);
             case RuleDecision.Challenge(String field) -> it -> challenge(it, field);
             case RuleDecision.Answer(LoginAnswer answer) -> it -> answer(it, answer);
-            case RuleDecision.Verify(LoginCheck check) -> new PendingLogin(check);
+            case RuleDecision.Verify _ -> throw new IllegalStateException("it waits");
             case RuleDecision.Page(RuleAction.Page page) -> pages.get(page);
         };
     }

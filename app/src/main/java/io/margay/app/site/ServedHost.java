@@ -1,63 +1,86 @@
 package io.margay.app.site;
 
-import io.margay.gateway.rules.compiled.ClientAddresses;
-import io.margay.server.compression.Compressor;
-import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
-import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.Routes;
-import io.margay.servlet.settings.RequestRewriting;
-import java.io.IOException;
+import io.margay.server.host.Stage;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One host: where its requests go, and where they are logged. Immutable.
-record ServedHost(
-        Routes routes,
-        @Nullable RuleFront rules,
-        @Nullable ExchangeRules changes,
-        @Nullable ClientAddresses clients,
-        HostLimiters.Made limits,
-        List<HostLog> logs,
-        @Nullable HostCompression compression,
-        @Nullable HostPaths paths,
-        @Nullable RequestRewriting rewriting)
-        implements Handler {
-    @Override
-    public void handle(Exchange exchange) throws IOException {
-        select(exchange).handle(exchange);
+/// One host: the stages that its requests pass, where they go, and where they are logged.
+/// Immutable; its arrays are not changed.
+final class ServedHost implements Handler {
+    private final Routes routes;
+    private final List<HostLog> logs;
+    private final HostStage[] kinds;
+    private final Stage[] stages;
+    private final int access;
+    private final @Nullable HostPaths paths;
+
+    private ServedHost(HostParts parts, List<HostStage> kinds, List<Stage> stages) {
+        routes = parts.routes();
+        logs = parts.hostLogs();
+        this.kinds = kinds.toArray(HostStage[]::new);
+        this.stages = stages.toArray(Stage[]::new);
+        access =
+                kinds.contains(HostStage.ACCESS)
+                        ? kinds.indexOf(HostStage.ACCESS)
+                        : kinds.indexOf(HostStage.ROUTES);
+        int ofPaths = kinds.indexOf(HostStage.PATHS);
+        paths = ofPaths >= 0 && stages.get(ofPaths) instanceof HostPaths own ? own : null;
     }
 
-    /// What is to be known before anybody decides.
-    void note(Exchange exchange) {
+    static ServedHost of(HostParts parts) {
+        List<HostStage> kinds = new ArrayList<>();
+        List<Stage> stages = new ArrayList<>();
+        for (HostStage kind : HostStage.values()) {
+            Stage stage = kind.of(parts);
+            if (stage != null) {
+                kinds.add(kind);
+                stages.add(stage);
+            }
+        }
+        return kinds.equals(List.of(HostStage.ROUTES))
+                ? new ServedHost(parts, List.of(), List.of())
+                : new ServedHost(parts, kinds, stages);
+    }
+
+    /// Requests pass its stages first, which [HostPassage] does.
+    ///
+    /// @throws IllegalStateException always
+    @Override
+    public void handle(Exchange exchange) {
+        throw new IllegalStateException("a host answers nothing itself");
+    }
+
+    Routes routes() {
+        return routes;
+    }
+
+    List<HostLog> logs() {
+        return logs;
+    }
+
+    /// In their order; none for a host that has routes alone.
+    Stage[] stages() {
+        return stages;
+    }
+
+    /// Which ones they are.
+    HostStage[] kinds() {
+        return kinds;
+    }
+
+    /// The index of the first stage that depends on where a target leads.
+    int access() {
+        return access;
+    }
+
+    /// Notes how the path of a request is read whose target is another one now.
+    void readPath(Exchange exchange) {
         if (paths != null) {
             paths.note(exchange);
         }
-        if (clients != null) {
-            clients.note(exchange);
-        }
-        if (changes != null) {
-            exchange.notes().rules(changes);
-        }
-        for (int i = 0; i < logs.size(); i++) {
-            logs.get(i).note(exchange);
-        }
-    }
-
-    Handler select(Exchange exchange) {
-        note(exchange);
-        Handler ruled = rules == null ? null : rules.select(exchange, routes);
-        return ruled == null ? routes.select(exchange) : ruled;
-    }
-
-    /// The exchange that a handler answers in place of the client's.
-    Exchange answered(Exchange exchange, Handler selected, @Nullable Compressor compressor) {
-        Exchange limited = limits.apply(exchange);
-        return compressor != null
-                        && compression != null
-                        && limited instanceof DialingExchange dialing
-                ? compression.apply(dialing, selected, compressor)
-                : limited;
     }
 }

@@ -23,14 +23,13 @@ import io.margay.app.shared.SharedState;
 import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.login.Logins;
-import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.RuleLimits;
-import io.margay.gateway.rules.compiled.ClientAddresses;
 import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.server.compression.CompressionLimits;
 import io.margay.server.compression.Compressor;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.InFlight;
 import io.margay.server.files.FileRules;
 import io.margay.server.host.Routes;
 import io.margay.server.host.VirtualHosts;
@@ -39,7 +38,6 @@ import io.margay.server.log.LogFormat;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.engine.EngineReading;
-import io.margay.servlet.settings.RequestRewriting;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -71,7 +69,6 @@ public final class Site implements ServedApps {
                     Gateways.NONE,
                     HostLimiters.NONE,
                     0,
-                    false,
                     null);
 
     private final HostPlaces hosts;
@@ -83,8 +80,11 @@ public final class Site implements ServedApps {
     private final HostLimiters limits;
     private final int routes;
 
-    /// Whether a host or an application has rules for rewriting requests.
-    private final boolean rewrites;
+    /// Requests that are at the stages of a host.
+    private final InFlight passages = new InFlight();
+
+    /// Whether what another site does not use is being closed.
+    private volatile boolean retired;
 
     /// Null when no host asks for it.
     private final @Nullable Compressor compressor;
@@ -98,7 +98,6 @@ public final class Site implements ServedApps {
             Gateways gateways,
             HostLimiters limits,
             int routes,
-            boolean rewrites,
             @Nullable Compressor compressor) {
         this.compressor = compressor;
         this.hosts = hosts;
@@ -106,7 +105,6 @@ public final class Site implements ServedApps {
         this.gateways = gateways;
         this.limits = limits;
         this.routes = routes;
-        this.rewrites = rewrites;
         this.apps = List.copyOf(apps);
         this.logs = Map.copyOf(logs);
         this.failures = List.copyOf(failures);
@@ -148,7 +146,7 @@ public final class Site implements ServedApps {
                             context,
                             before.gateways);
             int served = 0;
-            boolean rewrites = apps.stream().anyMatch(app -> app.deployment().rewriting() != null);
+            Compressor compressor = compressor(config, before, context);
             for (HostSettings host : config.hosts()) {
                 RuleFront rules = gateways.rules(host, status, logins);
                 FileRules files = rules == null ? FileRules.NONE : rules.files();
@@ -157,17 +155,17 @@ public final class Site implements ServedApps {
                 Routes table = Routes.of(routes);
                 places.add(
                         host,
-                        new ServedHost(
-                                table,
-                                rules,
-                                gateways.changes(host, rules, table),
-                                clients(host.changes().client()),
-                                limits.of(host),
-                                logs(host, before, logs),
-                                HostCompression.of(host, routes),
-                                HostPaths.of(host, table, routes),
-                                shared.rewriting(host)));
-                rewrites |= shared.rewriting(host) != null;
+                        ServedHost.of(
+                                new HostParts(
+                                        host,
+                                        table,
+                                        routes,
+                                        rules,
+                                        gateways.changes(host, rules, table),
+                                        limits.of(host),
+                                        logs(host, before, logs),
+                                        compressor,
+                                        shared.rewriting(host))));
             }
             return new Site(
                     places.build(),
@@ -178,8 +176,7 @@ public final class Site implements ServedApps {
                     gateways,
                     limits,
                     served,
-                    rewrites,
-                    compressor(config, before, context));
+                    compressor);
         } catch (StartException e) {
             Site made = withoutHosts(shared, apps, logs, gateways);
             made.retire(before, Duration.ZERO);
@@ -201,7 +198,7 @@ public final class Site implements ServedApps {
             Map<AccessLogSettings, AccessLog> logs,
             Gateways gateways) {
         HostLimiters none = HostLimiters.NONE;
-        return new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, none, 0, false, null);
+        return new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, none, 0, null);
     }
 
     private static @Nullable Compressor compressor(
@@ -239,10 +236,6 @@ public final class Site implements ServedApps {
             }
         }
         return routes;
-    }
-
-    private static @Nullable ClientAddresses clients(@Nullable ClientAddress from) {
-        return from == null ? null : ClientAddresses.of(from);
     }
 
     private static List<HostLog> logs(
@@ -343,30 +336,6 @@ public final class Site implements ServedApps {
         logs.values().forEach(AccessLog::reopen);
     }
 
-    /// Whether hosts limit how many requests they take.
-    boolean isLimited() {
-        return !limits.isEmpty();
-    }
-
-    /// Whether a request goes on as far as the limits of its host are concerned; otherwise it has
-    /// been answered, or waits. On the loop thread, once for each request.
-    ///
-    /// @param then run there when it has waited
-    boolean admits(Exchange exchange, Runnable then) throws IOException {
-        if (!(hosts.find(exchange) instanceof ServedHost host)
-                || host.limits().equals(HostLimiters.Made.NONE)) {
-            return true;
-        }
-        host.note(exchange);
-        return host.limits().admits(exchange, then);
-    }
-
-    /// The same for limits by user, once [#select] knows who that is.
-    boolean admitsUser(Exchange exchange, Runnable then) throws IOException {
-        return !(hosts.find(exchange) instanceof ServedHost host)
-                || host.limits().admitsUser(exchange, then);
-    }
-
     /// What the limits of hosts on requests have done so far.
     public List<ManagedServer.HostLimit> limits() {
         return limits.read();
@@ -377,51 +346,24 @@ public final class Site implements ServedApps {
         return limits.readShields();
     }
 
-    /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.
-    Handler select(Exchange exchange) {
-        Handler host = hosts.select(exchange);
-        Handler found = host instanceof ServedHost one ? one.select(exchange) : host;
-        return found instanceof AppVersions versions ? versions.select(exchange) : found;
+    /// The host of a request, or what answers where nobody serves it.
+    Handler host(Exchange exchange) {
+        return hosts.select(exchange);
     }
 
-    /// Applies the rules for rewriting a request, of the host and then of the application; once.
-    ///
-    /// @return what answers in place of [#select]; null = nothing does
-    @Nullable Handler rewritten(Exchange exchange) {
-        if (!rewrites) {
-            return null;
-        }
-        RunningApp app = select(exchange) instanceof RunningApp found ? found : null;
-        RequestRewriting rules =
-                hosts.find(exchange) instanceof ServedHost host ? host.rewriting() : null;
-        if (rules != null) {
-            Handler answer =
-                    rules.rewrite(
-                            exchange,
-                            app == null ? "" : app.name().contextPath(),
-                            app == null ? null : app.deployment().files());
-            if (answer != null) {
-                return answer;
-            }
-            app = select(exchange) instanceof RunningApp found ? found : null;
-        }
-        if (app == null) {
-            return null;
-        }
-        RequestRewriting own = app.deployment().rewriting();
-        return own == null
-                ? null
-                : own.rewrite(exchange, app.name().contextPath(), app.deployment().files());
+    /// The first host of a name; null = nobody serves it.
+    @Nullable ServedHost host(String name) {
+        return hosts.find(name) instanceof ServedHost one ? one : null;
     }
 
-    /// The exchange that a handler answers: the client's own, or one that limits or compresses it.
-    ///
-    /// @param selected what [#select] has answered
-    Exchange answered(Exchange exchange, Handler selected) {
-        boolean same = limits.isEmpty() && compressor == null && exchange.contentBytesMax() < 0;
-        return same || !(hosts.find(exchange) instanceof ServedHost host)
-                ? exchange
-                : host.answered(exchange, selected, compressor);
+    /// The requests that are at the stages of a host: what they may still need is not closed.
+    InFlight passages() {
+        return passages;
+    }
+
+    /// Whether what another site does not use is closed, or about to be.
+    boolean isRetired() {
+        return retired;
     }
 
     /// What serves a path of a host, without regard to versions; null when nothing does.
@@ -477,8 +419,7 @@ public final class Site implements ServedApps {
     public Site withoutFailure(AppName name) {
         List<AppFailure> left = new ArrayList<>(failures);
         left.removeIf(one -> one.key() != null && one.key().name().equals(name));
-        return new Site(
-                hosts, shared, apps, logs, left, gateways, limits, routes, rewrites, compressor);
+        return new Site(hosts, shared, apps, logs, left, gateways, limits, routes, compressor);
     }
 
     /// Lets applications take over the sessions of those they replace, before it is in force.
@@ -543,6 +484,13 @@ public final class Site implements ServedApps {
         leave(next);
         List<RunningApp> gone = unusedBy(next);
         long end = System.nanoTime() + deadline.toNanos();
+        if (!passages.awaitNone(deadline) && !deadline.isZero()) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} requests still wait for limits or logins of the previous configuration",
+                    passages.running());
+        }
+        retired = true;
         for (RunningApp app : gone) {
             long left = Math.max(0, end - System.nanoTime());
             if (!app.requests().awaitNone(Duration.ofNanos(left)) && !deadline.isZero()) {

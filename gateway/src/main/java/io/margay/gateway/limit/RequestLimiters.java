@@ -7,8 +7,10 @@ import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.forwarded.Networks;
 import io.margay.server.handover.TravellingState;
+import io.margay.server.host.Passage;
+import io.margay.server.host.Stage;
+import io.margay.server.host.Stage.Outcome;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -78,48 +80,40 @@ public final class RequestLimiters {
         return made;
     }
 
-    /// Asks the limits that need not know the user. On the loop thread.
-    ///
-    /// @param then run there when the request has waited
-    /// @return whether the request goes on at once; otherwise it has been answered, or waits
-    public boolean admits(Exchange exchange, Runnable then) throws IOException {
-        return admits(atOnce, 0, exchange, then);
+    /// The stage of limits that need not know the user; null when there are none.
+    public @Nullable Stage beforeUsers() {
+        return stage(atOnce);
     }
 
-    /// The same for those by user, once it is known who that is.
-    public boolean admitsUser(Exchange exchange, Runnable then) throws IOException {
-        return admits(ofUsers, 0, exchange, then);
+    /// The stage of limits by user, once it is known who that is; null when there are none.
+    public @Nullable Stage ofUsers() {
+        return stage(ofUsers);
     }
 
-    private static boolean admits(List<One> limits, int from, Exchange exchange, Runnable then)
+    private static @Nullable Stage stage(List<One> limits) {
+        return limits.isEmpty() ? null : (exchange, passage) -> ask(limits, 0, exchange, passage);
+    }
+
+    /// Asks one after the other; a request that has waited for one goes on at the next.
+    private static Outcome ask(List<One> limits, int from, Exchange exchange, Passage passage)
             throws IOException {
+        int visit = passage.visit();
         for (int i = from; i < limits.size(); i++) {
             One one = limits.get(i);
             int next = i + 1;
             if (one.isAbout(exchange)) {
                 Limiter.Outcome outcome =
-                        one.limiter.ask(exchange, () -> goOn(limits, next, exchange, then));
+                        one.limiter.ask(
+                                exchange,
+                                () ->
+                                        passage.resume(
+                                                visit, (its, on) -> ask(limits, next, its, on)));
                 if (outcome != Limiter.Outcome.ADMITTED) {
-                    return false;
+                    return outcome == Limiter.Outcome.WAITS ? Outcome.WAITS : Outcome.ANSWERED;
                 }
             }
         }
-        return true;
-    }
-
-    private static void goOn(List<One> limits, int from, Exchange exchange, Runnable then) {
-        try {
-            if (exchange.failure() == null && admits(limits, from, exchange, then)) {
-                then.run();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /// Whether there are limits by user.
-    public boolean limitsUsers() {
-        return !ofUsers.isEmpty();
+        return Outcome.PASSES;
     }
 
     /// What the rates have counted, for the process that goes on with it.

@@ -117,6 +117,11 @@ public final class TrafficRules {
         return read;
     }
 
+    /// Whether it limits how large requests are.
+    public boolean limitsSizes() {
+        return !sizes.isEmpty();
+    }
+
     /// Looks at the head of a request.
     ///
     /// @return false when it is too large; then it has been answered

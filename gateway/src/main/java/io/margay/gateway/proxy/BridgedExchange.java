@@ -7,6 +7,7 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
+import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Dialer;
@@ -235,6 +236,16 @@ final class BridgedExchange implements Exchange {
     @Override
     public void onEnd(Runnable task) {
         real.onEnd(task);
+    }
+
+    @Override
+    public void onEnd(ExchangeObserver observer) {
+        real.onEnd(observer);
+    }
+
+    @Override
+    public ExchangeObserver observer() {
+        return real.observer();
     }
 
     @Override

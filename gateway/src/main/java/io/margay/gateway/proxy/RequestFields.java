@@ -11,6 +11,7 @@ import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.RequestId;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.server.forwarded.Networks;
@@ -140,7 +141,15 @@ final class RequestFields {
             list.add("Connection", "Upgrade");
             list.add("Upgrade", "websocket");
         }
+        tellObserver(exchange, list);
         return list;
+    }
+
+    private static void tellObserver(Exchange exchange, FieldList list) {
+        Relay to = exchange.relay();
+        if (to != null) {
+            exchange.observer().attempt(exchange, to, list);
+        }
     }
 
     /// Gives the client's host its say.

@@ -1,30 +1,27 @@
 package io.margay.server.connection;
 
+import io.margay.server.exchange.ExchangeObserver;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/// What runs once at the end of an exchange. Thread-safe.
+/// What runs, or is told, once at the end of an exchange: tasks and observers. Thread-safe.
 final class EndTasks {
     /// In the place of tasks when these have been taken: it is never run.
-    private enum Taken implements Runnable {
-        TAKEN;
-
-        @Override
-        public void run() {
-            throw new IllegalStateException("no task");
-        }
+    private enum Taken {
+        TAKEN
     }
 
-    private static final AtomicReferenceFieldUpdater<EndTasks, @Nullable Runnable> TASKS =
-            AtomicReferenceFieldUpdater.newUpdater(EndTasks.class, Runnable.class, "tasks");
+    private static final AtomicReferenceFieldUpdater<EndTasks, @Nullable Object> TASKS =
+            AtomicReferenceFieldUpdater.newUpdater(EndTasks.class, Object.class, "tasks");
 
-    private volatile @Nullable Runnable tasks;
+    /// A [Runnable], an [ExchangeObserver], or two of them.
+    private volatile @Nullable Object tasks;
 
-    /// Adds a task.
+    /// Adds a task or an observer.
     ///
     /// @return false when the end has been, so that the caller is to run it
-    boolean add(Runnable task) {
-        Runnable before = tasks;
+    boolean add(Object task) {
+        Object before = tasks;
         while (!(before instanceof Taken)) {
             if (TASKS.compareAndSet(
                     this, before, before == null ? task : new InTurn(before, task))) {
@@ -36,28 +33,27 @@ final class EndTasks {
     }
 
     /// Runs all, each in spite of the others' failures.
-    void run(FailureLog log, long connectionId) {
-        run(TASKS.getAndSet(this, Taken.TAKEN), log, connectionId);
+    void run(ServedExchange exchange) {
+        run(TASKS.getAndSet(this, Taken.TAKEN), exchange);
     }
 
     /// Without a pattern switch, which would make its code in the first request of the process.
-    static void run(@Nullable Runnable task, FailureLog log, long connectionId) {
+    static void run(@Nullable Object task, ServedExchange exchange) {
         if (task instanceof InTurn both) {
-            run(both.first, log, connectionId);
-            run(both.second, log, connectionId);
-        } else if (task != null) {
-            try {
-                task.run();
-            } catch (Throwable e) {
-                log.handlerFailed(connectionId, e);
+            run(both.first, exchange);
+            run(both.second, exchange);
+            return;
+        }
+        try {
+            if (task instanceof ExchangeObserver observer) {
+                observer.ended(exchange);
+            } else if (task instanceof Runnable toRun) {
+                toRun.run();
             }
+        } catch (Throwable e) {
+            exchange.context.log.handlerFailed(exchange.io.id(), e);
         }
     }
 
-    private record InTurn(Runnable first, Runnable second) implements Runnable {
-        @Override
-        public void run() {
-            throw new IllegalStateException("each runs by itself");
-        }
-    }
+    private record InTurn(Object first, Object second) {}
 }

@@ -60,6 +60,7 @@ public final class ExchangeTasks implements LeaderTask {
     /// Gives the exchange to the handler. Loop thread.
     public void begin(Handler handler) {
         boolean _ = enter();
+        exchange.begun();
         try {
             handler.handle(exchange);
         } catch (Throwable e) {

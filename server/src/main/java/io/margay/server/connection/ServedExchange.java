@@ -9,6 +9,7 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.Status;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.ExchangeNotes;
+import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.LogFacts;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
@@ -104,6 +105,22 @@ public abstract class ServedExchange implements DialingExchange {
         return STATE.getAndSet(this, OVER) != OVER;
     }
 
+    @Override
+    public final ExchangeObserver observer() {
+        return context.observer == null ? ExchangeObserver.NONE : context.observer;
+    }
+
+    /// Tells those who want to know that a handler gets it.
+    final void begun() {
+        if (context.observer != null) {
+            try {
+                context.observer.begun(this);
+            } catch (RuntimeException e) {
+                context.log.handlerFailed(this, e);
+            }
+        }
+    }
+
     /// Tells those who want to know that it is over.
     public final void conclude() {
         context.stats.requestEnded(
@@ -119,7 +136,7 @@ public abstract class ServedExchange implements DialingExchange {
                 context.log.handlerFailed(this, e);
             }
         }
-        ends.run(context.log, io.id());
+        ends.run(this);
     }
 
     /// The exchange is unusable: the peer sees a reset. From any thread.
@@ -409,7 +426,14 @@ public abstract class ServedExchange implements DialingExchange {
     @Override
     public final void onEnd(Runnable toRun) {
         if (!ends.add(toRun)) {
-            EndTasks.run(toRun, context.log, io.id());
+            EndTasks.run(toRun, this);
+        }
+    }
+
+    @Override
+    public final void onEnd(ExchangeObserver toTell) {
+        if (!ends.add(toTell)) {
+            EndTasks.run(toTell, this);
         }
     }
 

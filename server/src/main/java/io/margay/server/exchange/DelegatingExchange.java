@@ -321,6 +321,16 @@ public class DelegatingExchange implements DialingExchange {
     }
 
     @Override
+    public void onEnd(ExchangeObserver observer) {
+        real.onEnd(observer);
+    }
+
+    @Override
+    public ExchangeObserver observer() {
+        return real.observer();
+    }
+
+    @Override
     public @Nullable IOException failure() {
         return real.failure();
     }

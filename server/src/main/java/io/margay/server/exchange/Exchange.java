@@ -36,6 +36,16 @@ public interface Exchange extends ExchangeRequest, ExchangeResponse, ExchangeSch
         return notes().contentBytesMax();
     }
 
+    /// Who watches it.
+    default ExchangeObserver observer() {
+        return ExchangeObserver.NONE;
+    }
+
+    /// Tells an observer of its end, as [#onEnd(Runnable)] does: no object is made for it.
+    default void onEnd(ExchangeObserver observer) {
+        onEnd(() -> observer.ended(this));
+    }
+
     /// Who answered in place of this server, or null.
     default @Nullable Relay relay() {
         return notes().relay();

@@ -1,8 +1,64 @@
 package io.margay.server.exchange;
 
-/// Is told of every exchange that has ended: the access log, metrics. Thread-safe.
+import io.margay.protocol.http.FieldList;
+import java.util.List;
+
+/// Watches exchanges from their beginning to their end: the access log, metrics, traces.
+/// Thread-safe. Every method is called on the thread that works on the exchange, and must not wait.
 @FunctionalInterface
 public interface ExchangeObserver {
-    /// Called once per exchange, on the thread that ended it; must not wait.
+    /// Watches nothing.
+    ExchangeObserver NONE = _ -> {};
+
+    /// The head of a request has arrived and no handler has seen it. A request that the connection
+    /// refuses itself, such as a malformed one, ends without it.
+    default void begun(Exchange exchange) {}
+
+    /// Every stage of the host has let the request pass, and `to` is about to answer it. At most
+    /// once per exchange.
+    default void routed(Exchange exchange, Handler to) {}
+
+    /// The request is about to be sent to a member of an upstream: once per attempt.
+    ///
+    /// @param fields that the member gets; more may be added
+    default void attempt(Exchange exchange, Relay to, FieldList fields) {}
+
+    /// Called once per exchange, on the thread that ended it.
     void ended(Exchange exchange);
+
+    /// Several, told in their order.
+    static ExchangeObserver all(List<ExchangeObserver> observers) {
+        return observers.size() == 1 ? observers.getFirst() : new All(List.copyOf(observers));
+    }
+
+    /// Several of them. Immutable.
+    record All(List<ExchangeObserver> observers) implements ExchangeObserver {
+        @Override
+        public void begun(Exchange exchange) {
+            for (int i = 0; i < observers.size(); i++) {
+                observers.get(i).begun(exchange);
+            }
+        }
+
+        @Override
+        public void routed(Exchange exchange, Handler to) {
+            for (int i = 0; i < observers.size(); i++) {
+                observers.get(i).routed(exchange, to);
+            }
+        }
+
+        @Override
+        public void attempt(Exchange exchange, Relay to, FieldList fields) {
+            for (int i = 0; i < observers.size(); i++) {
+                observers.get(i).attempt(exchange, to, fields);
+            }
+        }
+
+        @Override
+        public void ended(Exchange exchange) {
+            for (int i = 0; i < observers.size(); i++) {
+                observers.get(i).ended(exchange);
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-/// Which handler answers: host names and routes.
+/// Which handler answers: host names, routes, and the stages before them.
 @NullMarked
 package io.margay.server.host;
 

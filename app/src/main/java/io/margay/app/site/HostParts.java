@@ -1,0 +1,124 @@
+package io.margay.app.site;
+
+import io.margay.app.config.HostSettings;
+import io.margay.app.deploy.AppVersions;
+import io.margay.app.deploy.RunningApp;
+import io.margay.gateway.limit.TrafficRules;
+import io.margay.gateway.rules.ClientAddress;
+import io.margay.gateway.rules.compiled.ClientAddresses;
+import io.margay.gateway.shield.Shield;
+import io.margay.server.compression.Compressor;
+import io.margay.server.exchange.ExchangeRules;
+import io.margay.server.exchange.Handler;
+import io.margay.server.host.Routes;
+import io.margay.server.host.Stage;
+import io.margay.server.host.Stage.Outcome;
+import io.margay.servlet.settings.RequestRewriting;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What the stages of one host are made of. Immutable.
+///
+/// @param handlers of its routes, by their paths with `/*`
+/// @param rules what answers before the routes, or keeps requests from them; null = nothing
+/// @param changes what it changes in all that passes it; null = nothing
+/// @param compressor null where nothing is compressed
+/// @param rewriting Tomcat's rules for the host; null = none
+record HostParts(
+        HostSettings settings,
+        Routes routes,
+        Map<String, Handler> handlers,
+        @Nullable RuleFront rules,
+        @Nullable ExchangeRules changes,
+        HostLimiters.Made made,
+        List<HostLog> hostLogs,
+        @Nullable Compressor compressor,
+        @Nullable RequestRewriting rewritingRules) {
+
+    @Nullable Stage paths() {
+        return HostPaths.of(settings, routes, handlers);
+    }
+
+    @Nullable Stage client() {
+        ClientAddress from = settings.changes().client();
+        return from == null ? null : Stage.noting(ClientAddresses.of(from)::note);
+    }
+
+    @Nullable Stage exchangeRules() {
+        ExchangeRules all = changes;
+        return all == null ? null : Stage.noting(exchange -> exchange.notes().rules(all));
+    }
+
+    /// Only logs that ask something of applications are told of a request before its end.
+    @Nullable Stage logs() {
+        List<HostLog> asking = hostLogs.stream().filter(HostLog::asks).toList();
+        return asking.isEmpty()
+                ? null
+                : Stage.noting(exchange -> asking.forEach(log -> log.note(exchange)));
+    }
+
+    @Nullable Stage sizes() {
+        TrafficRules traffic = made.traffic();
+        return traffic == null || !traffic.limitsSizes() ? null : Stage.guard(traffic::admits);
+    }
+
+    @Nullable Stage shield() {
+        Shield shield = made.shield();
+        return shield == null ? null : Stage.guard(shield::admits);
+    }
+
+    @Nullable Stage limits() {
+        return made.requests() == null ? null : made.requests().beforeUsers();
+    }
+
+    @Nullable Stage userLimits() {
+        return made.requests() == null ? null : made.requests().ofUsers();
+    }
+
+    @Nullable Stage rewriting() {
+        return rewritingRules == null ? null : new HostRewriting(rewritingRules, routes);
+    }
+
+    @Nullable Stage access() {
+        return rules == null ? null : rules.stage(routes);
+    }
+
+    Stage routing() {
+        return (exchange, passage) -> {
+            if (passage.handler() == null) {
+                passage.answerBy(AppVersions.chosen(routes.select(exchange), exchange));
+            }
+            return Outcome.PASSES;
+        };
+    }
+
+    @Nullable Stage appRewriting() {
+        boolean some =
+                RunningApp.among(handlers.values())
+                        .anyMatch(app -> app.deployment().rewriting() != null);
+        return some ? HostRewriting::ofApplication : null;
+    }
+
+    @Nullable Stage content() {
+        return rules == null ? null : Stage.around((exchange, _) -> TrafficRules.bounded(exchange));
+    }
+
+    @Nullable Stage pacing() {
+        TrafficRules traffic = made.traffic();
+        return traffic == null ? null : Stage.around((exchange, _) -> traffic.apply(exchange));
+    }
+
+    @Nullable Stage cost() {
+        Shield shield = made.shield();
+        return shield == null ? null : Stage.around((exchange, _) -> shield.apply(exchange));
+    }
+
+    @Nullable Stage compression() {
+        Compressor by = compressor;
+        HostCompression how = HostCompression.of(settings, handlers);
+        return by == null || how == null
+                ? null
+                : Stage.around((exchange, passage) -> how.apply(exchange, passage.handler(), by));
+    }
+}
