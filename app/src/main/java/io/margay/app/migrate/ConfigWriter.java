@@ -464,10 +464,10 @@ public final class ConfigWriter {
         UpstreamConfig byDefault = UpstreamConfig.of(upstream.name(), upstream.peers());
         out.append("  ").append(upstream.name()).append(":\n");
         if (upstream.dialect() != byDefault.dialect()) {
-            key("dialect", lower(upstream.dialect()));
+            key("dialect", upstream.dialect().word());
         }
         if (upstream.method() != byDefault.method()) {
-            key("balance", lower(upstream.method()));
+            key("balance", upstream.method().word());
         }
         sticky(upstream.sticky());
         if (upstream.attempts() != 0) {

@@ -50,9 +50,9 @@ final class StatusRoutes {
     Handler handler(RuleAction.Page page) {
         StatusSource all = gateways.source(this::maps, server.software(), null);
         StatusAccess access = page.changes() ? StatusAccess.EVERYBODY : StatusAccess.READ_ONLY;
-        StatusSource ofProxy = all.only(BalanceDialect.MOD_PROXY);
+        StatusSource ofProxy = all.only(dialect -> !dialect.likeModJk());
         return switch (page.kind()) {
-            case JK_STATUS -> new JkStatus(all.only(BalanceDialect.MOD_JK), access);
+            case JK_STATUS -> new JkStatus(all.only(BalanceDialect::likeModJk), access);
             case SERVER_STATUS -> new ServerStatus(server, ofProxy);
             case BALANCER_MANAGER -> new BalancerEditor(ofProxy, access);
         };

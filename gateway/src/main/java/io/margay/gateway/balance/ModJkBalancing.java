@@ -1,7 +1,6 @@
 package io.margay.gateway.balance;
 
 import io.margay.gateway.config.Activation;
-import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import java.util.List;
@@ -9,15 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Balancing as mod_jk's `lb` worker defines it.
 ///
-/// Each peer has a load value, and the least one of the smallest distance is chosen; where two are
-/// equal, the one after the peer chosen last. By the method, a request adds the peer's multiplier
-/// (the weights' least common multiple divided by its own) to it: every request (requests), those
-/// without a session (sessions, next), per byte (traffic), or as long as it lasts (busyness).
-/// Maintenance halves the values once per interval, but for next, where it takes the least one from
-/// each, and for busyness. An error is local at first: this request goes elsewhere, others still
-/// come. It becomes the state ERROR when no other request is on the peer, when it has lasted, or,
-/// which mod_jk does not have, when the peer has failed [many in a row][#FAILED_IN_ROW_MAX]. Only
-/// maintenance ends it, and then one real request tries the peer.
+/// Among the peers of the smallest distance the method chooses by load values ([Chooser]); where
+/// two are equal, the one after the peer chosen last. A request adds the peer's multiplier to them:
+/// the weights' least common multiple divided by its own. Maintenance lets them age once per
+/// interval. An error is local at first: this request goes elsewhere, others still come. It becomes
+/// the state ERROR when no other request is on the peer, when it has lasted, or, which mod_jk does
+/// not have, when the peer has failed [many in a row][#FAILED_IN_ROW_MAX]. Only maintenance ends
+/// it, and then one real request tries the peer.
 ///
 /// Guarded by the upstream's lock.
 final class ModJkBalancing implements Balancing {
@@ -25,10 +22,12 @@ final class ModJkBalancing implements Balancing {
     private static final long COMMON_MULTIPLE_MAX = 1L << 40;
 
     private final List<Peer> peers;
+    private final Candidates candidates;
     private int offset;
 
-    ModJkBalancing(List<Peer> peers) {
+    ModJkBalancing(List<Peer> peers, Candidates candidates) {
         this.peers = peers;
+        this.candidates = candidates;
     }
 
     @Override
@@ -69,7 +68,7 @@ final class ModJkBalancing implements Balancing {
         }
         boolean newSession =
                 !selection.stateless() && Balancing.sessions(config, selection).isEmpty();
-        if (addsLoad(config, newSession)) {
+        if (Chooser.of(config.method()).counts(newSession)) {
             only.addLoadUnlocked();
         }
         if (newSession) {
@@ -83,7 +82,7 @@ final class ModJkBalancing implements Balancing {
         return outcome != Outcome.OK
                 || peer.state() != PeerState.OK
                 || peer.hasErrors()
-                || config.method() == BalanceMethod.TRAFFIC;
+                || Chooser.of(config.method()).countsBytes();
     }
 
     private static boolean full(Peer peer) {
@@ -97,19 +96,12 @@ final class ModJkBalancing implements Balancing {
             peer.state(PeerState.PROBING);
         }
         boolean newSession = sessions.isEmpty() && !selection.stateless();
-        if (addsLoad(config, newSession)) {
+        if (Chooser.of(config.method()).counts(newSession)) {
             peer.load += peer.multiplier;
         }
         if (newSession) {
             peer.countSession();
         }
-    }
-
-    private static boolean addsLoad(UpstreamConfig config, boolean newSession) {
-        BalanceMethod method = config.method();
-        return method == BalanceMethod.REQUESTS
-                || (newSession
-                        && (method == BalanceMethod.SESSIONS || method == BalanceMethod.NEXT));
     }
 
     private Upstream.@Nullable Choice select(
@@ -177,55 +169,42 @@ final class ModJkBalancing implements Balancing {
     private @Nullable Peer bestOfDomain(UpstreamConfig config, Selection selection, String route) {
         int dot = route.indexOf('.');
         int length = dot < 0 ? route.length() : dot;
-        Peer best = null;
+        candidates.clear();
         for (Peer peer : peers) {
             String domain = peer.domain();
             if (!domain.isEmpty()
                     && domain.length() == length
                     && route.startsWith(domain)
-                    && Balancing.takesAll(peer, selection)
-                    && (best == null || before(config, peer, best))) {
-                best = peer;
+                    && Balancing.takesAll(peer, selection)) {
+                candidates.addNearest(peer);
             }
         }
-        return best;
-    }
-
-    private static boolean before(UpstreamConfig config, Peer peer, Peer best) {
-        int distance = peer.config().share().distance();
-        int bestDistance = best.config().share().distance();
-        return distance < bestDistance
-                || (distance == bestDistance && load(config, peer) < load(config, best));
-    }
-
-    private static long load(UpstreamConfig config, Peer peer) {
-        return config.method() == BalanceMethod.BUSYNESS
-                ? peer.busy() * peer.multiplier
-                : peer.load;
+        return chosen(config, false);
     }
 
     private @Nullable Peer best(UpstreamConfig config, Selection selection, boolean ramping) {
-        Peer best = null;
-        int at = 0;
+        candidates.clear();
         int count = peers.size();
         for (int j = 0; j < count; j++) {
-            int i = (offset + j) % count;
-            Peer peer = peers.get(i);
-            if (!Balancing.takesAll(peer, selection) || (ramping && peer.ramping())) {
-                continue;
-            }
-            if (best == null
-                    || (selection.stateless()
-                            ? peer.config().share().distance() < best.config().share().distance()
-                            : before(config, peer, best))) {
-                best = peer;
-                at = i;
+            Peer peer = peers.get((offset + j) % count);
+            if (Balancing.takesAll(peer, selection) && !(ramping && peer.ramping())) {
+                candidates.addNearest(peer);
             }
         }
+        Peer best = chosen(config, selection.stateless());
         if (best != null) {
-            offset = (at + 1) % count;
+            offset = (peers.indexOf(best) + 1) % count;
         }
         return best;
+    }
+
+    private @Nullable Peer chosen(UpstreamConfig config, boolean first) {
+        if (candidates.size() == 0) {
+            return null;
+        }
+        Peer chosen = first ? candidates.get(0) : Chooser.of(config.method()).choose(candidates);
+        candidates.clear();
+        return chosen;
     }
 
     /// The redirection that any peer names stands in when nothing else is left.
@@ -254,7 +233,7 @@ final class ModJkBalancing implements Balancing {
 
     @Override
     public void ended(UpstreamConfig config, Peer peer, Outcome outcome, long bytes, long now) {
-        if (config.method() == BalanceMethod.TRAFFIC) {
+        if (Chooser.of(config.method()).countsBytes()) {
             peer.load += bytes * peer.multiplier;
         }
         if (peer.state() != PeerState.ERROR) {
@@ -301,39 +280,22 @@ final class ModJkBalancing implements Balancing {
 
     @Override
     public void maintain(UpstreamConfig config, long intervals, long now) {
-        int shift = (int) Math.min(intervals, 63);
+        Chooser method = Chooser.of(config.method());
+        int passed = (int) Math.min(intervals, 63);
         long most = 0;
         for (Peer peer : peers) {
             peer.settleLoad();
-            if (config.method() != BalanceMethod.NEXT) {
-                peer.load >>= shift;
-            }
+            peer.load = method.aged(peer.load, passed);
             most = Math.max(most, peer.load);
-            peer.replyTimeouts >>= Math.min(shift, 31);
+            peer.replyTimeouts >>= Math.min(passed, 31);
         }
-        if (config.method() == BalanceMethod.NEXT) {
-            subtractLeast();
-        }
+        method.level(peers);
         int usable = 0;
         for (Peer peer : peers) {
             usable += maintain(config, peer, most, now) ? 1 : 0;
         }
         if (usable == 0) {
             force(Selection.FIRST);
-        }
-    }
-
-    private void subtractLeast() {
-        long least = Long.MAX_VALUE;
-        for (Peer peer : peers) {
-            if (Balancing.takesAll(peer, Selection.FIRST)) {
-                least = Math.min(least, peer.load);
-            }
-        }
-        if (least != Long.MAX_VALUE) {
-            for (Peer peer : peers) {
-                peer.load = Math.max(0, peer.load - least);
-            }
         }
     }
 

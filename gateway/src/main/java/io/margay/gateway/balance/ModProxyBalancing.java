@@ -1,7 +1,6 @@
 package io.margay.gateway.balance;
 
 import io.margay.gateway.config.Activation;
-import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
@@ -10,12 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Balancing as mod_proxy_balancer defines it.
 ///
-/// By requests, every peer that can be used is given its weight in urgency at each choice, the most
-/// urgent is chosen, and the sum of all is taken from it. By traffic, it is the one with the fewest
-/// bytes per weight; by busyness, the one with the fewest requests, urgency deciding between
-/// equals. Peers of the smallest `lbset` come first; a hot spare stands in for a peer of its set
-/// that cannot be used, a hot standby for all of them. An error lasts for `retry`, looked at
-/// whenever the peer is considered; with all in error `forcerecovery` forgives all.
+/// The method chooses among the peers of the smallest `lbset` that has some; a hot spare stands in
+/// for a peer of its set that cannot be used, a hot standby for all of them. An error lasts for
+/// `retry`, looked at whenever the peer is considered; with all in error `forcerecovery` forgives
+/// all.
 ///
 /// Three departures: a peer that has failed this request is not offered it again, a pool without a
 /// free connection puts no peer into error, and a peer that breaks [many][#FAILED_IN_ROW_MAX]
@@ -24,9 +21,11 @@ import org.jspecify.annotations.Nullable;
 /// Guarded by the upstream's lock.
 final class ModProxyBalancing implements Balancing {
     private final List<Peer> peers;
+    private final Candidates candidates;
 
-    ModProxyBalancing(List<Peer> peers) {
+    ModProxyBalancing(List<Peer> peers, Candidates candidates) {
         this.peers = peers;
+        this.candidates = candidates;
     }
 
     @Override
@@ -150,8 +149,8 @@ final class ModProxyBalancing implements Balancing {
         long total = 0;
         for (Peer peer : peers) {
             if (Balancing.takesSessions(peer, selection)) {
-                peer.load += factor(peer);
-                total += factor(peer);
+                peer.load += peer.factor();
+                total += peer.factor();
             }
         }
         chosen.load -= total;
@@ -163,16 +162,17 @@ final class ModProxyBalancing implements Balancing {
         for (Peer peer : peers) {
             most = Math.max(most, peer.config().share().distance());
         }
-        Election election = new Election(config.method());
+        candidates.clear();
         int set = -1;
-        while (election.best == null && set < most) {
+        while (candidates.size() == 0 && set < most) {
             set = nextSet(set);
-            ofSet(selection, set, now, ramping, election);
+            ofSet(selection, set, now, ramping);
         }
-        Peer best = election.best;
-        if (best != null && config.method() != BalanceMethod.TRAFFIC) {
-            best.load -= election.total;
+        if (candidates.size() == 0) {
+            return null;
         }
+        Peer best = Chooser.of(config.method()).chooseAsModProxy(candidates);
+        candidates.clear();
         return best;
     }
 
@@ -187,7 +187,7 @@ final class ModProxyBalancing implements Balancing {
         return next;
     }
 
-    private void ofSet(Selection selection, int set, long now, boolean ramping, Election election) {
+    private void ofSet(Selection selection, int set, long now, boolean ramping) {
         int missing = 0;
         for (Peer peer : peers) {
             PeerConfig.Share share = peer.config().share();
@@ -197,7 +197,7 @@ final class ModProxyBalancing implements Balancing {
             retry(peer, now);
             if (!share.spare() && !share.standby()) {
                 if (free(peer, selection, ramping)) {
-                    election.consider(peer);
+                    candidates.add(peer);
                 } else {
                     missing++;
                 }
@@ -209,18 +209,18 @@ final class ModProxyBalancing implements Balancing {
                     && share.distance() == set
                     && share.spare()
                     && free(peer, selection, ramping)) {
-                election.consider(peer);
+                candidates.add(peer);
                 missing--;
             }
         }
-        if (election.best == null) {
+        if (candidates.size() == 0) {
             for (Peer peer : peers) {
                 PeerConfig.Share share = peer.config().share();
                 if (share.distance() == set
                         && share.standby()
                         && !share.spare()
                         && free(peer, selection, ramping)) {
-                    election.consider(peer);
+                    candidates.add(peer);
                 }
             }
         }
@@ -231,47 +231,6 @@ final class ModProxyBalancing implements Balancing {
         return Balancing.takesAll(peer, selection)
                 && (max == 0 || peer.busy() < max)
                 && !(ramping && peer.ramping());
-    }
-
-    private static long factor(Peer peer) {
-        return Math.max(1, Math.round(peer.weight() * 100));
-    }
-
-    /// Who leads among the peers considered so far.
-    private static final class Election {
-        private final BalanceMethod method;
-        private @Nullable Peer best;
-        private long total;
-
-        Election(BalanceMethod method) {
-            this.method = method;
-        }
-
-        void consider(Peer peer) {
-            Peer leader = best;
-            if (method == BalanceMethod.TRAFFIC) {
-                if (leader == null || traffic(peer) < traffic(leader)) {
-                    best = peer;
-                }
-                return;
-            }
-            peer.load += factor(peer);
-            total += factor(peer);
-            if (leader == null || before(peer, leader)) {
-                best = peer;
-            }
-        }
-
-        private boolean before(Peer peer, Peer leader) {
-            if (method == BalanceMethod.BUSYNESS && peer.busy() != leader.busy()) {
-                return peer.busy() < leader.busy();
-            }
-            return peer.load > leader.load;
-        }
-
-        private static long traffic(Peer peer) {
-            return peer.bytesOut() / factor(peer) + peer.bytesIn() / factor(peer);
-        }
     }
 
     @Override

@@ -190,6 +190,11 @@ public final class Peer {
         return config.share().weight();
     }
 
+    /// The weight in hundredths, by which mod_proxy counts.
+    long factor() {
+        return Math.max(1, Math.round(weight() * 100));
+    }
+
     /// Requests that are on it at this moment.
     public int busy() {
         return busy.get();

@@ -1,6 +1,5 @@
 package io.margay.gateway.balance;
 
-import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http.RequestHead;
@@ -14,11 +13,13 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// A group of peers at work. Thread-safe; `lock` guards what balancing reads and writes, is held
@@ -51,6 +52,11 @@ public final class Upstream {
 
     /// Takes the time from `nanos`, a monotonic clock.
     public Upstream(UpstreamConfig config, LongSupplier nanos) {
+        this(config, nanos, new SplittableRandom());
+    }
+
+    /// Takes chance from `random`, which is used with the lock held.
+    Upstream(UpstreamConfig config, LongSupplier nanos, RandomGenerator random) {
         configured = config;
         this.config = config;
         this.nanos = nanos;
@@ -61,10 +67,12 @@ public final class Upstream {
                                 .map(peer -> new Peer(peer, PeerOrigin.CONFIGURED, this))
                                 .toList());
         view = Collections.unmodifiableList(peers);
+        Candidates candidates = new Candidates(random);
         balancing =
-                config.dialect() == BalanceDialect.MOD_JK
-                        ? new ModJkBalancing(peers)
-                        : new ModProxyBalancing(peers);
+                switch (config.dialect()) {
+                    case MARGAY, MOD_JK -> new ModJkBalancing(peers, candidates);
+                    case MOD_PROXY -> new ModProxyBalancing(peers, candidates);
+                };
         maintained = nanos.getAsLong();
         weigh();
     }

@@ -1,10 +1,45 @@
 package io.margay.gateway.config;
 
-/// Whose definition of balancing, recovery and attempts holds where the two differ.
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// Whose definition of who may be chosen, of recovery and of attempts applies where they differ.
+/// Among those that may be chosen the method decides ([BalanceMethod]).
 public enum BalanceDialect {
-    /// mod_jk's `lb` worker; also that of `margay.yaml`.
-    MOD_JK,
+    /// Margay's own, the default of `margay.yaml`: by now as mod_jk's.
+    MARGAY("margay"),
+
+    /// mod_jk's `lb` worker.
+    MOD_JK("mod_jk"),
 
     /// mod_proxy_balancer.
-    MOD_PROXY
+    MOD_PROXY("mod_proxy");
+
+    private final String word;
+
+    BalanceDialect(String word) {
+        this.word = word;
+    }
+
+    /// Its word in `margay.yaml`.
+    public String word() {
+        return word;
+    }
+
+    /// The words of all, in order.
+    public static List<String> words() {
+        return Arrays.stream(values()).map(BalanceDialect::word).toList();
+    }
+
+    /// The dialect of a word of `margay.yaml`.
+    public static Optional<BalanceDialect> of(String word) {
+        return Arrays.stream(values()).filter(dialect -> dialect.word.equals(word)).findFirst();
+    }
+
+    /// Whether peers in error recover, requests are tried again and members are named as with
+    /// mod_jk.
+    public boolean likeModJk() {
+        return this != MOD_PROXY;
+    }
 }

@@ -83,7 +83,7 @@ public record UpstreamConfig(
     public static UpstreamConfig of(String name, List<PeerConfig> peers) {
         return new UpstreamConfig(
                 name,
-                BalanceDialect.MOD_JK,
+                BalanceDialect.MARGAY,
                 BalanceMethod.REQUESTS,
                 peers,
                 Sticky.defaults(),

@@ -7,7 +7,6 @@ import io.margay.gateway.balance.PeerState;
 import io.margay.gateway.balance.Selection;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
-import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.peer.PeerExchange;
@@ -114,7 +113,7 @@ final class PeerAttempts {
     /// when there is no other: it may be back already, and the client has nothing to lose.
     private Upstream.@Nullable Choice lastResort(Selection selection) {
         UpstreamConfig config = upstream.config();
-        if (!config.forceRecovery() || config.dialect() != BalanceDialect.MOD_JK) {
+        if (!config.forceRecovery() || !config.dialect().likeModJk()) {
             return null;
         }
         for (Peer each : upstream.peers()) {

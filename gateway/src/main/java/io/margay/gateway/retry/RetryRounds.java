@@ -2,7 +2,6 @@ package io.margay.gateway.retry;
 
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
-import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import java.util.List;
@@ -32,7 +31,7 @@ public final class RetryRounds {
             waits = true;
             return now - waitsSince < patience ? LOOK_AGAIN_NANOS : -1;
         }
-        boolean mayBeFree = !tried.isEmpty() || config.dialect() == BalanceDialect.MOD_JK;
+        boolean mayBeFree = !tried.isEmpty() || config.dialect().likeModJk();
         if (!mayBeFree || round >= config.rounds()) {
             return -1;
         }

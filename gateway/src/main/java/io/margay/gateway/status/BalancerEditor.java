@@ -215,12 +215,8 @@ public final class BalancerEditor extends StatusPage {
     private static void change(Upstream upstream, Map<String, String> parameters) {
         UpstreamConfig config = upstream.config();
         BalanceMethod method =
-                switch (parameters.getOrDefault("b_lbm", "")) {
-                    case "byrequests" -> BalanceMethod.REQUESTS;
-                    case "bytraffic" -> BalanceMethod.TRAFFIC;
-                    case "bybusyness" -> BalanceMethod.BUSYNESS;
-                    default -> config.method();
-                };
+                BalanceMethod.ofModProxy(parameters.getOrDefault("b_lbm", ""))
+                        .orElse(config.method());
         int attempts = Numbers.parse(parameters.getOrDefault("b_max", ""), -1);
         if (attempts >= 0 && attempts <= ATTEMPTS_MAX) {
             config =

@@ -15,6 +15,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -74,12 +75,9 @@ final class BalancerPage {
         return words.append(usable ? "Ok " : "").toString();
     }
 
-    static String method(BalanceMethod method) {
-        return switch (method) {
-            case REQUESTS, SESSIONS, NEXT -> "byrequests";
-            case TRAFFIC -> "bytraffic";
-            case BUSYNESS -> "bybusyness";
-        };
+    private static String method(UpstreamConfig config) {
+        String name = config.method().modProxy();
+        return name.isEmpty() ? config.method().word() : name;
     }
 
     private static int failovers(Upstream upstream) {
@@ -113,7 +111,7 @@ final class BalancerPage {
             }
             put(6, "timeout", Long.toString(config.patience().toSeconds()));
             put(6, "maxattempts", Integer.toString(failovers(upstream)));
-            put(6, "lbmethod", method(config.method()));
+            put(6, "lbmethod", method(config));
             if (config.sticky().enabled()) {
                 put(6, "scolonpathdelim", "On");
             }
@@ -238,7 +236,7 @@ final class BalancerPage {
         cell(sticky.force() ? "On" : "Off");
         cell(Long.toString(config.patience().toSeconds()));
         cell(Integer.toString(failovers(upstream)));
-        cell(method(config.method()));
+        cell(method(config));
         cell(
                 String.join(
                         " ",
@@ -325,8 +323,9 @@ final class BalancerPage {
     }
 
     private void ofBalancer(UpstreamConfig config, int failovers) {
-        List<String> methods = List.of("byrequests", "bytraffic", "bybusyness");
-        select("LBmethod", "b_lbm", methods, method(config.method()));
+        Set<String> methods = new LinkedHashSet<>(BalanceMethod.namesOfModProxy());
+        methods.add(method(config));
+        select("LBmethod", "b_lbm", methods, method(config));
         input("Timeout", "b_tmo", Long.toString(config.patience().toSeconds()));
         input("Failover Attempts", "b_max", Integer.toString(failovers));
         radio("Disable Failover", "b_sforce", config.sticky().force());

@@ -119,14 +119,11 @@ final class JkChanges {
 
     private BalanceMethod method(BalanceMethod otherwise) {
         String value = parameters.getOrDefault("vlm", "");
-        return switch (value.isEmpty() ? ' ' : value.charAt(0)) {
-            case 'r', 'R', '0' -> BalanceMethod.REQUESTS;
-            case 't', 'T', '1' -> BalanceMethod.TRAFFIC;
-            case 'b', 'B', '2' -> BalanceMethod.BUSYNESS;
-            case 's', 'S', '3' -> BalanceMethod.SESSIONS;
-            case 'n', 'N', '4' -> BalanceMethod.NEXT;
-            default -> otherwise;
-        };
+        char first = value.isEmpty() ? ' ' : value.charAt(0);
+        int number = first - '0';
+        return number >= 0 && number < BalanceMethod.values().length
+                ? BalanceMethod.values()[number]
+                : BalanceMethod.ofModJk(first).orElse(otherwise);
     }
 
     /// One aspect of every member: `att` names it, `val0`, `val1`, ... are its values.

@@ -529,14 +529,10 @@ final class JkHtml {
         select(
                 "LB Method",
                 "vlm",
-                List.of("Requests", "Traffic", "Busyness", "Sessions", "Next"),
-                List.of(
-                                BalanceMethod.REQUESTS,
-                                BalanceMethod.TRAFFIC,
-                                BalanceMethod.BUSYNESS,
-                                BalanceMethod.SESSIONS,
-                                BalanceMethod.NEXT)
-                        .indexOf(config.method()));
+                BalanceMethod.words().stream()
+                        .map(word -> Character.toUpperCase(word.charAt(0)) + word.substring(1))
+                        .toList(),
+                config.method().ordinal());
         select("Locking", "vll", List.of("Optimistic"), 0);
     }
 

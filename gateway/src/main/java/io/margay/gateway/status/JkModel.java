@@ -4,7 +4,6 @@ import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.PeerState;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
-import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
@@ -53,14 +52,9 @@ final class JkModel {
         return source.upstreams().stream().filter(JkModel::isWorker).toList();
     }
 
-    static String method(BalanceMethod method) {
-        return switch (method) {
-            case REQUESTS -> "Request";
-            case SESSIONS -> "Session";
-            case TRAFFIC -> "Traffic";
-            case BUSYNESS -> "Busyness";
-            case NEXT -> "Next";
-        };
+    static String method(UpstreamConfig config) {
+        String name = config.method().modJk();
+        return name.isEmpty() ? config.method().word() : name;
     }
 
     Map<String, String> balancer(Upstream upstream) {
@@ -74,7 +68,7 @@ final class JkModel {
         values.put("recover_time", seconds(first.failures().recover()));
         values.put("error_escalation_time", seconds(config.escalation()));
         values.put("max_reply_timeouts", Integer.toString(config.replyTimeoutsMax()));
-        values.put("method", method(config.method()));
+        values.put("method", method(config));
         values.put("lock", "Optimistic");
         values.put("member_count", Integer.toString(upstream.peers().size()));
         long bad = upstream.peers().stream().filter(JkModel::isBad).count();
@@ -266,7 +260,7 @@ final class JkModel {
                         String.join(
                                 ",",
                                 upstream.peers().stream().map(p -> p.config().name()).toList()));
-                values.put("worker." + name + ".method", method(upstream.config().method()));
+                values.put("worker." + name + ".method", method(upstream.config()));
             }
             upstream.peers().forEach(peer -> dump(values, peer));
         }

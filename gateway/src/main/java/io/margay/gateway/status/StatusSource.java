@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /// What status pages show, and whom they tell of changes. Thread-safe.
@@ -28,11 +29,11 @@ public record StatusSource(
         InstantSource clock,
         String software,
         Consumer<String> changed) {
-    /// The same with the upstreams of one dialect alone: what mod_jk balances is not shown by the
+    /// The same with the upstreams of some dialects alone: what mod_jk balances is not shown by the
     /// pages of mod_proxy, nor the other way round.
-    public StatusSource only(BalanceDialect dialect) {
+    public StatusSource only(Predicate<BalanceDialect> dialects) {
         return new StatusSource(
-                upstreams.stream().filter(one -> one.config().dialect() == dialect).toList(),
+                upstreams.stream().filter(one -> dialects.test(one.config().dialect())).toList(),
                 connections,
                 checks,
                 maps,

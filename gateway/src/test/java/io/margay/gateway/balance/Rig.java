@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +85,8 @@ final class Rig {
                                     config.forceRecovery(),
                                     config.maintain(),
                                     config.health()),
-                            () -> nanos);
+                            () -> nanos,
+                            new SplittableRandom(1));
         }
         return upstream;
     }

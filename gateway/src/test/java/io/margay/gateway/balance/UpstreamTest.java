@@ -60,7 +60,8 @@ class UpstreamTest {
         "MOD_JK, SESSIONS",
         "MOD_JK, NEXT",
         "MOD_JK, TRAFFIC",
-        "MOD_JK, BUSYNESS"
+        "MOD_JK, BUSYNESS",
+        "MARGAY, REQUESTS"
     })
     void lonePeer_isChosenAndCountedAsWithTheLock(BalanceDialect dialect, BalanceMethod method) {
         for (int seed = 0; seed < 60; seed++) {

@@ -74,11 +74,9 @@ final class UpstreamReader {
     private void read(String name, Settings section) {
         UpstreamConfig defaults = UpstreamConfig.of(name, List.of(PLACEHOLDER));
         BalanceDialect dialect =
-                section.text("dialect")
-                        .map(word -> BalanceDialect.valueOf(upper(word)))
-                        .orElse(BalanceDialect.MOD_JK);
+                section.text("dialect").flatMap(BalanceDialect::of).orElse(defaults.dialect());
         List<Settings> members = section.list("members", Settings.class);
-        Set<String> routes = dialect == BalanceDialect.MOD_JK ? routes(members) : Set.of();
+        Set<String> routes = dialect.likeModJk() ? routes(members) : Set.of();
         List<PeerConfig> peers =
                 members.stream()
                         .map(member -> peer(section, member, routes))
@@ -101,7 +99,7 @@ final class UpstreamReader {
                             name,
                             dialect,
                             section.text("balance")
-                                    .map(word -> BalanceMethod.valueOf(upper(word)))
+                                    .flatMap(BalanceMethod::of)
                                     .orElse(defaults.method()),
                             peers,
                             sticky(section),

@@ -14,6 +14,8 @@ import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.config.BalanceDialect;
+import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.proxy.TlsAttribute;
@@ -50,7 +52,7 @@ final class UpstreamShape {
         keys.add(
                 optional(
                         "balance",
-                        choice(List.of("requests", "sessions", "traffic", "busyness", "next")),
+                        choice(BalanceMethod.words()),
                         "requests",
                         "How the peer of a request is chosen (load balancing)."));
         keys.add(
@@ -146,8 +148,8 @@ final class UpstreamShape {
         return List.of(
                 optional(
                         "dialect",
-                        choice(List.of("mod_jk", "mod_proxy")),
-                        "mod_jk",
+                        choice(BalanceDialect.words()),
+                        BalanceDialect.MARGAY.word(),
                         "Whose definition of balancing and recovery holds where the two differ."),
                 optional(
                         "sticky-parameter",

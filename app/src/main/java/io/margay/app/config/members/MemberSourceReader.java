@@ -88,7 +88,7 @@ public final class MemberSourceReader {
             return Optional.of(
                     source(
                             member,
-                            new MemberSource.MemberFile(path, dialect == BalanceDialect.MOD_JK),
+                            new MemberSource.MemberFile(path, dialect.likeModJk()),
                             pattern.apply(member),
                             LOCAL_EVERY));
         }

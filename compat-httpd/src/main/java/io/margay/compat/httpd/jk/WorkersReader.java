@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -238,19 +239,13 @@ public final class WorkersReader {
 
     private static BalanceMethod method(WorkerSettings lb) {
         String text = lb.text(WorkerDirective.METHOD, "R").strip();
-        return switch (text.isEmpty() ? 'R' : Character.toUpperCase(text.charAt(0))) {
-            case 'R' -> BalanceMethod.REQUESTS;
-            case 'S' -> BalanceMethod.SESSIONS;
-            case 'N' -> BalanceMethod.NEXT;
-            case 'T' -> BalanceMethod.TRAFFIC;
-            case 'B' -> BalanceMethod.BUSYNESS;
-            default -> {
-                lb.wrong(
-                        WorkerDirective.METHOD,
-                        "\"" + text + "\" is not one of Request, Session, Next, Traffic, Busyness");
-                yield BalanceMethod.REQUESTS;
-            }
-        };
+        Optional<BalanceMethod> method =
+                BalanceMethod.ofModJk(text.isEmpty() ? 'R' : text.charAt(0));
+        if (method.isEmpty()) {
+            String names = String.join(", ", BalanceMethod.namesOfModJk());
+            lb.wrong(WorkerDirective.METHOD, "\"" + text + "\" is not one of " + names);
+        }
+        return method.orElse(BalanceMethod.REQUESTS);
     }
 
     private static UpstreamConfig.Sticky sticky(WorkerSettings lb) {

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -274,22 +275,18 @@ public final class ProxyWorkers {
 
     private static BalanceMethod method(ProxyParameters parameters) {
         String method = parameters.text(ProxyParameter.LBMETHOD, "byrequests");
-        return switch (method.toLowerCase(Locale.ROOT)) {
-            case "byrequests" -> BalanceMethod.REQUESTS;
-            case "bytraffic" -> BalanceMethod.TRAFFIC;
-            case "bybusyness" -> BalanceMethod.BUSYNESS;
-            case "heartbeat" -> {
-                parameters.changed(
-                        ProxyParameter.LBMETHOD, "there are no heartbeats: bybusyness is used");
-                yield BalanceMethod.BUSYNESS;
-            }
-            default -> {
-                parameters.wrong(
-                        ProxyParameter.LBMETHOD,
-                        "\"" + method + "\" is not one of byrequests, bytraffic, bybusyness");
-                yield BalanceMethod.REQUESTS;
-            }
-        };
+        String name = method.toLowerCase(Locale.ROOT);
+        if (name.equals("heartbeat")) {
+            parameters.changed(
+                    ProxyParameter.LBMETHOD, "there are no heartbeats: bybusyness is used");
+            return BalanceMethod.BUSYNESS;
+        }
+        Optional<BalanceMethod> known = BalanceMethod.ofModProxy(name);
+        if (known.isEmpty()) {
+            String names = String.join(", ", BalanceMethod.namesOfModProxy());
+            parameters.wrong(ProxyParameter.LBMETHOD, "\"" + method + "\" is not one of " + names);
+        }
+        return known.orElse(BalanceMethod.REQUESTS);
     }
 
     private static UpstreamConfig.Sticky sticky(ProxyParameters parameters) {
