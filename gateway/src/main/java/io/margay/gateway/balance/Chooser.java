@@ -9,7 +9,8 @@ import java.util.List;
 ///
 /// Stateless: what is known stands in the peers. Called with the upstream's lock held, but for
 /// [#counts] and [#countsBytes].
-sealed interface Chooser permits ByRequests, ByTraffic, ByBusyness, BySessions, ByNext {
+sealed interface Chooser
+        permits ByRequests, ByTraffic, ByBusyness, BySessions, ByNext, ByTwoChoices {
     static Chooser of(BalanceMethod method) {
         return switch (method) {
             case REQUESTS -> ByRequests.INSTANCE;
@@ -17,6 +18,7 @@ sealed interface Chooser permits ByRequests, ByTraffic, ByBusyness, BySessions, 
             case BUSYNESS -> ByBusyness.INSTANCE;
             case SESSIONS -> BySessions.INSTANCE;
             case NEXT -> ByNext.INSTANCE;
+            case TWO_CHOICES -> ByTwoChoices.INSTANCE;
         };
     }
 

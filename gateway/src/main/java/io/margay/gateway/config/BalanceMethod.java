@@ -13,7 +13,8 @@ public enum BalanceMethod {
     TRAFFIC("traffic", "Traffic", "bytraffic"),
     BUSYNESS("busyness", "Busyness", "bybusyness"),
     SESSIONS("sessions", "Session", "byrequests"),
-    NEXT("next", "Next", "byrequests");
+    NEXT("next", "Next", "byrequests"),
+    TWO_CHOICES("two-choices", "", "");
 
     private final String word;
     private final String modJk;

@@ -61,7 +61,8 @@ class UpstreamTest {
         "MOD_JK, NEXT",
         "MOD_JK, TRAFFIC",
         "MOD_JK, BUSYNESS",
-        "MARGAY, REQUESTS"
+        "MARGAY, REQUESTS",
+        "MARGAY, TWO_CHOICES"
     })
     void lonePeer_isChosenAndCountedAsWithTheLock(BalanceDialect dialect, BalanceMethod method) {
         for (int seed = 0; seed < 60; seed++) {
