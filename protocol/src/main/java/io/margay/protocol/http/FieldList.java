@@ -24,6 +24,11 @@ public final class FieldList {
     /// An empty list.
     public FieldList() {}
 
+    /// Takes no more room than its lines need: it is kept for long.
+    public void trim() {
+        lines = Arrays.copyOf(lines, Math.max(2, used));
+    }
+
     /// The number of lines.
     public int size() {
         return used / 2;

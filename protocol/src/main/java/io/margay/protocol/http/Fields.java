@@ -64,6 +64,30 @@ public final class Fields {
         return spans[at + 3] - spans[at + 2];
     }
 
+    /// The same without the lines of some names, in no more room than the others need.
+    public Fields without(Set<String> names) {
+        int lines = 0;
+        int length = 0;
+        boolean[] goes = new boolean[count];
+        for (int i = 0; i < count; i++) {
+            for (String name : names) {
+                goes[i] |= nameIs(i, name);
+            }
+            if (!goes[i]) {
+                lines++;
+                length += nameLength(i) + valueLength(i);
+            }
+        }
+        Builder left = new Builder(lines, length);
+        for (int i = 0; i < count; i++) {
+            if (!goes[i]) {
+                int at = i * INTS_PER_FIELD;
+                left.add(bytes, spans[at], spans[at + 1], bytes, spans[at + 2], spans[at + 3]);
+            }
+        }
+        return left.build();
+    }
+
     /// Whether the name of line `index` is `name`.
     public boolean nameIs(int index, String name) {
         return nameLength(index) == name.length() && matches(spans[index * INTS_PER_FIELD], name);

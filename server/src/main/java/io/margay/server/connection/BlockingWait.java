@@ -2,6 +2,7 @@ package io.margay.server.connection;
 
 import io.margay.transport.Connection;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Marks that a read or write of a blocking connection waits for the peer, so that a deadline that
 /// comes meanwhile knows what it ends. Written by the threads that wait, at most one in each
@@ -11,8 +12,10 @@ public final class BlockingWait {
     /// Nothing is waited for.
     private static final long NONE = Connection.NEVER;
 
-    private final Connection io;
-    private final boolean blocking;
+    /// Of all connections that do not block.
+    public static final BlockingWait NEVER = new BlockingWait();
+
+    private final @Nullable Connection io;
     private final LongSupplier clock;
     private volatile long readNanos = NONE;
     private volatile long writeNanos = NONE;
@@ -20,23 +23,27 @@ public final class BlockingWait {
     /// @param clock what deadlines are measured by
     public BlockingWait(Connection io, LongSupplier clock) {
         this.clock = clock;
-        this.io = io;
-        blocking = io.blocking();
+        this.io = io.blocking() ? io : null;
+    }
+
+    private BlockingWait() {
+        clock = () -> NONE;
+        io = null;
     }
 
     public boolean isBlocking() {
-        return blocking;
+        return io != null;
     }
 
     public void begin(int waitsFor, long nanos) {
-        if (blocking) {
+        if (io != null) {
             set(waitsFor, clock.getAsLong() + nanos);
             io.deadline(deadlineNanos());
         }
     }
 
     public void end(int waitedFor) {
-        if (blocking) {
+        if (io != null) {
             set(waitedFor, NONE);
         }
     }

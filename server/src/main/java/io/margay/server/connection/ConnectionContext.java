@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What all connections of a server share. Thread-safe.
@@ -61,6 +62,10 @@ public final class ConnectionContext {
     private final long rateGraceNanos;
 
     private final LongSupplier nanos;
+
+    /// Each judges how fast a client takes a response.
+    public final Supplier<TransferRate> outputRates = this::outputRate;
+
     private static final ExchangeNumbers EXCHANGES =
             new ExchangeNumbers(Runtime.getRuntime().availableProcessors());
 
@@ -141,7 +146,7 @@ public final class ConnectionContext {
 
     /// Marks waits on a blocking connection.
     public BlockingWait newWait(Connection io) {
-        return new BlockingWait(io, nanos);
+        return io.blocking() ? new BlockingWait(io, nanos) : BlockingWait.NEVER;
     }
 
     /// Judges how fast a client sends content.

@@ -278,6 +278,12 @@ public abstract class ServedExchange implements DialingExchange {
         head = head.withFields(fields);
     }
 
+    /// Forgets what can be found out again: the connection goes on with another protocol, and may
+    /// idle for long.
+    protected final void forget() {
+        path = null;
+    }
+
     @Override
     public final CanonicalPath path() {
         CanonicalPath known = path;

@@ -42,7 +42,7 @@ public final class ConnectionFlow {
                         context.wideBuffers,
                         context.limits.pendingBytesMax(),
                         context.writeNanos,
-                        context.outputRate(),
+                        context.outputRates,
                         context.memory);
     }
 
@@ -63,14 +63,14 @@ public final class ConnectionFlow {
     /// @return whether nothing is left
     boolean sendOn() throws IOException {
         long now = context.now();
-        output.rate.waited(now - roomAskedNanos);
+        output.rate().waited(now - roomAskedNanos);
         roomAskedNanos = now;
         long before = output.sent;
         if (output.push()) {
             lessInterest(Connection.WRITE);
             return true;
         }
-        if (output.rate.isTooSlow()) {
+        if (output.rate().isTooSlow()) {
             throw new StalledException("the client takes the response too slowly");
         }
         if (output.sent != before) {

@@ -13,7 +13,9 @@ public abstract class ResponseFraming {
     /// No length has been told.
     protected static final long UNKNOWN = -1;
 
-    protected final RequestHead request;
+    /// Asked until the head leaves.
+    protected RequestHead request;
+
     protected final FieldList fields = new FieldList();
     protected int status = 200;
     protected boolean committed;
@@ -29,6 +31,12 @@ public abstract class ResponseFraming {
 
     protected ResponseFraming(RequestHead request) {
         this.request = request;
+    }
+
+    /// The head has left, and the connection goes on with another protocol, perhaps for long.
+    final void settle() {
+        request = NoRequest.HEAD;
+        fields.trim();
     }
 
     public final int status() {

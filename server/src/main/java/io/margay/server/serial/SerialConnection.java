@@ -56,7 +56,7 @@ public final class SerialConnection
     private volatile @Nullable SerialExchange current;
 
     /// What a long head takes until it is whole.
-    private final MemoryBudget.Share heldHead;
+    private MemoryBudget.@Nullable Share heldHead;
 
     private final int headBytesMax;
     private final long idleNanos;
@@ -83,7 +83,6 @@ public final class SerialConnection
         this.idleNanos = idleNanos;
         flow = new ConnectionFlow(io, context);
         input = flow.input;
-        heldHead = context.memory.share(context.limits.inputBufferBytes());
         output = flow.output;
         this.protocol = protocol.apply(this);
     }
@@ -250,7 +249,7 @@ public final class SerialConnection
         context.closed(this);
         SerialExchange exchange = current;
         if (exchange == null) {
-            heldHead.release();
+            releaseHead();
             // Else the thread that ends an exchange just now uses the array, and gives it back.
             switch (before) {
                 case IDLE, HEAD, REPLY, LINGER -> input.release();
@@ -303,12 +302,32 @@ public final class SerialConnection
         }
     }
 
+    private boolean holdHead(long bytes) {
+        MemoryBudget.Share share = heldHead;
+        if (share == null) {
+            int free = context.limits.inputBufferBytes();
+            if (bytes <= free) {
+                return true;
+            }
+            share = context.memory.share(free);
+            heldHead = share;
+        }
+        return share.hold(bytes);
+    }
+
+    private void releaseHead() {
+        MemoryBudget.Share share = heldHead;
+        if (share != null) {
+            share.release();
+        }
+    }
+
     /// The head in the buffer is not complete.
     public void awaitMoreOfHead() throws IOException {
         if (input.isFull() && !input.makeRoom(headBytesMax)) {
             throw new IllegalStateException("the decoder wants more than a head may have");
         }
-        if (!heldHead.hold(input.bytes.length)) {
+        if (!holdHead(input.bytes.length)) {
             endHead(protocol.noRoomForHead());
             return;
         }
@@ -322,11 +341,11 @@ public final class SerialConnection
     /// Has an exchange answered.
     private void begin(SerialExchange exchange) {
         flow.requests++;
-        heldHead.release();
+        releaseHead();
         context.stats.requestStarted();
         current = exchange;
         phase = Phase.EXCHANGE;
-        output.rate.reset();
+        output.begin();
         if (io.blocking()) {
             // Whoever ends the exchange, this thread or another, sets it again.
             flow.interest(0);
@@ -487,7 +506,7 @@ public final class SerialConnection
     /// Another handler has taken the connection over.
     public void replacedBy(ServedConnection next) {
         phase = Phase.CLOSED;
-        heldHead.release();
+        releaseHead();
         context.replaced(this, next);
     }
 

@@ -507,6 +507,8 @@ public final class SerialExchange extends ServedExchange {
         }
         writer.upgrade();
         content.switchToRaw();
+        response.settle();
+        forget();
         writer.pushNow(mayWait());
     }
 

@@ -9,6 +9,7 @@ import io.margay.transport.Connection;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Bytes of a connection that are to be sent: a buffer that collects, behind it perhaps the rest of
@@ -57,13 +58,21 @@ public final class SerialOutput {
     /// Bytes the connection has taken.
     long sent;
 
-    /// How long and with what result the peer was waited for.
-    final TransferRate rate;
+    private final Supplier<TransferRate> rates;
+
+    /// How long and with what result the peer was waited for; made when it is, for most take all at
+    /// once.
+    private @Nullable TransferRate rate;
+
+    /// What had been sent when the message began.
+    private long sentBefore;
 
     private final BlockingWait wait;
 
-    /// What the client does not take, beyond the first array.
-    private final MemoryBudget.Share memory;
+    private final MemoryBudget budget;
+
+    /// What the client does not take, beyond the first array; made when there is some.
+    private MemoryBudget.@Nullable Share memory;
 
     SerialOutput(
             Connection io,
@@ -72,7 +81,7 @@ public final class SerialOutput {
             ArrayPool wide,
             int pendingBytesMax,
             long stallNanos,
-            TransferRate rate,
+            Supplier<TransferRate> rates,
             MemoryBudget budget) {
         this.io = io;
         this.wait = wait;
@@ -80,8 +89,48 @@ public final class SerialOutput {
         this.wide = wide;
         this.pendingBytesMax = pendingBytesMax;
         this.stallNanos = stallNanos;
-        this.rate = rate;
-        memory = budget.share(pool.bufferBytes());
+        this.rates = rates;
+        this.budget = budget;
+    }
+
+    /// How long and with what result the peer was waited for since the message began.
+    TransferRate rate() {
+        TransferRate known = rate;
+        if (known == null) {
+            known = rates.get();
+            known.moved(sent - sentBefore);
+            rate = known;
+        }
+        return known;
+    }
+
+    /// Another message begins.
+    void begin() {
+        rate = null;
+        sentBefore = sent;
+    }
+
+    private void moved(long count) {
+        sent += count;
+        if (rate != null) {
+            rate.moved(count);
+        }
+    }
+
+    private boolean hold(long bytes) {
+        MemoryBudget.Share share = memory;
+        if (share == null) {
+            if (bytes <= pool.bufferBytes()) {
+                return true;
+            }
+            share = budget.share(pool.bufferBytes());
+            memory = share;
+        }
+        return share.hold(bytes);
+    }
+
+    private void release() {
+        boolean _ = hold(0);
     }
 
     /// Whether anything has not been taken by the connection.
@@ -268,7 +317,7 @@ public final class SerialOutput {
     /// @return whether nothing is left
     public boolean push() throws IOException {
         boolean all = push(TURN);
-        if (!memory.hold(all ? 0 : bytes.length)) {
+        if (!hold(all ? 0 : bytes.length)) {
             throw new IOException("there is no memory for what the client does not take");
         }
         return all;
@@ -362,8 +411,7 @@ public final class SerialOutput {
             if (count == 0) {
                 return false;
             }
-            sent += count;
-            rate.moved(count);
+            moved(count);
             filePosition += count;
             fileRemaining -= count;
             left -= count;
@@ -381,16 +429,17 @@ public final class SerialOutput {
         while (!push(Long.MAX_VALUE)) {
             awaitRoom();
         }
-        memory.release();
+        release();
     }
 
     private void awaitRoom() throws IOException {
-        rate.beginWait();
+        TransferRate waited = rate();
+        waited.beginWait();
         if (!io.await(Connection.WRITE, stallNanos)) {
             throw new StalledException("the client does not take the response");
         }
-        rate.endWait();
-        if (rate.isTooSlow()) {
+        waited.endWait();
+        if (waited.isTooSlow()) {
             throw new StalledException("the client takes the response too slowly");
         }
     }
@@ -405,8 +454,7 @@ public final class SerialOutput {
         wait.begin(Connection.WRITE, stallNanos);
         int count = ahead ? io.writeAhead(source, offset, part) : io.write(source, offset, part);
         wait.end(Connection.WRITE);
-        sent += count;
-        rate.moved(count);
+        moved(count);
         return count;
     }
 
@@ -430,7 +478,7 @@ public final class SerialOutput {
 
     /// Forgets everything and closes the file.
     void drop() {
-        memory.release();
+        release();
         bytes = NONE;
         from = 0;
         to = 0;

@@ -33,7 +33,7 @@ class SerialOutputTest {
                     wide,
                     32_768,
                     1,
-                    new TransferRate(1, 0, System::nanoTime),
+                    () -> new TransferRate(1, 0, System::nanoTime),
                     MemoryBudget.UNBOUNDED);
     private int writes;
 

@@ -107,13 +107,6 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         return Thread.currentThread().equals(worker);
     }
 
-    /// Runs a task when the exchange has ended, after the task that may be running.
-    @Override
-    public void enqueueLast(Runnable task) {
-        exchangeEnded = true;
-        enqueue(task);
-    }
-
     /// Decides after each task whether the request goes on.
     private void settle() {
         if (over || (upgrade != null && upgrade.isStarted())) {
@@ -130,7 +123,8 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             asynchronous.armTimeout();
         } else if (upgrade != null) {
             boolean _ = request.saveSessions();
-            upgrade.start();
+            response.release();
+            upgrade.start(request.handOver());
         } else {
             checkLength();
             complete();
@@ -375,8 +369,6 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         AsyncCycle asynchronous = async;
         if (asynchronous != null) {
             asynchronous.failed(cause);
-        } else if (upgrade != null) {
-            upgrade.close();
         }
     }
 
@@ -512,8 +504,8 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
 
     @Override
     public void requireAsync() {
-        if (!isAsyncStarted() && upgrade == null) {
-            throw new IllegalStateException("neither asynchronous nor upgraded");
+        if (!isAsyncStarted()) {
+            throw new IllegalStateException("not asynchronous");
         }
     }
 
@@ -525,6 +517,6 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
 
     @Override
     public void upgrade(HttpUpgradeHandler handler) {
-        upgrade = new Upgrade(this, app, exchange, handler);
+        upgrade = new Upgrade(app, exchange, handler);
     }
 }

@@ -2,6 +2,7 @@ package io.margay.servlet.websocket;
 
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.engine.async.UpgradedConnection;
+import jakarta.websocket.CloseReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -9,20 +10,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.locks.ReentrantLock;
 import org.glassfish.tyrus.spi.CompletionHandler;
+import org.glassfish.tyrus.spi.Connection;
 import org.glassfish.tyrus.spi.Writer;
 import org.glassfish.tyrus.spi.WriterInfo;
 import org.jspecify.annotations.Nullable;
 
-/// Sends the frames of one session, in order, whichever threads give them. `lock` guards the fields
-/// that say so; it is held neither during I/O nor while foreign code runs.
+/// Sends the frames of one session, in order, whichever threads give them. The monitor of `queue`
+/// guards the fields that say so; it is held neither during I/O nor while foreign code runs.
 ///
 /// A frame that the session itself sends, within one of its tasks, goes out at once; where the peer
 /// is slow, the task waits, and so no more is read from that peer. Frames of other threads wait in
 /// the queue for a task, which sends what the peer takes and never waits. A queue that a peer lets
 /// grow over its bound ends the session.
-final class FrameWriter extends Writer {
+final class FrameWriter extends Writer implements Connection.CloseListener {
     /// Frames of the queue are sent together up to so many bytes.
     private static final int BATCH_BYTES = 16_384;
 
@@ -32,28 +33,26 @@ final class FrameWriter extends Writer {
     private final int queuedBytesMax;
     private @Nullable UpgradedConnection connection;
 
-    /// What the queue holds. Guarded by `lock`.
+    /// What the queue holds; made when it is to be counted. Guarded by `queue`.
     private MemoryBudget.@Nullable Share held;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    /// Its monitor is the lock: a session has no object for that alone.
+    private final Queue<Queued> queue = new ArrayDeque<>(1);
 
-    /// Guarded by `lock`.
-    private final Queue<Queued> queue = new ArrayDeque<>();
-
-    /// Guarded by `lock`.
+    /// Guarded by `queue`.
     private long queuedBytes;
 
-    /// Whether a task has been asked for that sends the queue. Guarded by `lock`.
+    /// Whether a task has been asked for that sends the queue. Guarded by `queue`.
     private boolean due;
 
-    /// Whether the connection is to be closed once the queue is empty. Guarded by `lock`.
+    /// Whether the connection is to be closed once the queue is empty. Guarded by `queue`.
     private boolean closing;
 
-    /// Whether nothing can be sent any more. Guarded by `lock`.
+    /// Whether nothing can be sent any more. Guarded by `queue`.
     private boolean closed;
 
     /// The close frame, which goes out when the application has been told of the end: else the
-    /// peer's answer could tell it first, with another reason. Guarded by `lock`.
+    /// peer's answer could tell it first, with another reason. Guarded by `queue`.
     private @Nullable Queued farewell;
 
     /// Whether a task comes when the connection is writable. In tasks only.
@@ -97,13 +96,19 @@ final class FrameWriter extends Writer {
     /// Says where the frames go. Called before anything else.
     void open(UpgradedConnection opened) {
         connection = opened;
-        held = opened.memory().share(FREE_BYTES);
     }
 
     /// Counts what waits; with the lock.
     private boolean hold(long bytes) {
         MemoryBudget.Share share = held;
-        return share == null || share.hold(bytes);
+        if (share == null) {
+            if (bytes <= FREE_BYTES) {
+                return true;
+            }
+            share = connection().memory().share(FREE_BYTES);
+            held = share;
+        }
+        return share.hold(bytes);
     }
 
     private UpgradedConnection connection() {
@@ -112,11 +117,8 @@ final class FrameWriter extends Writer {
 
     /// Whether no frame is taken any more.
     boolean isClosing() {
-        lock.lock();
-        try {
+        synchronized (queue) {
             return closing || closed;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -126,11 +128,8 @@ final class FrameWriter extends Writer {
             write(buffer, handler);
             return;
         }
-        lock.lock();
-        try {
+        synchronized (queue) {
             farewell = Queued.of(buffer, handler);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -162,8 +161,7 @@ final class FrameWriter extends Writer {
     }
 
     private Admission admit(Queued frame, boolean here) {
-        lock.lock();
-        try {
+        synchronized (queue) {
             if (closing || closed) {
                 return Admission.CLOSED;
             }
@@ -184,9 +182,12 @@ final class FrameWriter extends Writer {
             }
             due = true;
             return Admission.TASK;
-        } finally {
-            lock.unlock();
         }
+    }
+
+    @Override
+    public void close(CloseReason reason) {
+        close();
     }
 
     /// Closes the connection after the frames that wait.
@@ -194,8 +195,7 @@ final class FrameWriter extends Writer {
     public void close() {
         UpgradedConnection to = connection();
         boolean here = to.inTask();
-        lock.lock();
-        try {
+        synchronized (queue) {
             if (closing || closed) {
                 return;
             }
@@ -209,8 +209,6 @@ final class FrameWriter extends Writer {
                 return;
             }
             due = true;
-        } finally {
-            lock.unlock();
         }
         if (here) {
             drain(true);
@@ -258,8 +256,7 @@ final class FrameWriter extends Writer {
     /// Takes the next frames, or ends the connection when none are left and it is to be closed.
     private boolean next(List<Queued> batch) {
         boolean close = false;
-        lock.lock();
-        try {
+        synchronized (queue) {
             int bytes = 0;
             for (Queued frame = queue.peek();
                     frame != null && (bytes == 0 || bytes + frame.length() <= BATCH_BYTES);
@@ -274,8 +271,6 @@ final class FrameWriter extends Writer {
                 close = closing && !closed;
                 closed |= close;
             }
-        } finally {
-            lock.unlock();
         }
         if (close) {
             connection().close();
@@ -308,15 +303,12 @@ final class FrameWriter extends Writer {
     /// Nothing can be sent any more: who waits is told.
     void fail(IOException cause) {
         List<Queued> left;
-        lock.lock();
-        try {
+        synchronized (queue) {
             closed = true;
             left = List.copyOf(queue);
             queue.clear();
             queuedBytes = 0;
             boolean _ = hold(0);
-        } finally {
-            lock.unlock();
         }
         left.forEach(frame -> frame.failed(cause));
     }

@@ -41,11 +41,15 @@ final class TyrusContainer extends TyrusServerContainer {
     /// application has asked for.
     private volatile int frameBytesMax;
 
+    /// The limits with that bound, shared by all sessions.
+    private volatile WebSocketLimits bounds;
+
     TyrusContainer(Set<Class<?>> classes, WebSocketSettings settings, OpenSessions sessions) {
         super(classes);
         this.settings = settings;
         this.sessions = sessions;
-        frameBytesMax = settings.limits().messageBytesMax();
+        bounds = settings.limits();
+        frameBytesMax = bounds.messageBytesMax();
         classes.forEach(this::makeRoomFor);
         compression = new PerMessageDeflate(() -> frameBytesMax);
         timer = new IdleTimer(settings.application(), settings.loader());
@@ -120,7 +124,11 @@ final class TyrusContainer extends TyrusServerContainer {
     }
 
     private Handshake handshake(HttpServletRequest request) {
-        WebSocketLimits limits = settings.limits().withMessageBytesMax(frameBytesMax);
+        WebSocketLimits limits = bounds;
+        if (limits.messageBytesMax() != frameBytesMax) {
+            limits = limits.withMessageBytesMax(frameBytesMax);
+            bounds = limits;
+        }
         return new Handshake(request, settings, limits, sessions, timer, compression);
     }
 

@@ -9,6 +9,7 @@ import jakarta.websocket.CloseReason.CloseCodes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import org.glassfish.tyrus.spi.Connection;
 import org.glassfish.tyrus.spi.WebSocketEngine.UpgradeInfo;
@@ -18,8 +19,12 @@ import org.jspecify.annotations.Nullable;
 /// application's sessions. Everything runs in tasks of the connection, but for [#end].
 ///
 /// An idle session holds no buffer: one is made for each event.
-final class WebSocketUpgrade implements HttpUpgradeHandler {
+final class WebSocketUpgrade implements HttpUpgradeHandler, Runnable {
     private static final int READ_BYTES = 8192;
+
+    /// Fields that serve the handshake alone; the others may be logged at the end.
+    private static final Set<String> OF_HANDSHAKE =
+            Set.of("Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Extensions");
 
     /// What a session may hold of a frame without being counted.
     private static final int FREE_BYTES = 1_024;
@@ -28,13 +33,19 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
     private @Nullable FrameAssembler frames;
     private @Nullable OpenSessions sessions;
     private @Nullable FrameWriter writer;
+
+    /// What is held of a message; made when some is.
     private MemoryBudget.@Nullable Share held;
 
     /// Where the session itself is counted, until its end.
     private @Nullable MemoryBudget counted;
 
-    private int countedBytes;
+    private @Nullable WebSocketLimits limits;
+    private @Nullable ScheduledExecutorService timer;
+
+    /// Made when the peer owes something.
     private @Nullable FrameDeadline deadline;
+
     private @Nullable String httpSession;
     private boolean authenticated;
     private volatile @Nullable UpgradedConnection connection;
@@ -47,18 +58,18 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
     void prepare(
             UpgradeInfo agreed,
             OpenSessions open,
-            WebSocketLimits limits,
-            ScheduledExecutorService timer,
+            WebSocketLimits bounds,
+            ScheduledExecutorService looks,
             MemoryBudget memory,
             @Nullable String httpSessionId,
             boolean byUser) {
         info = agreed;
         counted = memory;
-        countedBytes = limits.sessionBytes();
+        limits = bounds;
+        timer = looks;
         sessions = open;
-        frames = new FrameAssembler(limits.messageBytesMax());
-        deadline = new FrameDeadline(limits, timer, System::nanoTime, this::late);
-        writer = new FrameWriter(limits.queuedBytesMax());
+        frames = new FrameAssembler(bounds.messageBytesMax());
+        writer = new FrameWriter(bounds.queuedBytesMax());
         httpSession = httpSessionId;
         authenticated = byUser;
     }
@@ -73,37 +84,39 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
         connection = opened;
         FrameWriter out = given(writer);
         out.open(opened);
-        held = opened.memory().share(FREE_BYTES);
         given(sessions).add(this);
         boolean failed =
-                OpenFailures.failsIn(
-                        () -> session = given(info).createConnection(out, _ -> out.close()));
+                OpenFailures.failsIn(() -> session = given(info).createConnection(out, out));
         info = null;
+        opened.forget(OF_HANDSHAKE);
         if (failed) {
             end(CloseCodes.UNEXPECTED_CONDITION, "the endpoint failed in @OnOpen");
         }
         if (given(sessions).areEnding()) {
             end(CloseCodes.GOING_AWAY, OpenSessions.STOPPED);
         }
-        read();
+        run();
     }
 
     /// Reads and deals with all that is there.
-    private void read() {
+    @Override
+    public void run() {
         UpgradedConnection from = given(connection);
         FrameWriter out = given(writer);
         FrameAssembler to = given(frames);
-        FrameDeadline pace = given(deadline);
-        pace.arrived();
+        FrameDeadline pace = deadline;
+        if (pace != null) {
+            pace.arrived();
+        }
         byte[] bytes = new byte[READ_BYTES];
         try {
             while (!out.isClosing()) {
                 int count = from.poll(bytes, 0, bytes.length);
                 if (count == 0) {
                     if (to.isOwed()) {
-                        pace.await(to.frameBytes());
+                        owed().await(to.frameBytes());
                     }
-                    from.onReadable(this::read);
+                    from.onReadable(this);
                     return;
                 }
                 if (count < 0) {
@@ -112,11 +125,13 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
                     return;
                 }
                 ByteBuffer whole = to.add(bytes, count);
-                if (!given(held).hold(to.heldBytes())) {
+                if (!hold(to.heldBytes())) {
                     throw FrameException.noRoom();
                 }
                 if (whole != null) {
-                    pace.frameEnded();
+                    if (pace != null) {
+                        pace.frameEnded();
+                    }
                     given(session).getReadHandler().handle(whole);
                 }
             }
@@ -127,11 +142,32 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
         }
     }
 
+    private boolean hold(long bytes) {
+        MemoryBudget.Share share = held;
+        if (share == null) {
+            if (bytes <= FREE_BYTES) {
+                return true;
+            }
+            share = given(connection).memory().share(FREE_BYTES);
+            held = share;
+        }
+        return share.hold(bytes);
+    }
+
+    private FrameDeadline owed() {
+        FrameDeadline made = deadline;
+        if (made == null) {
+            made = new FrameDeadline(given(limits), given(timer), System::nanoTime, this::late);
+            deadline = made;
+        }
+        return made;
+    }
+
     /// Ends the session because of what the peer has sent, of which nothing is kept. In a task.
     private void refuse(CloseReason reason) {
         given(session).close(reason);
         given(frames).drop();
-        given(held).release();
+        boolean _ = hold(0);
         given(writer).close();
     }
 
@@ -179,14 +215,17 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
     @Override
     public void destroy() {
         try {
-            given(deadline).stop();
+            FrameDeadline pace = deadline;
+            if (pace != null) {
+                pace.stop();
+            }
             given(frames).drop();
             given(writer).fail(new IOException("the connection has ended"));
             MemoryBudget.Share share = held;
             if (share != null) {
                 share.release();
             }
-            given(counted).give(countedBytes);
+            given(counted).give(given(limits).sessionBytes());
             end(CloseCodes.CLOSED_ABNORMALLY, "the connection was lost");
         } finally {
             given(sessions).remove(this);

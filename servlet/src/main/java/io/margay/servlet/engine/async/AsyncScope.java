@@ -6,7 +6,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import org.jspecify.annotations.Nullable;
 
-/// What the asynchronous side of a request, or its upgraded connection, asks of its cycle.
+/// What the asynchronous side of a request asks of its cycle.
 public interface AsyncScope extends RequestLife {
     /// Runs an asynchronous dispatch; called within a task.
     void serveAsync(Dispatcher dispatcher, ServletRequest with, ServletResponse and);
@@ -19,9 +19,6 @@ public interface AsyncScope extends RequestLife {
 
     /// Logs a failure: what a client brings about is no matter for operators.
     void logFailure(String what, Throwable thrown);
-
-    /// Runs a task when the exchange has ended, after the task that may be running.
-    void enqueueLast(Runnable task);
 
     /// Lets go of everything; the request's objects are unusable from now on.
     void end();

@@ -4,6 +4,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.request.RequestInput;
+import io.margay.servlet.engine.request.RequestLife;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,31 +22,39 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// A connection that an application takes over (Servlet 6.1 §2.3.3.5): after the response 101,
-/// bytes go straight to and from the handler. Callbacks are tasks of the request's cycle, and so is
-/// the end, which therefore never comes while a callback runs.
+/// bytes go straight to and from the handler. Callbacks are tasks of its own, and so is the end,
+/// which therefore never comes while a callback runs. The request and its response are held no
+/// longer: an idle connection is to cost little.
 ///
 /// The stream with a write listener may be used by any thread: to one that runs no task of this
 /// connection it is never ready, and the listener is called instead.
-public final class Upgrade implements UpgradedConnection {
+public final class Upgrade implements UpgradedConnection, RequestLife {
     /// How long a write of another thread waits for its task to begin.
     private static final long BUSY_TASK_MILLIS = 200;
 
-    private final AsyncScope cycle;
     private final Application app;
     private final Exchange exchange;
     private final HttpUpgradeHandler handler;
-    private final RequestInput input;
-    private final Output output = new Output();
-    private final AtomicBoolean destroyed = new AtomicBoolean();
-    private volatile boolean started;
 
-    public Upgrade(
-            AsyncScope cycle, Application app, Exchange exchange, HttpUpgradeHandler handler) {
-        this.cycle = cycle;
+    /// Made when an application asks for them. Used in tasks, as the connection is.
+    private @Nullable RequestInput input;
+
+    private @Nullable Output output;
+
+    /// What the request is still held for.
+    private @Nullable Runnable atEnd;
+
+    /// The thread that runs a task now. Only compared with the thread that reads it, which alone
+    /// writes that value: so it needs no order among threads.
+    private @Nullable Thread worker;
+
+    private volatile boolean started;
+    private volatile boolean over;
+
+    public Upgrade(Application app, Exchange exchange, HttpUpgradeHandler handler) {
         this.app = app;
         this.exchange = exchange;
         this.handler = handler;
-        this.input = new RequestInput(cycle, exchange);
     }
 
     public boolean isStarted() {
@@ -52,20 +62,44 @@ public final class Upgrade implements UpgradedConnection {
     }
 
     /// Switches protocols and hands the connection over; called at the end of the servlet's task.
-    public void start() {
+    ///
+    /// @param last run at the end of the connection
+    public void start(Runnable last) {
         started = true;
-        exchange.onEnd(() -> cycle.enqueueLast(this::destroy));
+        atEnd = last;
+        exchange.onEnd(() -> exchange.dispatch(() -> take(this::destroy)));
+        worker = Thread.currentThread();
         try {
             exchange.upgrade();
             handler.init(this);
         } catch (IOException e) {
             app.logger().log(Level.DEBUG, "the client left before the upgrade", e);
             exchange.abort();
+        } finally {
+            worker = null;
+        }
+    }
+
+    /// One task. The catch ladder of an upgraded connection.
+    private void take(Runnable task) {
+        ClassLoader before = app.runtime().enter();
+        worker = Thread.currentThread();
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            app.failures().log("an upgraded connection ended abnormally", exchange, e);
+            exchange.abort();
+            if (e instanceof VirtualMachineError) {
+                throw e;
+            }
+        } finally {
+            worker = null;
+            app.runtime().leave(before);
         }
     }
 
     private void destroy() {
-        if (!destroyed.compareAndSet(false, true)) {
+        if (over) {
             return;
         }
         try {
@@ -73,18 +107,56 @@ public final class Upgrade implements UpgradedConnection {
         } catch (RuntimeException | LinkageError e) {
             app.log("an upgrade handler failed in destroy", e);
         } finally {
-            cycle.end();
+            over = true;
+            Runnable last = atEnd;
+            if (last != null) {
+                last.run();
+            }
         }
     }
 
     @Override
     public ServletInputStream getInputStream() {
-        return input;
+        RequestInput made = input;
+        if (made == null) {
+            made = new RequestInput(this, exchange);
+            input = made;
+        }
+        return made;
     }
 
     @Override
     public ServletOutputStream getOutputStream() {
-        return output;
+        Output made = output;
+        if (made == null) {
+            made = new Output();
+            output = made;
+        }
+        return made;
+    }
+
+    // For the streams
+
+    @Override
+    public boolean isOver() {
+        return over;
+    }
+
+    @Override
+    public void requireOpen() {
+        if (over) {
+            throw new IllegalStateException("the connection has ended");
+        }
+    }
+
+    @Override
+    public void requireAsync() {
+        // It is upgraded.
+    }
+
+    @Override
+    public void asyncFailed(Throwable cause) {
+        close();
     }
 
     @Override
@@ -106,16 +178,16 @@ public final class Upgrade implements UpgradedConnection {
 
     @Override
     public void enqueue(Runnable task) {
-        cycle.enqueue(() -> {
-            if (!cycle.isOver()) {
-                task.run();
+        exchange.dispatch(() -> {
+            if (!over) {
+                take(task);
             }
         });
     }
 
     @Override
     public boolean inTask() {
-        return cycle.inTask();
+        return Thread.currentThread().equals(worker);
     }
 
     @Override
@@ -149,6 +221,11 @@ public final class Upgrade implements UpgradedConnection {
     }
 
     @Override
+    public void forget(Set<String> fields) {
+        exchange.replaceFields(exchange.request().fields().without(fields));
+    }
+
+    @Override
     public MemoryBudget memory() {
         return app.settings().memory();
     }
@@ -179,7 +256,7 @@ public final class Upgrade implements UpgradedConnection {
                 throw new IOException("the connection has been closed");
             }
             if (listener == null) {
-                if (cycle.inTask()) {
+                if (inTask()) {
                     exchange.write(source, offset, length);
                 } else {
                     writeInATask(source, offset, length);
@@ -187,7 +264,7 @@ public final class Upgrade implements UpgradedConnection {
                 return;
             }
             // Not by `awaited`: another thread may have asked since this one was told it may.
-            if (!cycle.inTask() || !exchange.writable()) {
+            if (!inTask() || !exchange.writable()) {
                 throw new IllegalStateException("written although isReady() was not true");
             }
             exchange.offer(source, offset, length);
@@ -198,7 +275,7 @@ public final class Upgrade implements UpgradedConnection {
         private void writeInATask(byte[] source, int offset, int length) throws IOException {
             CompletableFuture<Boolean> done = new CompletableFuture<>();
             AtomicBoolean begun = new AtomicBoolean();
-            cycle.enqueue(() -> {
+            enqueue(() -> {
                 if (begun.compareAndSet(false, true)) {
                     try {
                         exchange.write(source, offset, length);
@@ -234,15 +311,15 @@ public final class Upgrade implements UpgradedConnection {
             if (awaited.get()) {
                 return false;
             }
-            boolean inTask = cycle.inTask();
+            boolean inTask = inTask();
             if (inTask && exchange.writable()) {
                 return true;
             }
             if (awaited.compareAndSet(false, true)) {
                 if (inTask) {
-                    exchange.onWritable(() -> cycle.enqueue(this::writePossible));
+                    exchange.onWritable(() -> enqueue(this::writePossible));
                 } else {
-                    cycle.enqueue(this::writePossible);
+                    enqueue(this::writePossible);
                 }
             }
             return false;
@@ -256,17 +333,17 @@ public final class Upgrade implements UpgradedConnection {
             }
             listener = writeListener;
             awaited.set(true);
-            cycle.enqueue(this::writePossible);
+            enqueue(this::writePossible);
         }
 
         private void writePossible() {
             WriteListener waiting = listener;
-            if (waiting == null || closed || cycle.isOver()) {
+            if (waiting == null || closed || over) {
                 return;
             }
             IOException failure = exchange.failure();
             if (failure == null && !exchange.writable()) {
-                exchange.onWritable(() -> cycle.enqueue(this::writePossible));
+                exchange.onWritable(() -> enqueue(this::writePossible));
                 return;
             }
             awaited.set(false);

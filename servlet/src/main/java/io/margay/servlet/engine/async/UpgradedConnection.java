@@ -3,6 +3,7 @@ package io.margay.servlet.engine.async;
 import io.margay.server.exchange.MemoryBudget;
 import jakarta.servlet.http.WebConnection;
 import java.io.IOException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// An upgraded connection as upgrade handlers of the container itself use it, beyond the standard
@@ -36,6 +37,9 @@ public interface UpgradedConnection extends WebConnection {
 
     /// Gives bytes to send, and waits until they have been sent.
     void write(byte[] source, int offset, int length) throws IOException;
+
+    /// Forgets fields of the request that nobody asks for any more.
+    void forget(Set<String> fields);
 
     /// What clients may make the server hold.
     MemoryBudget memory();

@@ -25,6 +25,9 @@ final class RequestSession {
     private @Nullable Application foreignApp;
     private @Nullable WebSession foreign;
 
+    /// Whether something else lets go of them.
+    private boolean handedOver;
+
     RequestSession(ServerRequest request) {
         this.request = request;
     }
@@ -199,12 +202,33 @@ final class RequestSession {
 
     /// The request is over.
     void release() {
+        if (handedOver) {
+            return;
+        }
         if (own != null) {
             release(own);
         }
         if (foreign != null) {
             release(foreign);
         }
+    }
+
+    /// Leaves its sessions to something that lets go of them.
+    Runnable handOver() {
+        handedOver = true;
+        WebSession first = own;
+        WebSession second = foreign;
+        if (first == null && second == null) {
+            return () -> {};
+        }
+        return () -> {
+            if (first != null) {
+                release(first);
+            }
+            if (second != null) {
+                release(second);
+            }
+        };
     }
 
     private static void release(WebSession session) {

@@ -224,6 +224,14 @@ public final class ServerRequest extends ReceivedRequest {
         content.discard();
     }
 
+    /// Lets go of everything but its sessions, for a connection that goes on with another protocol.
+    ///
+    /// @return what lets go of the sessions, and does not hold the request
+    public Runnable handOver() {
+        content.discard();
+        return session.handOver();
+    }
+
     // Attributes
 
     @Override
