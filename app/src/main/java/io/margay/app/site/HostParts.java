@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// @param rules what answers before the routes, or keeps requests from them; null = nothing
 /// @param changes what it changes in all that passes it; null = nothing
 /// @param compressor null where nothing is compressed
-/// @param rewriting Tomcat's rules for the host; null = none
+/// @param rewritingRules Tomcat's rules for the host; null = none
 record HostParts(
         HostSettings settings,
         Routes routes,

@@ -64,6 +64,7 @@ final class HostPassage implements Passage {
     private boolean watched;
 
     /// 1 once the site is not needed any more.
+    @SuppressWarnings("UnusedVariable") // written by its updater alone
     private volatile int left;
 
     /// @param site which has counted it among its [passages][Site#passages]
@@ -118,6 +119,7 @@ final class HostPassage implements Passage {
     }
 
     /// The stage to enter; null when all have let the request pass.
+    @SuppressWarnings("EnumOrdinal") // for a bit
     private @Nullable Stage next() {
         while (at < host.stages().length) {
             HostStage kind = host.kinds()[at];

@@ -60,6 +60,7 @@ enum HostStage {
     /// How many requests of one user are taken, who is known by now; some wait for their turn.
     USER_LIMITS(HostParts::userLimits);
 
+    @SuppressWarnings("ImmutableEnumChecker") // method references of HostParts, without state
     private final Function<HostParts, @Nullable Stage> maker;
 
     HostStage(Function<HostParts, @Nullable Stage> maker) {

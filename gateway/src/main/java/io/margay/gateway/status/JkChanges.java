@@ -121,9 +121,9 @@ final class JkChanges {
         String value = parameters.getOrDefault("vlm", "");
         char first = value.isEmpty() ? ' ' : value.charAt(0);
         int number = first - '0';
-        return number >= 0 && number < BalanceMethod.values().length
-                ? BalanceMethod.values()[number]
-                : BalanceMethod.ofModJk(first).orElse(otherwise);
+        List<String> names = BalanceMethod.namesOfModJk();
+        char letter = number >= 0 && number < names.size() ? names.get(number).charAt(0) : first;
+        return BalanceMethod.ofModJk(letter).orElse(otherwise);
     }
 
     /// One aspect of every member: `att` names it, `val0`, `val1`, ... are its values.

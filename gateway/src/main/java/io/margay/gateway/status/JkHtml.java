@@ -532,7 +532,7 @@ final class JkHtml {
                 BalanceMethod.words().stream()
                         .map(word -> Character.toUpperCase(word.charAt(0)) + word.substring(1))
                         .toList(),
-                config.method().ordinal());
+                BalanceMethod.words().indexOf(config.method().word()));
         select("Locking", "vll", List.of("Optimistic"), 0);
     }
 

@@ -90,8 +90,7 @@ public final class ServerRequest extends ReceivedRequest {
     /// Where the request is going now.
     public Route route() {
         cycle.requireOpen();
-        Route now = route;
-        return now != null ? now : firstRoute();
+        return route != null ? route : firstRoute();
     }
 
     /// Where the client sent the request.
@@ -203,10 +202,6 @@ public final class ServerRequest extends ReceivedRequest {
     /// From now on several threads may use the attributes at once.
     public void share() {
         attributes.share();
-    }
-
-    public SessionUrls sessionUrls() {
-        return new SessionUrls(this);
     }
 
     /// Before anything is sent, and before the response ends: what the client asks next, of any
@@ -354,8 +349,7 @@ public final class ServerRequest extends ReceivedRequest {
 
     @Override
     public @Nullable String getContentType() {
-        Authenticator.Form form = restored;
-        return form != null ? form.contentType() : getHeader("content-type");
+        return restored != null ? restored.contentType() : getHeader("content-type");
     }
 
     // Path

@@ -4,6 +4,7 @@ import io.margay.protocol.http.FieldList;
 import io.margay.server.exchange.Exchange;
 import io.margay.servlet.engine.request.RequestScope;
 import io.margay.servlet.engine.request.ServerRequest;
+import io.margay.servlet.engine.request.SessionUrls;
 import io.margay.servlet.session.SessionStore;
 import jakarta.servlet.ServletOutputStream;
 import java.io.IOException;
@@ -365,12 +366,12 @@ public final class ServerResponse extends ResponseHead {
     @Override
     public String encodeURL(String url) {
         requireOpen();
-        return request.sessionUrls().encode(url, true);
+        return new SessionUrls(request).encode(url, true);
     }
 
     @Override
     public String encodeRedirectURL(String url) {
         requireOpen();
-        return request.sessionUrls().encode(url, false);
+        return new SessionUrls(request).encode(url, false);
     }
 }
