@@ -59,6 +59,9 @@ public final class AcmeReader {
     public List<Certificate> ofHosts(Settings root) {
         List<Certificate> certificates = new ArrayList<>();
         for (Settings host : root.list("hosts", Settings.class)) {
+            if (!host.has(AcmeKeys.ACME)) {
+                continue;
+            }
             List<String> names = new ArrayList<>();
             host.text("name").ifPresent(names::add);
             names.addAll(host.list("aliases", String.class));

@@ -6,8 +6,9 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
+import io.margay.app.config.ConfigException;
 import io.margay.app.config.MargayConfig;
-import io.margay.app.config.file.ConfigFile;
+import io.margay.app.config.file.hosts.KnownHosts;
 import io.margay.app.logging.Logging;
 import io.margay.app.startcache.StartCache;
 import io.margay.app.yaml.Problem;
@@ -160,6 +161,9 @@ final class RunCommand {
     private final PrintStream stderr;
     private final boolean debug;
 
+    /// Of the file, from one reading to the next.
+    private final KnownHosts known = new KnownHosts();
+
     RunCommand(
             Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug) {
         this.arguments = arguments;
@@ -173,7 +177,7 @@ final class RunCommand {
         PrintStream err = server.log(stderr);
         String home = System.getProperty("margay.home");
         RunOptions options =
-                new RunOptions(arguments, environment, home == null ? null : Path.of(home));
+                new RunOptions(arguments, environment, home == null ? null : Path.of(home), known);
         List<Problem> missing = new ArrayList<>();
         MargayConfig config = server.apply(options.config(missing));
         missing.forEach(problem -> Logging.failure(err, problem.toString()));
@@ -209,18 +213,20 @@ final class RunCommand {
 
             @Override
             public MargayConfig read(List<String> problems) {
-                ConfigFile.Result result = ConfigFile.read(path, environment);
-                result.problems().forEach(problem -> problems.add(problem.toString()));
-                result.missing().forEach(problem -> problems.add(problem.toString()));
-                if (!problems.isEmpty()) {
-                    return MargayConfig.defaults();
-                }
+                List<Problem> missing = new ArrayList<>();
+                MargayConfig next = MargayConfig.defaults();
                 try {
-                    return server.apply(
-                            new RunOptions(arguments, environment, null).config(new ArrayList<>()));
+                    next =
+                            server.apply(
+                                    new RunOptions(arguments, environment, null, known)
+                                            .config(missing));
+                } catch (ConfigException e) {
+                    e.problems().forEach(problem -> problems.add(problem.toString()));
                 } catch (UsageException e) {
                     throw new IllegalStateException(e);
                 }
+                missing.forEach(problem -> problems.add(problem.toString()));
+                return next;
             }
         };
     }

@@ -17,6 +17,7 @@ import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.WorkerSettings;
 import io.margay.app.config.file.ConfigFile;
+import io.margay.app.config.file.hosts.KnownHosts;
 import io.margay.app.yaml.Problem;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.HostChanges;
@@ -51,9 +52,20 @@ final class RunOptions {
     private final Arguments arguments;
     private final Map<String, String> environment;
     private final @Nullable Path home;
+    private final KnownHosts known;
 
     /// @param home root of the checkout or distribution, which has the examples; null when unknown
     RunOptions(Arguments arguments, Map<String, String> environment, @Nullable Path home) {
+        this(arguments, environment, home, new KnownHosts());
+    }
+
+    /// @param known hosts of the file that need not be read again
+    RunOptions(
+            Arguments arguments,
+            Map<String, String> environment,
+            @Nullable Path home,
+            KnownHosts known) {
+        this.known = known;
         this.arguments = arguments;
         this.environment = environment;
         this.home = home;
@@ -83,7 +95,7 @@ final class RunOptions {
                             "with a configuration file, " + option + " belongs into the file");
                 }
             }
-            ConfigFile.Result result = ConfigFile.read(file.get(), environment);
+            ConfigFile.Result result = ConfigFile.read(file.get(), environment, known);
             missing.addAll(result.missing());
             config = result.get();
         } else {

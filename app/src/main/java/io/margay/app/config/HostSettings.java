@@ -51,11 +51,20 @@ public record HostSettings(
     /// A host for requests from anywhere, without rules.
     public HostSettings(
             List<String> names, @Nullable AccessLogSettings accessLog, List<RouteSettings> routes) {
+        this(names, accessLog, routes, List.of());
+    }
+
+    /// The same for requests that arrive at some places.
+    public HostSettings(
+            List<String> names,
+            @Nullable AccessLogSettings accessLog,
+            List<RouteSettings> routes,
+            List<HostPlace> at) {
         this(
                 names,
                 accessLog,
                 routes,
-                List.of(),
+                at,
                 List.of(),
                 List.of(),
                 HostChanges.NONE,

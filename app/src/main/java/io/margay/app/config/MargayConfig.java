@@ -105,7 +105,7 @@ public record MargayConfig(
             throw new IllegalArgumentException("two hosts have no name" + at);
         }
         for (String name : host.names()) {
-            if (!names.add(name + at)) {
+            if (!names.add(at.isEmpty() ? name : name + at)) {
                 throw new IllegalArgumentException("two hosts have the name " + name + at);
             }
         }

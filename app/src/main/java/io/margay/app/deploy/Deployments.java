@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -96,7 +97,7 @@ public final class Deployments {
             }
         }
         if (!todo.isEmpty()) { // Otherwise nothing of the container is loaded.
-            Map<List<String>, Deployer> deployers = deployers(config, shared, site);
+            Map<List<String>, Deployer> deployers = deployers(config, todo, shared, site);
             deploy(deployers, todo, before, progress, apps, failures);
         }
         return new Outcome(apps, failures);
@@ -135,10 +136,18 @@ public final class Deployments {
     }
 
     private static Map<List<String>, Deployer> deployers(
-            MargayConfig config, SharedResources shared, SiteContext site) {
+            MargayConfig config,
+            List<RunningApp.Key> todo,
+            SharedResources shared,
+            SiteContext site) {
+        Set<List<String>> wanted = new HashSet<>();
+        todo.forEach(key -> wanted.add(key.name().host()));
         Map<List<String>, Deployer> deployers = new HashMap<>();
         Realm realm = realm(config, shared, site.lockOuts());
         for (HostSettings host : config.hosts()) {
+            if (!wanted.contains(host.names())) {
+                continue;
+            }
             deployers.put(host.names(), new Deployer(settings(config, host, realm, shared, site)));
         }
         return deployers;

@@ -8,7 +8,10 @@ import io.margay.app.config.RouteSettings;
 import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.deploy.WebAppsFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +20,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The applications that a configuration names and its folders hold, as of now. Immutable.
 ///
@@ -40,8 +46,17 @@ public record WantedApps(
                 return folder;
             }
         }
+        return folders(config).resolve(name(host));
+    }
+
+    /// The folder of those folders.
+    private static Path folders(MargayConfig config) {
+        return config.work().resolve("webapps");
+    }
+
+    private static String name(HostSettings host) {
         String name = host.names().isEmpty() ? "any" : host.names().getFirst();
-        return config.work().resolve("webapps").resolve(name.replace("*", "any"));
+        return name.replace("*", "any");
     }
 
     /// One look at everything. Confined to a thread.
@@ -54,8 +69,23 @@ public record WantedApps(
         private final List<AppFailure> failures = new ArrayList<>();
         private final List<String> skipped = new ArrayList<>();
 
+        /// Hosts that the admin API may have deployed something to, few of thousands; null = all.
+        private final @Nullable Set<String> deployedTo;
+
         Search(MargayConfig config) {
             this.config = config;
+            deployedTo = names(folders(config));
+        }
+
+        private static @Nullable Set<String> names(Path folder) {
+            try (Stream<Path> all = Files.list(folder)) {
+                return all.map(one -> String.valueOf(one.getFileName()))
+                        .collect(Collectors.toSet());
+            } catch (NoSuchFileException e) {
+                return Set.of();
+            } catch (IOException | UncheckedIOException e) {
+                return null; // Each is looked at.
+            }
         }
 
         /// The applications of a host: those of its routes, then those of its folders at paths that
@@ -77,9 +107,11 @@ public record WantedApps(
                     case RouteSettings.Webapps webapps -> folders.add(webapps.folder());
                 }
             }
-            Path folder = folder(config, host);
-            if (Files.isDirectory(folder)) {
-                folders.add(folder);
+            if (deployedTo == null || deployedTo.contains(name(host))) {
+                Path folder = folder(config, host);
+                if (Files.isDirectory(folder)) {
+                    folders.add(folder);
+                }
             }
             for (Path one : folders) {
                 for (WebAppsFolder.Application app : read(one)) {

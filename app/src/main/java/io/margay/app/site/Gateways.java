@@ -32,6 +32,7 @@ import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
@@ -161,6 +162,23 @@ final class Gateways {
                 kept, made, added, checked, found, context.shared(), next.deploy().trace());
     }
 
+    /// Whether what these answer with is the same that others do: the same upstreams, with the same
+    /// connections.
+    boolean isAlike(Gateways other) {
+        if (trace != other.trace
+                || !shared.equals(other.shared)
+                || upstreams.size() != other.upstreams.size()
+                || (!upstreams.isEmpty() && !pools.equals(other.pools))) {
+            return false;
+        }
+        for (Map.Entry<String, Upstream> one : upstreams.entrySet()) {
+            if (!one.getValue().equals(other.upstreams.get(one.getKey()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /// What answers the requests of a route.
     Handler handler(RouteSettings.Gateway route) {
         Upstream upstream = upstreams.get(route.upstream());
@@ -181,6 +199,11 @@ final class Gateways {
     ///
     /// @param logins who knows the users
     @Nullable RuleFront rules(HostSettings host, StatusRoutes pages, Logins logins) {
+        if (host.rules().isEmpty()
+                && host.access().isEmpty()
+                && host.changes().equals(HostChanges.NONE)) {
+            return null; // As the gate would say, of which there may be thousands.
+        }
         AccessGate gate =
                 new AccessGate(
                         RuleSet.of(host.rules(), host.changes(), RuleLimits.defaults()),

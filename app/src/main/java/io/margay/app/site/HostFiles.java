@@ -3,6 +3,7 @@ package io.margay.app.site;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
+import io.margay.gateway.access.FolderPages;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.FileRules;
 import io.margay.server.files.StaticFiles;
@@ -18,13 +19,14 @@ final class HostFiles {
     static Handler of(RouteSettings.StaticFiles files, HostSettings host, FileRules rules) {
         try {
             StaticFilesConfig config = StaticFilesConfig.of(files.folder(), files.prefix());
-            return new StaticFiles(
-                    (host.access().isWithoutCharset() ? config.withCharset(null) : config)
-                            .withDotFiles(files.dotFiles())
-                            .withWelcome(files.pages().index())
-                            .withFallback(files.pages().fallback()),
-                    new SplittableRandom(),
-                    rules);
+            config = host.access().isWithoutCharset() ? config.withCharset(null) : config;
+            config = files.dotFiles() ? config.withDotFiles(true) : config;
+            if (!files.pages().equals(FolderPages.DEFAULT)) {
+                config =
+                        config.withWelcome(files.pages().index())
+                                .withFallback(files.pages().fallback());
+            }
+            return new StaticFiles(config, new SplittableRandom(), rules);
         } catch (IOException e) {
             throw new StartException(files.folder() + " cannot be served: " + e.getMessage(), e);
         }

@@ -87,6 +87,9 @@ final class HostLimiters {
     static HostLimiters of(List<HostSettings> hosts, HostLimiters before, SiteContext context) {
         Map<Of, Made> made = new LinkedHashMap<>();
         for (HostSettings host : hosts) {
+            if (isUnlimited(host)) {
+                continue;
+            }
             Of of = new Of(host);
             Made known = before.all.get(of);
             Made limiters = known != null ? known : limiters(of, context);
@@ -95,6 +98,14 @@ final class HostLimiters {
             }
         }
         return made.isEmpty() ? NONE : new HostLimiters(made);
+    }
+
+    private static boolean isUnlimited(HostSettings host) {
+        return host.limits().isEmpty()
+                && host.shield() == null
+                && host.changes().sizes().isEmpty()
+                && host.changes().bandwidth().isEmpty()
+                && !host.access().readsFolders();
     }
 
     private static Made limiters(Of of, SiteContext context) {
@@ -136,7 +147,9 @@ final class HostLimiters {
 
     /// Those of a host.
     Made of(HostSettings host) {
-        return all.getOrDefault(new Of(host), Made.NONE);
+        return all.isEmpty() || isUnlimited(host)
+                ? Made.NONE
+                : all.getOrDefault(new Of(host), Made.NONE);
     }
 
     boolean isEmpty() {

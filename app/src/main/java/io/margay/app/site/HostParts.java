@@ -10,10 +10,12 @@ import io.margay.gateway.shield.Shield;
 import io.margay.server.compression.Compressor;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
+import io.margay.server.files.StaticFiles;
 import io.margay.server.host.Routes;
 import io.margay.server.host.Stage;
 import io.margay.server.host.Stage.Outcome;
 import io.margay.servlet.settings.RequestRewriting;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,17 @@ record HostParts(
         List<HostLog> hostLogs,
         @Nullable Compressor compressor,
         @Nullable RequestRewriting rewritingRules) {
+
+    /// The folders and files that it serves.
+    List<StaticFiles> files() {
+        List<StaticFiles> files = new ArrayList<>(1);
+        for (Handler handler : handlers.values()) {
+            if (handler instanceof StaticFiles one) {
+                files.add(one);
+            }
+        }
+        return List.copyOf(files);
+    }
 
     @Nullable Stage paths() {
         return HostPaths.of(settings, routes, handlers);

@@ -7,6 +7,7 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.host.VirtualHosts;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,12 +17,19 @@ import org.jspecify.annotations.Nullable;
 /// else of the port, else of the address, else those of no place. Immutable.
 final class HostPlaces {
     /// No hosts.
-    static final HostPlaces NONE = new HostPlaces(Map.of(), new VirtualHosts(Map.of()));
+    static final HostPlaces NONE = new HostPlaces(Map.of(), new VirtualHosts(Map.of()), Map.of());
 
     private final Map<HostPlace, VirtualHosts> places;
     private final VirtualHosts others;
 
-    private HostPlaces(Map<HostPlace, VirtualHosts> places, VirtualHosts others) {
+    /// What serves each, by the identity of its settings.
+    private final Map<HostSettings, ServedHost> served;
+
+    private HostPlaces(
+            Map<HostPlace, VirtualHosts> places,
+            VirtualHosts others,
+            Map<HostSettings, ServedHost> served) {
+        this.served = served;
         this.places = Map.copyOf(places);
         this.others = others;
     }
@@ -30,9 +38,11 @@ final class HostPlaces {
     static final class Builder {
         private final Map<HostPlace, Map<String, Handler>> places = new HashMap<>();
         private final Map<String, Handler> others = new LinkedHashMap<>();
+        private final Map<HostSettings, ServedHost> served = new IdentityHashMap<>();
 
         /// Adds a host; for a name that is taken the first counts.
-        void add(HostSettings host, Handler handler) {
+        void add(HostSettings host, ServedHost handler) {
+            served.put(host, handler);
             List<String> names = host.names().isEmpty() ? List.of(VirtualHosts.ANY) : host.names();
             if (host.at().isEmpty()) {
                 names.forEach(name -> others.putIfAbsent(name, handler));
@@ -47,8 +57,13 @@ final class HostPlaces {
         HostPlaces build() {
             Map<HostPlace, VirtualHosts> tables = new HashMap<>();
             places.forEach((place, table) -> tables.put(place, new VirtualHosts(table)));
-            return new HostPlaces(tables, new VirtualHosts(others));
+            return new HostPlaces(tables, new VirtualHosts(others), served);
         }
+    }
+
+    /// What serves the host with these settings, the same object; null when nothing does.
+    @Nullable ServedHost served(HostSettings host) {
+        return served.get(host);
     }
 
     /// What answers a request; never null.

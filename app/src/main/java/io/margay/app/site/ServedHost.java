@@ -2,6 +2,7 @@ package io.margay.app.site;
 
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.files.StaticFiles;
 import io.margay.server.host.Routes;
 import io.margay.server.host.Stage;
 import java.util.ArrayList;
@@ -17,10 +18,14 @@ final class ServedHost implements Handler {
     private final Stage[] stages;
     private final int access;
     private final @Nullable HostPaths paths;
+    private final HostLimiters.Made limits;
+    private final List<StaticFiles> files;
 
     private ServedHost(HostParts parts, List<HostStage> kinds, List<Stage> stages) {
         routes = parts.routes();
         logs = parts.hostLogs();
+        limits = parts.made();
+        files = parts.files();
         this.kinds = kinds.toArray(HostStage[]::new);
         this.stages = stages.toArray(Stage[]::new);
         access =
@@ -60,6 +65,15 @@ final class ServedHost implements Handler {
 
     List<HostLog> logs() {
         return logs;
+    }
+
+    HostLimiters.Made limits() {
+        return limits;
+    }
+
+    /// The folders and files that it serves.
+    List<StaticFiles> files() {
+        return files;
     }
 
     /// In their order; none for a host that has routes alone.

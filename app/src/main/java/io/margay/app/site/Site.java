@@ -7,7 +7,6 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.FileFailure;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
-import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.AppChange;
 import io.margay.app.deploy.AppFailure;
@@ -30,8 +29,6 @@ import io.margay.server.compression.Compressor;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.InFlight;
-import io.margay.server.files.FileRules;
-import io.margay.server.host.Routes;
 import io.margay.server.host.VirtualHosts;
 import io.margay.server.log.AccessLog;
 import io.margay.server.log.LogFormat;
@@ -46,7 +43,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -145,27 +141,21 @@ public final class Site implements ServedApps {
                             ServerUsers.databases(config, shared, context.lockOuts()),
                             context,
                             before.gateways);
-            int served = 0;
             Compressor compressor = compressor(config, before, context);
+            SiteHosts made =
+                    new SiteHosts(
+                            apps,
+                            gateways,
+                            status,
+                            logins,
+                            shared,
+                            compressor,
+                            host -> logs(host, before, logs));
+            if (shared == before.shared && gateways.isAlike(before.gateways)) {
+                made = made.after(before.hosts, before.apps);
+            }
             for (HostSettings host : config.hosts()) {
-                RuleFront rules = gateways.rules(host, status, logins);
-                FileRules files = rules == null ? FileRules.NONE : rules.files();
-                Map<String, Handler> routes = routes(host, apps, gateways, status, files);
-                served += routes.size() + host.rules().size();
-                Routes table = Routes.of(routes);
-                places.add(
-                        host,
-                        ServedHost.of(
-                                new HostParts(
-                                        host,
-                                        table,
-                                        routes,
-                                        rules,
-                                        gateways.changes(host, rules, table),
-                                        limits.of(host),
-                                        logs(host, before, logs),
-                                        compressor,
-                                        shared.rewriting(host))));
+                places.add(host, made.of(host, limits.of(host)));
             }
             return new Site(
                     places.build(),
@@ -175,7 +165,7 @@ public final class Site implements ServedApps {
                     outcome.failures(),
                     gateways,
                     limits,
-                    served,
+                    made.routes(),
                     compressor);
         } catch (StartException e) {
             Site made = withoutHosts(shared, apps, logs, gateways);
@@ -211,35 +201,11 @@ public final class Site implements ServedApps {
                 : new Compressor(context.memory(), CompressionLimits.defaults());
     }
 
-    private static Map<String, Handler> routes(
-            HostSettings host,
-            List<RunningApp> apps,
-            Gateways gateways,
-            StatusRoutes status,
-            FileRules rules) {
-        Map<String, List<RunningApp>> versions = new LinkedHashMap<>();
-        for (RunningApp app : apps) {
-            if (app.name().host().equals(host.names())) {
-                versions.computeIfAbsent(app.name().contextPath(), _ -> new ArrayList<>()).add(app);
-            }
-        }
-        Map<String, Handler> routes = new LinkedHashMap<>();
-        versions.forEach((path, of) ->
-                routes.put(path + "/*", of.size() == 1 ? of.getFirst() : new AppVersions(of)));
-        for (RouteSettings route : host.routes()) {
-            if (route instanceof RouteSettings.StaticFiles files) {
-                routes.putIfAbsent(files.prefix() + "/*", HostFiles.of(files, host, rules));
-            } else if (route instanceof RouteSettings.Gateway gateway) {
-                routes.putIfAbsent(gateway.prefix() + "/*", gateways.handler(gateway));
-            } else if (route instanceof RouteSettings.Status page) {
-                routes.putIfAbsent(page.prefix() + "/*", status.handler(page));
-            }
-        }
-        return routes;
-    }
-
     private static List<HostLog> logs(
             HostSettings host, Site before, Map<AccessLogSettings, AccessLog> logs) {
+        if (host.accessLog() == null && host.furtherLogs().isEmpty()) {
+            return List.of();
+        }
         List<AccessLogSettings> all = new ArrayList<>(host.furtherLogs());
         if (host.accessLog() != null) {
             all.addFirst(host.accessLog());

@@ -146,7 +146,25 @@ public sealed interface Shape {
 
     /// Whether this is the name or address of a host, or `*.` with the rest of a name.
     static boolean isHostName(String text) {
-        return HOST_NAME.matcher(text).matches();
+        return isPlainName(text) || HOST_NAME.matcher(text).matches();
+    }
+
+    /// Whether this is a name of letters, digits, `_`, `.` and `-`, as most are: files have
+    /// thousands.
+    private static boolean isPlainName(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean word =
+                    (c >= 'a' && c <= 'z')
+                            || (c >= 'A' && c <= 'Z')
+                            || (c >= '0' && c <= '9')
+                            || c == '_';
+            boolean inside = i > 0 && (c == '.' || (c == '-' && i < text.length() - 1));
+            if (!word && !inside) {
+                return false;
+            }
+        }
+        return !text.isEmpty();
     }
 
     /// One of a few words.

@@ -35,6 +35,9 @@ public final class ShapeReader {
         }
     }
 
+    /// What was made of the entries of the list that is read apart, by how they are written.
+    private final Map<String, KnownEntries.Known> made = new HashMap<>();
+
     private ShapeReader(List<Problem> problems) {
         this.problems = problems;
     }
@@ -80,6 +83,50 @@ public final class ShapeReader {
         return Optional.ofNullable((Settings) value);
     }
 
+    /// Reads a file of which something may be known already. See [#read].
+    ///
+    /// @param known what was made of the entries of its long list, which is made anew where that
+    ///   fits no more; unused where there are problems, whose places belong to the whole file
+    /// @return empty when it is to be read whole, which tells what is wrong
+    public static Optional<Settings> reread(
+            Path path,
+            String name,
+            Shape.Section shape,
+            Map<String, String> variables,
+            KnownEntries known) {
+        known.begin(variables);
+        try {
+            String text = Files.readString(path);
+            ListedFile parts =
+                    text.length() > YamlParser.CHARACTERS_MAX
+                            ? null
+                            : ListedFile.of(name, text, known.key(), new Environment(variables));
+            Optional<Settings> read = parts == null ? Optional.empty() : read(parts, shape, known);
+            if (read.isEmpty()) {
+                known.forget();
+            }
+            return read;
+        } catch (IOException e) {
+            return Optional.empty(); // Reading it whole says so.
+        }
+    }
+
+    private static Optional<Settings> read(
+            ListedFile parts, Shape.Section shape, KnownEntries known) {
+        YamlNode root = parts.read(known);
+        if (root == null) {
+            return Optional.empty();
+        }
+        List<Problem> problems = new ArrayList<>();
+        ShapeReader reader = new ShapeReader(problems);
+        Object value = reader.convert(root, shape, "the file");
+        if (!problems.isEmpty() || !(value instanceof Settings settings)) {
+            return Optional.empty();
+        }
+        known.replace(parts.frame(), reader.made);
+        return Optional.of(settings);
+    }
+
     private @Nullable Object convert(YamlNode node, Shape shape, String what) {
         if (node instanceof Broken) {
             return null;
@@ -120,6 +167,9 @@ public final class ShapeReader {
     }
 
     private @Nullable Object items(YamlNode node, Shape.Items shape, String what) {
+        if (node instanceof YamlNode.Listed listed) {
+            return listed(listed, shape, what);
+        }
         if (!(node instanceof YamlNode.Items items)) {
             if (shape.orOne()) {
                 Object value = convert(node, shape.item(), what);
@@ -140,16 +190,33 @@ public final class ShapeReader {
         return values;
     }
 
+    private List<Object> listed(YamlNode.Listed node, Shape.Items shape, String what) {
+        List<Object> values = new ArrayList<>(node.entries().size());
+        for (ListedFile.Read entry : node.entries()) {
+            KnownEntries.Known known = entry.known();
+            YamlNode written = entry.node();
+            if (known == null && written != null) {
+                Object value = convert(written, shape.item(), "each item of " + what);
+                known = value == null ? null : new KnownEntries.Known(value, entry.nodes());
+            }
+            if (known != null) {
+                made.put(entry.text(), known);
+                values.add(known.made());
+            }
+        }
+        return values;
+    }
+
     private @Nullable Object section(YamlNode node, Shape.Section shape, String what) {
         if (!(node instanceof Fields fields)) {
             return wrong(node, what, "a section with the keys " + String.join(", ", shape.names()));
         }
         Map<String, Shape.Key> keys = known.computeIfAbsent(shape, Known::of).byName;
         Settings settings = new Settings(node.position());
-        Set<String> given = new HashSet<>();
+        boolean all = true;
         for (Field field : fields.fields()) {
             Shape.Key key = keys.get(field.key());
-            given.add(field.key());
+            all &= key != null && !(key.shape() instanceof Shape.Later);
             if (key == null) {
                 problem(
                         field.position(),
@@ -166,8 +233,26 @@ public final class ShapeReader {
                 put(settings, field, convert(field.value(), key.shape(), "\"" + key.name() + "\""));
             }
         }
-        missing(node.position(), shape, given);
+        if (!all || !isComplete(settings, shape)) {
+            Set<String> given = new HashSet<>();
+            fields.fields().forEach(field -> given.add(field.key()));
+            missing(node.position(), shape, given);
+        }
         return settings;
+    }
+
+    /// Whether all is there that a section needs, as in most of thousands.
+    private boolean isComplete(Settings settings, Shape.Section shape) {
+        for (Shape.Key key : known.computeIfAbsent(shape, Known::of).required) {
+            if (!settings.isGiven(key.name())) {
+                return false;
+            }
+        }
+        int chosen = 0;
+        for (String key : shape.exactlyOne()) {
+            chosen += settings.isGiven(key) ? 1 : 0;
+        }
+        return shape.exactlyOne().isEmpty() || chosen == 1;
     }
 
     private void missing(Position position, Shape.Section shape, Set<String> given) {

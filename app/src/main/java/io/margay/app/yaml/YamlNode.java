@@ -19,6 +19,9 @@ sealed interface YamlNode {
     /// A sequence.
     record Items(Position position, List<YamlNode> nodes) implements YamlNode {}
 
+    /// A sequence whose entries were read apart, some of them before.
+    record Listed(Position position, List<ListedFile.Read> entries) implements YamlNode {}
+
     /// A mapping, in the order of the file, without duplicates.
     record Fields(Position position, List<Field> fields) implements YamlNode {}
 
@@ -32,7 +35,7 @@ sealed interface YamlNode {
     default String kind() {
         return switch (this) {
             case Scalar scalar -> scalar.isNull() ? "nothing" : "\"" + scalar.text() + "\"";
-            case Items _ -> "a list";
+            case Items _, Listed _ -> "a list";
             case Fields _ -> "a section";
             case Broken _ -> "a wrong value";
         };

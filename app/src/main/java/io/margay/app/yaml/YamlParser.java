@@ -42,12 +42,30 @@ final class YamlParser {
     private final String file;
     private final Environment environment;
     private final List<Problem> problems;
+    private final int linesBefore;
+    private final int linesLeftOut;
     private int nodes;
 
     YamlParser(String file, Environment environment, List<Problem> problems) {
+        this(file, environment, problems, 0, 0);
+    }
+
+    /// Reads a file of which lines have been left out.
+    ///
+    /// @param before lines before those
+    /// @param leftOut how many they are
+    YamlParser(
+            String file, Environment environment, List<Problem> problems, int before, int leftOut) {
+        linesBefore = before;
+        linesLeftOut = leftOut;
         this.file = file;
         this.environment = environment;
         this.problems = problems;
+    }
+
+    /// How many values have been read.
+    int nodes() {
+        return nodes;
     }
 
     /// The document's root; null when the file is empty or so broken that a problem says all.
@@ -149,7 +167,9 @@ final class YamlParser {
     }
 
     private Position position(Mark mark) {
-        return new Position(file, mark.getLine() + 1, mark.getColumn() + 1);
+        int line = mark.getLine() + 1;
+        return new Position(
+                file, line > linesBefore ? line + linesLeftOut : line, mark.getColumn() + 1);
     }
 
     /// The document exceeds a limit of ours.

@@ -77,7 +77,12 @@ public final class FolderLookup {
     /// @throws IOException when there is no such folder
     public FolderLookup(Path folder, Links links, Duration freshFor, LongSupplier clock)
             throws IOException {
-        root = folder.toRealPath();
+        this(links, folder.toRealPath(), freshFor, clock);
+    }
+
+    /// The same for a folder of which all links have been followed.
+    FolderLookup(Links links, Path real, Duration freshFor, LongSupplier clock) {
+        root = real;
         this.links = links;
         freshNanos = freshFor.toNanos();
         this.clock = clock;

@@ -36,6 +36,9 @@ public final class StaticFiles implements Handler {
     /// The folder, or the only file, as it is configured.
     private final Path base;
 
+    /// The same with all links followed, as it was when this was made.
+    private final Path real;
+
     /// The path of the only file that is served, in its folder; null for all of a folder.
     private final @Nullable String only;
 
@@ -57,10 +60,11 @@ public final class StaticFiles implements Handler {
         Path folder = parent != null && Files.isRegularFile(root) ? parent : root;
         only = folder.equals(root) ? null : "/" + root.getFileName();
         base = config.root().toAbsolutePath().normalize();
+        real = root;
         lookup =
                 new FolderLookup(
-                        folder,
                         FolderLookup.Links.WITHIN,
+                        folder,
                         config.limits().freshFor(),
                         System::nanoTime);
         cache =
@@ -70,6 +74,17 @@ public final class StaticFiles implements Handler {
                         config.precompressed(),
                         this::type,
                         System::nanoTime);
+    }
+
+    /// Whether the folder or file is still the one that this serves: a link may lead elsewhere now,
+    /// or a file have come in place of a folder.
+    public boolean isWhereItWas() {
+        try {
+            return config.root().toRealPath().equals(real)
+                    && Files.isRegularFile(real) == (only != null);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Override

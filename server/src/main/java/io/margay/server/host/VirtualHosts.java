@@ -66,7 +66,7 @@ public final class VirtualHosts implements Handler {
         if (local != null && any == null) {
             LOOPBACK.forEach(address -> exact.putIfAbsent(address, local));
         }
-        return new Table(Map.copyOf(exact), Map.copyOf(suffixes), any, first);
+        return new Table(exact, suffixes, any, first); // Nobody else has the maps.
     }
 
     /// The handler for a host name without port, or null.

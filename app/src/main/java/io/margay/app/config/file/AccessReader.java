@@ -1,6 +1,7 @@
 package io.margay.app.config.file;
 
 import io.margay.app.config.RouteSettings;
+import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.yaml.Position;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
@@ -81,6 +82,9 @@ final class AccessReader {
     }
 
     HostAccess access(Settings host) {
+        if (!HostKeys.areIn(host, Set.of("access"))) {
+            return HostAccess.NONE;
+        }
         HostAccess access = read(host);
         if (!knowsUsers && !access.readsFolders()) {
             problems.addAll(ofUsers);

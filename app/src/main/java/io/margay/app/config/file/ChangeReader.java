@@ -18,10 +18,24 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /// Reads what a host changes in requests and responses. Used by one thread.
 final class ChangeReader {
+    private static final Set<String> KEYS =
+            Set.of(
+                    "variables",
+                    "maps",
+                    "request-headers",
+                    "response-headers",
+                    "hsts",
+                    "cors",
+                    "error-pages",
+                    "client-address",
+                    "compression",
+                    "expires");
+
     private final BiFunction<Settings, String, Optional<Path>> paths;
     private final List<Problem> problems;
 
@@ -32,6 +46,9 @@ final class ChangeReader {
     }
 
     HostChanges changes(Settings host) {
+        if (!host.hasAny(KEYS)) {
+            return HostChanges.NONE;
+        }
         HostChanges changes =
                 new HostChanges(
                         host.list("variables", Settings.class).stream()

@@ -23,6 +23,10 @@ import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.WorkerSettings;
 import io.margay.app.config.file.deploy.LibraryScanKeys;
+import io.margay.app.config.file.hosts.FileKind;
+import io.margay.app.config.file.hosts.HostKeys;
+import io.margay.app.config.file.hosts.KnownHosts;
+import io.margay.app.config.file.hosts.RepeatedNames;
 import io.margay.app.config.members.RegisterKeys;
 import io.margay.app.register.RegisterSettings;
 import io.margay.app.shared.SharedKeys;
@@ -39,7 +43,6 @@ import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -67,18 +70,19 @@ public final class ConfigFile {
                     "trust-remote-user",
                     "idle-timeout");
 
-    private static final List<String> OF_GATEWAY =
-            UpstreamShape.routeKeys().stream()
-                    .map(Shape.Key::name)
-                    .filter(name -> !name.equals("gateway"))
-                    .toList();
-
     private final Path base;
     private final List<Problem> problems = new ArrayList<>();
     private final List<Problem> missing = new ArrayList<>();
 
-    private ConfigFile(Path base) {
+    private final KnownHosts known;
+
+    /// Whether all that is wrong is to be told; else a doubt has it read again.
+    private final boolean whole;
+
+    private ConfigFile(Path base, KnownHosts known, boolean whole) {
+        this.whole = whole;
         this.base = base;
+        this.known = known;
     }
 
     /// What a file says.
@@ -102,10 +106,29 @@ public final class ConfigFile {
 
     /// Reads a file; never fails, but reports.
     public static Result read(Path path, Map<String, String> variables) {
+        return read(path, variables, new KnownHosts(), true);
+    }
+
+    /// The same, of which hosts may be known from the last reading; the result is the same.
+    public static Result read(Path path, Map<String, String> variables, KnownHosts known) {
+        Result read = read(path, variables, known, false);
+        if (read.config != null && read.missing.isEmpty()) {
+            return read;
+        }
+        known.forget();
+        return read(path, variables);
+    }
+
+    private static Result read(
+            Path path, Map<String, String> variables, KnownHosts known, boolean whole) {
         Path parent = path.toAbsolutePath().getParent();
-        ConfigFile file = new ConfigFile(parent == null ? Path.of("") : parent);
+        ConfigFile file = new ConfigFile(parent == null ? Path.of("") : parent, known, whole);
+        String name = path.toString();
+        Shape.Section shape = FileShape.root();
         Optional<Settings> root =
-                ShapeReader.read(path, path.toString(), FileShape.root(), variables, file.problems);
+                whole
+                        ? ShapeReader.read(path, name, shape, variables, file.problems)
+                        : ShapeReader.reread(path, name, shape, variables, known.begin());
         MargayConfig config = root.map(file::config).orElse(null);
         Collections.sort(file.problems);
         return new Result(
@@ -143,9 +166,9 @@ public final class ConfigFile {
                         missing);
         List<HostSettings> hosts =
                 root.list("hosts", Settings.class).stream()
-                        .map(host -> host(host, gateways, logins))
+                        .map(host -> known.host(host, () -> host(host, gateways, logins)))
                         .toList();
-        twice(root);
+        new RepeatedNames(problems).check(root, whole);
         WorkerSettings workers = workers(root.section("workers"));
         SessionSettings sessions = sessions(root);
         DeployOptions deploy = deploy(root);
@@ -180,41 +203,6 @@ public final class ConfigFile {
     private static boolean asksForCertificates(ListenerSettings listener) {
         TlsConfig tls = listener.tls();
         return listener.ajp() != null || (tls != null && tls.asksForCertificates());
-    }
-
-    /// Endpoints and host names that stand twice in the file.
-    private void twice(Settings root) {
-        Map<String, Integer> seen = new HashMap<>();
-        for (Settings listener : root.list("listeners", Settings.class)) {
-            String key = protocol(listener);
-            listener.get(key, Endpoint.class)
-                    .filter(endpoint -> endpoint.port() != 0 || endpoint.socket() != null)
-                    .ifPresent(at -> once(seen, listener, key, "the address " + at));
-        }
-        for (Settings host : root.list("hosts", Settings.class)) {
-            List<HostPlace> places = host.list("at", HostPlace.class);
-            if (places.isEmpty()) {
-                twice(seen, host, "");
-            }
-            places.forEach(place -> twice(seen, host, " at " + place));
-        }
-    }
-
-    private void twice(Map<String, Integer> seen, Settings host, String at) {
-        if (!host.has("name") && !host.has("aliases")) {
-            once(seen, host, "name", "a host without name" + at);
-        }
-        host.text("name").ifPresent(name -> once(seen, host, "name", "the host " + name + at));
-        for (String alias : host.list("aliases", String.class)) {
-            once(seen, host, "aliases", "the host " + alias + at);
-        }
-    }
-
-    private void once(Map<String, Integer> seen, Settings section, String key, String what) {
-        Integer line = seen.putIfAbsent(what, section.position(key).line());
-        if (line != null) {
-            problem(section, key, what + " stands in line " + line + " already");
-        }
     }
 
     private static String protocol(Settings listener) {
@@ -353,6 +341,9 @@ public final class ConfigFile {
             problem(section, "name", "a host needs one of the keys routes, webapps, rules");
         }
         AccessLogSettings log = section.section("access-log").flatMap(this::accessLog).orElse(null);
+        if (HostKeys.arePlain(section)) {
+            return new HostSettings(names, log, routes, section.list("at", HostPlace.class));
+        }
         HostChanges changes =
                 RequestLimitKeys.traffic(
                         section, new ChangeReader(this::path, problems).changes(section), problems);
@@ -400,33 +391,35 @@ public final class ConfigFile {
             List<RouteSettings> routes,
             UpstreamReader gateways,
             BiConsumer<Settings, RouteSettings> further) {
-        Map<String, Integer> seen = new HashMap<>();
+        RepeatedNames seen = new RepeatedNames(problems);
         for (String key : named.keys()) {
             Settings section = named.section(key).orElseThrow();
             RouteSettings.Place path = RouteSettings.Place.parse(key);
-            once(seen, named, key, "the path " + path);
+            seen.once(named, key, "the path " + path);
             if (!path.version().isEmpty() && !section.has("app")) {
                 problem(named, key, "a version belongs to an app");
             }
-            if (!section.has("gateway")) {
-                for (String of : OF_GATEWAY) {
-                    if (section.has(of)) {
-                        problem(section, of, "\"" + of + "\" belongs to a gateway");
-                    }
-                }
-            }
-            if (!section.has("status")) {
-                StatusShape.strangers(section, problems);
-            }
-            for (String of : List.of("dot-files", "index", "fallback")) {
-                if (section.has(of) && !section.has("files")) {
-                    problem(section, of, "\"" + of + "\" belongs to files");
-                }
+            if (section.hasAny(UpstreamShape.OF_SOME_ROUTES)) {
+                misplaced(section);
             }
             int before = routes.size();
             route(path, section, routes, gateways);
             if (routes.size() > before) {
                 further.accept(section, routes.getLast());
+            }
+        }
+    }
+
+    private void misplaced(Settings section) {
+        if (!section.has("gateway")) {
+            UpstreamShape.strangers(section, problems);
+        }
+        if (!section.has("status")) {
+            StatusShape.strangers(section, problems);
+        }
+        for (String of : List.of("dot-files", "index", "fallback")) {
+            if (section.has(of) && !section.has("files")) {
+                problem(section, of, "\"" + of + "\" belongs to files");
             }
         }
     }
@@ -447,7 +440,8 @@ public final class ConfigFile {
             }
             existing(section, "files", missing, false)
                     .ifPresent(files -> {
-                        if (Files.isRegularFile(files) && files.toString().endsWith(".war")) {
+                        if (known.kind(files) == FileKind.FILE
+                                && files.toString().endsWith(".war")) {
                             problem(section, "files", files + " is an application: say \"app\"");
                         }
                         boolean dots = section.get("dot-files", Boolean.class).orElse(false);
@@ -466,6 +460,9 @@ public final class ConfigFile {
 
     /// What is sent where a path stands for no file.
     private Optional<FolderPages> pages(Settings section) {
+        if (!section.has("index") && !section.has("fallback")) {
+            return Optional.of(FolderPages.DEFAULT);
+        }
         List<String> index =
                 section.has("index")
                         ? section.list("index", String.class)
@@ -580,17 +577,12 @@ public final class ConfigFile {
     private Optional<Path> existing(
             Settings section, String key, List<Problem> reports, boolean folder) {
         Optional<Path> path = path(section, key);
-        path.filter(file -> folder ? !Files.isDirectory(file) : !Files.exists(file))
-                .ifPresent(file ->
-                        reports.add(
-                                new Problem(
-                                        section.position(key),
-                                        "\""
-                                                + key
-                                                + "\": "
-                                                + (Files.exists(file)
-                                                        ? file + " is not a folder"
-                                                        : file + " does not exist"))));
+        FileKind kind = path.map(known::kind).orElse(FileKind.FOLDER);
+        if (kind == FileKind.NONE || (folder && kind != FileKind.FOLDER)) {
+            String what = kind == FileKind.NONE ? " does not exist" : " is not a folder";
+            String text = "\"" + key + "\": " + path.orElseThrow() + what;
+            reports.add(new Problem(section.position(key), text));
+        }
         return path;
     }
 

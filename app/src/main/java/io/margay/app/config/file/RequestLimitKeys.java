@@ -9,6 +9,7 @@ import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.config.RouteSettings;
+import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -265,6 +266,9 @@ final class RequestLimitKeys {
 
     /// Reads the limits of a host, those of its routes after them.
     static List<RequestLimit> read(Settings host, HostChanges changes, List<Problem> problems) {
+        if (!HostKeys.areIn(host, Set.of(KEY))) {
+            return List.of();
+        }
         List<RequestLimit> limits = new ArrayList<>();
         Set<String> names = new HashSet<>(Set.of(TrafficRules.SIZES, TrafficRules.BANDWIDTH));
         for (Settings section : host.list(KEY, Settings.class)) {
@@ -286,6 +290,9 @@ final class RequestLimitKeys {
 
     /// Reads how large requests of a host and its routes may be, and how fast responses are sent.
     static HostChanges traffic(Settings host, HostChanges changes, List<Problem> problems) {
+        if (!HostKeys.areIn(host, Set.of(SIZES, BANDWIDTH))) {
+            return changes;
+        }
         List<SizeRule> sizes = new ArrayList<>();
         List<BandwidthRule> ofHost = new ArrayList<>();
         traffic(host, null, sizes, ofHost, problems);

@@ -9,6 +9,7 @@ import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.config.members.MemberSourceShape;
+import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
@@ -24,10 +25,26 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The keys below `upstreams`, and those of a route that leads to one.
 final class UpstreamShape {
     private static final int COUNT_MAX = 1_000_000;
+
+    /// Keys of routes to an upstream, but for the one that names it.
+    static final List<String> OF_ROUTES =
+            routeKeys().stream()
+                    .map(Shape.Key::name)
+                    .filter(name -> !name.equals("gateway"))
+                    .toList();
+
+    /// Keys of routes that belong to some kinds of them.
+    static final Set<String> OF_SOME_ROUTES =
+            Stream.of(OF_ROUTES, StatusShape.OWN, List.of("dot-files", "index", "fallback"))
+                    .flatMap(List::stream)
+                    .collect(Collectors.toUnmodifiableSet());
 
     private UpstreamShape() {}
 
@@ -546,5 +563,15 @@ final class UpstreamShape {
                 .forEach((name, word) ->
                         fields.put(name, TlsAttribute.of(word).orElse(TlsAttribute.NONE)));
         return fields;
+    }
+
+    /// Complains of keys of gateways in another route.
+    static void strangers(Settings section, List<Problem> problems) {
+        for (String key : OF_ROUTES) {
+            if (section.has(key)) {
+                problems.add(
+                        new Problem(section.position(key), "\"" + key + "\" belongs to a gateway"));
+            }
+        }
     }
 }

@@ -1,0 +1,189 @@
+package io.margay.app.site;
+
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.RouteSettings;
+import io.margay.app.deploy.AppVersions;
+import io.margay.app.deploy.RunningApp;
+import io.margay.app.deploy.SharedResources;
+import io.margay.gateway.login.Logins;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.server.compression.Compressor;
+import io.margay.server.exchange.Handler;
+import io.margay.server.files.FileRules;
+import io.margay.server.files.StaticFiles;
+import io.margay.server.host.Routes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// Makes the hosts of a site. A host of the site before is served on as the object that it is where
+/// a new one could not be another: its settings are the same object, and so is what answers for it.
+/// Confined to the thread that builds the site.
+final class SiteHosts {
+    private final Gateways gateways;
+    private final StatusRoutes status;
+    private final Logins logins;
+    private final SharedResources shared;
+    private final @Nullable Compressor compressor;
+    private final Function<HostSettings, List<HostLog>> logs;
+    private final Map<List<String>, List<RunningApp>> apps;
+    private final @Nullable Before before;
+    private int routes;
+
+    /// The site before, as far as hosts can be taken from it.
+    ///
+    /// @param apps its applications, by their hosts
+    private record Before(HostPlaces hosts, Map<List<String>, List<RunningApp>> apps) {}
+
+    /// @param logs opens the logs of a host
+    SiteHosts(
+            List<RunningApp> apps,
+            Gateways gateways,
+            StatusRoutes status,
+            Logins logins,
+            SharedResources shared,
+            @Nullable Compressor compressor,
+            Function<HostSettings, List<HostLog>> logs) {
+        this(apps, gateways, status, logins, shared, compressor, logs, null);
+    }
+
+    private SiteHosts(
+            List<RunningApp> apps,
+            Gateways gateways,
+            StatusRoutes status,
+            Logins logins,
+            SharedResources shared,
+            @Nullable Compressor compressor,
+            Function<HostSettings, List<HostLog>> logs,
+            @Nullable Before before) {
+        this.apps = byHost(apps);
+        this.gateways = gateways;
+        this.status = status;
+        this.logins = logins;
+        this.shared = shared;
+        this.compressor = compressor;
+        this.logs = logs;
+        this.before = before;
+    }
+
+    /// The same, taking hosts over from another site, whose upstreams and resources are the same.
+    SiteHosts after(HostPlaces hosts, List<RunningApp> ofBefore) {
+        List<RunningApp> all = apps.values().stream().flatMap(List::stream).toList();
+        Before site = new Before(hosts, byHost(ofBefore));
+        return new SiteHosts(all, gateways, status, logins, shared, compressor, logs, site);
+    }
+
+    private static Map<List<String>, List<RunningApp>> byHost(List<RunningApp> apps) {
+        Map<List<String>, List<RunningApp>> byHost = new HashMap<>();
+        for (RunningApp app : apps) {
+            byHost.computeIfAbsent(app.name().host(), _ -> new ArrayList<>()).add(app);
+        }
+        return byHost;
+    }
+
+    /// How many routes, applications and rules the hosts have that were made.
+    int routes() {
+        return routes;
+    }
+
+    /// What serves a host.
+    ServedHost of(HostSettings host, HostLimiters.Made limits) {
+        List<RunningApp> own = apps.getOrDefault(host.names(), List.of());
+        List<HostLog> logged = logs.apply(host);
+        ServedHost known = known(host, own, limits);
+        ServedHost served = known == null ? made(host, own, limits, logged) : known;
+        routes += own.size() + host.rules().size();
+        for (RouteSettings route : host.routes()) {
+            routes += route instanceof RouteSettings.Webapps ? 0 : 1;
+        }
+        return served;
+    }
+
+    private @Nullable ServedHost known(
+            HostSettings host, List<RunningApp> own, HostLimiters.Made limits) {
+        ServedHost known = before == null ? null : before.hosts.served(host);
+        return known != null
+                        && known.limits().equals(limits)
+                        && own.equals(before.apps.getOrDefault(host.names(), List.of()))
+                        && isAlone(host)
+                        && areSame(known.files())
+                ? known
+                : null;
+    }
+
+    /// Whether a host depends on nothing that each site has anew: who the users are, pages about
+    /// all hosts, the settings of a `CATALINA_BASE`.
+    private static boolean isAlone(HostSettings host) {
+        if (!host.access().isEmpty() || host.catalina() != null) {
+            return false;
+        }
+        for (RouteSettings route : host.routes()) {
+            if (route instanceof RouteSettings.Status) {
+                return false;
+            }
+        }
+        for (GatewayRule rule : host.rules()) {
+            if (rule.action() instanceof RuleAction.Page) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean areSame(List<StaticFiles> folders) {
+        for (StaticFiles files : folders) {
+            if (!files.isWhereItWas()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private ServedHost made(
+            HostSettings host,
+            List<RunningApp> own,
+            HostLimiters.Made limits,
+            List<HostLog> logged) {
+        RuleFront rules = gateways.rules(host, status, logins);
+        FileRules files = rules == null ? FileRules.NONE : rules.files();
+        Map<String, Handler> handlers = handlers(host, own, files);
+        Routes table = Routes.of(handlers);
+        return ServedHost.of(
+                new HostParts(
+                        host,
+                        table,
+                        handlers,
+                        rules,
+                        gateways.changes(host, rules, table),
+                        limits,
+                        logged,
+                        compressor,
+                        shared.rewriting(host)));
+    }
+
+    private Map<String, Handler> handlers(
+            HostSettings host, List<RunningApp> own, FileRules rules) {
+        Map<String, List<RunningApp>> versions = new LinkedHashMap<>();
+        for (RunningApp app : own) {
+            versions.computeIfAbsent(app.name().contextPath(), _ -> new ArrayList<>()).add(app);
+        }
+        Map<String, Handler> handlers = new LinkedHashMap<>();
+        versions.forEach((path, of) ->
+                handlers.put(path + "/*", of.size() == 1 ? of.getFirst() : new AppVersions(of)));
+        for (RouteSettings route : host.routes()) {
+            if (route instanceof RouteSettings.StaticFiles files) {
+                handlers.putIfAbsent(files.prefix() + "/*", HostFiles.of(files, host, rules));
+            } else if (route instanceof RouteSettings.Gateway gateway) {
+                handlers.putIfAbsent(gateway.prefix() + "/*", gateways.handler(gateway));
+            } else if (route instanceof RouteSettings.Status page) {
+                handlers.putIfAbsent(page.prefix() + "/*", status.handler(page));
+            }
+        }
+        return handlers;
+    }
+}
