@@ -1,5 +1,7 @@
 /// The composition root: builder, file format, command line.
 module io.margay.app {
+    requires static io.soabase.recordbuilder.core;
+    requires static java.compiler;
     requires static org.jspecify;
     requires java.logging;
     requires java.management;

@@ -1,5 +1,7 @@
 /// What a front end does: chooses a peer for each request and carries it there and back.
 module io.margay.gateway {
+    requires static io.soabase.recordbuilder.core;
+    requires static java.compiler;
     requires static org.jspecify;
     requires transitive io.margay.server;
     requires java.naming;

@@ -1,5 +1,7 @@
 /// Where bytes and messages meet: exchanges, connections, hosts, files, logs.
 module io.margay.server {
+    requires static io.soabase.recordbuilder.core;
+    requires static java.compiler;
     requires static org.jspecify;
     requires transitive io.margay.protocol;
     requires transitive io.margay.transport;

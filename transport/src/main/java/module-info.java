@@ -1,6 +1,8 @@
 /// Moving bytes: listeners, connections, timers and TLS on three interchangeable transports.
 module io.margay.transport {
     requires static java.management;
+    requires static io.soabase.recordbuilder.core;
+    requires static java.compiler;
     requires static org.jspecify;
 
     exports io.margay.transport;

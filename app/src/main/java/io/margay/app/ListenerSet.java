@@ -10,7 +10,6 @@ import io.margay.app.config.TransportChoice;
 import io.margay.app.shared.SharedState;
 import io.margay.app.upgrade.Inheritance;
 import io.margay.server.HttpServer;
-import io.margay.server.ListenerProtocol;
 import io.margay.server.acme.AcmeLimits;
 import io.margay.server.acme.AcmeReading;
 import io.margay.server.acme.StapleReading;
@@ -82,7 +81,7 @@ final class ListenerSet {
         /// The start-up line: URL, transport, and why that one when the user did not choose.
         String line() {
             String how =
-                    settings.transport() == TransportChoice.AUTO
+                    settings.accepting().transport() == TransportChoice.AUTO
                             ? on.reason()
                             : on.transport().name();
             String tls = server.listeners().getFirst().socket().tlsProvider();
@@ -155,7 +154,7 @@ final class ListenerSet {
     /// Makes the transports that `wanted` needs. What cannot be had is reported by [#open].
     void prepare(List<ListenerSettings> wanted) {
         try {
-            wanted.forEach(settings -> transport(settings.transport()));
+            wanted.forEach(settings -> transport(settings.accepting().transport()));
         } catch (StartException e) {
             LOG.log(System.Logger.Level.DEBUG, "preparing", e);
         }
@@ -251,9 +250,10 @@ final class ListenerSet {
     }
 
     private @Nullable AddressLimit perAddress(ListenerSettings settings) {
-        return settings.perAddressMax() == 0
+        return settings.accepting().perAddressMax() == 0
                 ? null
-                : new AddressLimit(settings.perAddressMax(), remote -> exempt.test(remote));
+                : new AddressLimit(
+                        settings.accepting().perAddressMax(), remote -> exempt.test(remote));
     }
 
     private static @Nullable ProxyProtocol proxyProtocol(ListenerSettings settings) {
@@ -284,7 +284,7 @@ final class ListenerSet {
     }
 
     private Ready prepareOne(ListenerSettings settings, HttpLimits limits, Inheritance inherited) {
-        Transports.Choice choice = transport(settings.transport());
+        Transports.Choice choice = transport(settings.accepting().transport());
         HttpServer server =
                 new HttpServer(
                         handler,
@@ -308,13 +308,13 @@ final class ListenerSet {
                     ListenerConfig socket =
                             new ListenerConfig(
                                     address,
-                                    settings.backlog(),
-                                    settings.connectionsMax(),
+                                    settings.accepting().backlog(),
+                                    settings.accepting().connectionsMax(),
                                     perAddress(settings),
                                     tls(settings),
                                     proxyProtocol(settings),
                                     inherited.take(name(settings), address),
-                                    settings.access());
+                                    settings.accepting().access());
                     AjpSettings ajp = settings.ajp();
                     return new Ready(
                             one,
@@ -329,7 +329,8 @@ final class ListenerSet {
         TlsConfig tls = settings.tls();
         return tls == null
                 ? null
-                : tls.withApplicationProtocols(ListenerProtocol.offered(settings.http2()))
+                : tls.withApplicationProtocols(
+                                settings.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"))
                         .withChallenges(own.challenges())
                         .withTickets(own.shared().tickets())
                         .withStapling(
@@ -513,7 +514,7 @@ final class ListenerSet {
                             connector(one, connectors),
                             at == null ? key : at.getAddress().getHostAddress(),
                             port,
-                            one.settings.connectionsMax(),
+                            one.settings.accepting().connectionsMax(),
                             listener.stats().read(),
                             tls ? listener.socket().handshakes() : null,
                             listener.socket().refusals()));

@@ -217,7 +217,7 @@ public final class Margay {
         }
 
         private ListenerSettings withTransport(ListenerSettings listener) {
-            return listener.transport() == TransportChoice.AUTO
+            return listener.accepting().transport() == TransportChoice.AUTO
                     ? listener.withTransport(transport)
                     : listener;
         }

@@ -29,6 +29,7 @@ import io.margay.transport.unix.SocketAccess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -168,8 +169,8 @@ final class MigrationTest {
         assertEquals(
                 List.of("*:8080", "*:8081", "[::1]:8009"),
                 listeners.stream().map(one -> one.endpoint().toString()).toList());
-        assertEquals(TransportChoice.NIO, listeners.get(1).transport());
-        assertEquals(500, listeners.get(1).connectionsMax());
+        assertEquals(TransportChoice.NIO, listeners.get(1).accepting().transport());
+        assertEquals(500, listeners.get(1).accepting().connectionsMax());
         assertEquals("ajp", listeners.get(2).scheme());
         assertEquals(List.of("localhost", "*"), TomcatConfig.of(result).hosts().getFirst().names());
         var shop = TomcatConfig.of(result).hosts().getLast();
@@ -302,8 +303,9 @@ final class MigrationTest {
         List<ListenerSettings> listeners = config.listeners();
         assertEquals(Endpoint.unix(Path.of("/run/t.sock")), listeners.getFirst().endpoint());
         assertEquals(
-                SocketAccess.permissions("rw-rw-rw-"), listeners.getFirst().access().permissions());
-        assertEquals(SocketAccess.defaults(), listeners.getLast().access());
+                SocketAccess.permissions("rw-rw-rw-"),
+                listeners.getFirst().accepting().access().permissions());
+        assertEquals(SocketAccess.defaults(), listeners.getLast().accepting().access());
         Path written = folder.resolve("margay.yaml");
         Files.writeString(written, ConfigWriter.write(config));
         assertEquals(listeners, ConfigFile.read(written, Map.of()).get().listeners());
@@ -311,6 +313,45 @@ final class MigrationTest {
         assertTrue(
                 ServerXml.read(file).account().stream()
                         .anyMatch(line -> line.toString().contains("told apart by ports")));
+    }
+
+    @Test
+    void keepAliveTimeout_ofAnAjpConnector_isThatOfItsListenerAlone() throws IOException {
+        Path file = folder.resolve("server.xml");
+        Files.writeString(
+                file,
+                """
+                <Server><Service>
+                  <Connector port="8009" protocol="AJP/1.3" secret="s3cret"
+                      connectionTimeout="7000" keepAliveTimeout="5000" />
+                  <Engine defaultHost="a"><Host name="a" /></Engine>
+                </Service></Server>
+                """);
+        MargayConfig config = TomcatConfig.of(ServerXml.read(file));
+        var ajp = Objects.requireNonNull(config.listeners().getFirst().ajp());
+        assertEquals(Duration.ofSeconds(5), ajp.config().idleTimeout());
+        assertEquals(Duration.ofSeconds(7), config.limits().http().idleTimeout());
+        assertEquals(config.listeners(), migrated(config).listeners());
+    }
+
+    @Test
+    void protocols_withoutH2_leaveHttp2OutOfListeners() throws IOException {
+        Path file = folder.resolve("httpd.conf");
+        for (boolean http2 : List.of(true, false)) {
+            Files.writeString(
+                    file,
+                    "Listen 8080\nProtocols " + (http2 ? "h2c " : "") + "http/1.1\nJkMount /* w\n");
+            GatewayPlan plan = GatewayFiles.read(List.of(file), Map.of());
+            MargayConfig config = GatewayConfig.of(plan, List.of());
+            assertEquals(http2, config.listeners().getFirst().http2());
+            assertEquals(config.listeners(), migrated(config).listeners());
+        }
+    }
+
+    private MargayConfig migrated(MargayConfig config) throws IOException {
+        Path written = folder.resolve("margay.yaml");
+        Files.writeString(written, ConfigWriter.write(config));
+        return ConfigFile.read(written, Map.of()).get();
     }
 
     @Test

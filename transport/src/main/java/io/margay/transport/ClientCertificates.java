@@ -1,5 +1,6 @@
 package io.margay.transport;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param trustPassword of keystores among `trust`; null = none
 /// @param ocsp whether the responders that certificates name are asked, of the certificates that
 ///   `crlCheck` says
+@RecordBuilder
 public record ClientCertificates(
         TlsConfig.ClientAuth auth,
         List<Path> trust,
@@ -98,14 +100,12 @@ public record ClientCertificates(
 
     /// The same with a password for keystores of authorities.
     public ClientCertificates withTrustPassword(@Nullable String password) {
-        return new ClientCertificates(
-                auth, trust, announced, crls, crlCheck, depthMax, password, ocsp);
+        return ClientCertificatesBuilder.builder(this).trustPassword(password).build();
     }
 
     /// The same with OCSP responders asked, or not.
     public ClientCertificates withOcsp(OcspCheck other) {
-        return new ClientCertificates(
-                auth, trust, announced, crls, crlCheck, depthMax, trustPassword, other);
+        return ClientCertificatesBuilder.builder(this).ocsp(other).build();
     }
 
     /// Whether a handshake may wait for the network.
@@ -127,19 +127,16 @@ public record ClientCertificates(
 
     /// The same with other authorities.
     public ClientCertificates withTrust(List<Path> files) {
-        return new ClientCertificates(
-                auth, files, announced, crls, crlCheck, depthMax, trustPassword, ocsp);
+        return ClientCertificatesBuilder.builder(this).trust(files).build();
     }
 
     /// The same with lists of revoked certificates.
     public ClientCertificates withCrls(List<Path> files, CrlCheck check) {
-        return new ClientCertificates(
-                auth, trust, announced, files, check, depthMax, trustPassword, ocsp);
+        return ClientCertificatesBuilder.builder(this).crls(files).crlCheck(check).build();
     }
 
     /// The same with another bound of intermediates.
     public ClientCertificates withDepthMax(int max) {
-        return new ClientCertificates(
-                auth, trust, announced, crls, crlCheck, max, trustPassword, ocsp);
+        return ClientCertificatesBuilder.builder(this).depthMax(max).build();
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.transport;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// @param stapling which certificates are shown with what their authorities say of them
 /// @param tickets what the keys of session tickets are made from, so that sessions resume at other
 ///   servers, too; null = each set of settings has keys of its own
+@RecordBuilder
 public record TlsConfig(
         List<Certificate> certificates,
         List<String> protocols,
@@ -48,6 +50,7 @@ public record TlsConfig(
     /// @param chain PEM file with the certificates of the authorities, where `cert` has none; null
     ///   = there is none
     /// @param access to a keystore or an encrypted key; null = neither has a password
+    @RecordBuilder
     public record Certificate(
             Path cert,
             Path key,
@@ -72,12 +75,12 @@ public record TlsConfig(
 
         /// The same with passwords.
         public Certificate with(@Nullable KeyAccess other) {
-            return new Certificate(cert, key, ocsp, source, chain, other);
+            return TlsConfigCertificateBuilder.builder(this).access(other).build();
         }
 
         /// The same with the certificates of the authorities in a file of their own.
         public Certificate withChain(@Nullable Path file) {
-            return new Certificate(cert, key, ocsp, source, file, access);
+            return TlsConfigCertificateBuilder.builder(this).chain(file).build();
         }
 
         @Override
@@ -91,6 +94,7 @@ public record TlsConfig(
     /// @param password of the keystore or of the encrypted key; null = none
     /// @param keyPassword of the key within the keystore; null = that of the keystore
     /// @param alias which key of the keystore; null = the only one
+    @RecordBuilder
     public record KeyAccess(
             @Nullable String password, @Nullable String keyPassword, @Nullable String alias) {
         /// Without the passwords.
@@ -106,6 +110,7 @@ public record TlsConfig(
     ///   its own
     /// @param tls without names of its own; the application protocols, the time and the provider
     ///   are those of the listener
+    @RecordBuilder
     public record Named(List<String> names, TlsConfig tls) {
         public Named {
             names = names.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
@@ -346,162 +351,52 @@ public record TlsConfig(
 
     /// The same with another provider.
     public TlsConfig with(Provider other) {
-        return new TlsConfig(
-                certificates,
-                protocols,
-                cipherSuites,
-                applicationProtocols,
-                clients,
-                handshakeTimeout,
-                other,
-                named,
-                challenges,
-                stapling,
-                tickets);
+        return TlsConfigBuilder.builder(this).provider(other).build();
     }
 
     /// The same with other versions.
     public TlsConfig withProtocols(List<String> others) {
-        return new TlsConfig(
-                certificates,
-                others,
-                cipherSuites,
-                applicationProtocols,
-                clients,
-                handshakeTimeout,
-                provider,
-                named,
-                challenges,
-                stapling,
-                tickets);
+        return TlsConfigBuilder.builder(this).protocols(others).build();
     }
 
     /// The same with other suites.
     public TlsConfig withCipherSuites(List<String> others) {
-        return new TlsConfig(
-                certificates,
-                protocols,
-                others,
-                applicationProtocols,
-                clients,
-                handshakeTimeout,
-                provider,
-                named,
-                challenges,
-                stapling,
-                tickets);
+        return TlsConfigBuilder.builder(this).cipherSuites(others).build();
     }
 
     /// The same with other application protocols.
     public TlsConfig withApplicationProtocols(List<String> others) {
-        return new TlsConfig(
-                certificates,
-                protocols,
-                cipherSuites,
-                others,
-                clients,
-                handshakeTimeout,
-                provider,
-                named,
-                challenges,
-                stapling,
-                tickets);
+        return TlsConfigBuilder.builder(this).applicationProtocols(others).build();
     }
 
     /// The same with other demands on clients.
     public TlsConfig withClients(ClientCertificates others) {
-        return new TlsConfig(
-                certificates,
-                protocols,
-                cipherSuites,
-                applicationProtocols,
-                others,
-                handshakeTimeout,
-                provider,
-                named,
-                challenges,
-                stapling,
-                tickets);
+        return TlsConfigBuilder.builder(this).clients(others).build();
     }
 
     /// The same with another time for the handshake.
     public TlsConfig withHandshakeTimeout(Duration other) {
-        return new TlsConfig(
-                certificates,
-                protocols,
-                cipherSuites,
-                applicationProtocols,
-                clients,
-                other,
-                provider,
-                named,
-                challenges,
-                stapling,
-                tickets);
+        return TlsConfigBuilder.builder(this).handshakeTimeout(other).build();
     }
 
     /// The same with other settings for certain host names.
     public TlsConfig withNamed(List<Named> others) {
-        return new TlsConfig(
-                certificates,
-                protocols,
-                cipherSuites,
-                applicationProtocols,
-                clients,
-                handshakeTimeout,
-                provider,
-                others,
-                challenges,
-                stapling,
-                tickets);
+        return TlsConfigBuilder.builder(this).named(others).build();
     }
 
     /// The same with something to show to certificate authorities.
     public TlsConfig withChallenges(Challenges others) {
-        return new TlsConfig(
-                certificates,
-                protocols,
-                cipherSuites,
-                applicationProtocols,
-                clients,
-                handshakeTimeout,
-                provider,
-                named,
-                others,
-                stapling,
-                tickets);
+        return TlsConfigBuilder.builder(this).challenges(others).build();
     }
 
     /// The same with responses stapled to other certificates, or from elsewhere, which then holds
     /// for all names.
     public TlsConfig withStapling(Stapling other) {
-        return new TlsConfig(
-                certificates,
-                protocols,
-                cipherSuites,
-                applicationProtocols,
-                clients,
-                handshakeTimeout,
-                provider,
-                named,
-                challenges,
-                other,
-                tickets);
+        return TlsConfigBuilder.builder(this).stapling(other).build();
     }
 
     /// The same with keys of tickets that other servers have, too, which then holds for all names.
     public TlsConfig withTickets(@Nullable TicketSecrets others) {
-        return new TlsConfig(
-                certificates,
-                protocols,
-                cipherSuites,
-                applicationProtocols,
-                clients,
-                handshakeTimeout,
-                provider,
-                named,
-                challenges,
-                stapling,
-                others);
+        return TlsConfigBuilder.builder(this).tickets(others).build();
     }
 }

@@ -155,7 +155,7 @@ record AppCheck(boolean pages, Consumer<String> notes) {
         if (tls != null
                 && (tls.provider() == TlsConfig.Provider.JSSE
                         || tls.clients().asksResponders()
-                        || (listener.transport() == TransportChoice.BLOCKING
+                        || (listener.accepting().transport() == TransportChoice.BLOCKING
                                 && tls.provider() == TlsConfig.Provider.AUTO))) {
             notes.accept(
                     "shared: sessions of TLS of "

@@ -6,6 +6,7 @@ import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.realm.LockOutLimits;
 import io.margay.servlet.security.SingleSignOn;
 import io.margay.servlet.settings.LibraryScan;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// @param signOn how users are known to all applications of a host once they have logged in to one;
 ///   null = each application has log-ins of its own, unless a `CATALINA_BASE` says otherwise
 /// @param libraryScan which libraries of applications are looked through
+@RecordBuilder
 public record DeployOptions(
         boolean errorDetails,
         boolean trace,
@@ -74,109 +76,31 @@ public record DeployOptions(
 
     /// The same with a file of users.
     public DeployOptions withUsers(@Nullable Path file) {
-        return new DeployOptions(
-                errorDetails,
-                trace,
-                pages,
-                war,
-                file,
-                realms,
-                lockOut,
-                libraries,
-                resources,
-                auto,
-                javax,
-                signOn,
-                libraryScan);
+        return DeployOptionsBuilder.builder(this).users(file).build();
     }
 
     /// The same with a folder of libraries.
     public DeployOptions withLibraries(@Nullable Path folder) {
-        return new DeployOptions(
-                errorDetails,
-                trace,
-                pages,
-                war,
-                users,
-                realms,
-                lockOut,
-                folder,
-                resources,
-                auto,
-                javax,
-                signOn,
-                libraryScan);
+        return DeployOptionsBuilder.builder(this).libraries(folder).build();
     }
 
     /// The same with other data sources.
     public DeployOptions withResources(Map<String, DataSourceSettings> others) {
-        return new DeployOptions(
-                errorDetails,
-                trace,
-                pages,
-                war,
-                users,
-                realms,
-                lockOut,
-                libraries,
-                others,
-                auto,
-                javax,
-                signOn,
-                libraryScan);
+        return DeployOptionsBuilder.builder(this).resources(others).build();
     }
 
     /// The same, looking after files otherwise.
     public DeployOptions withAuto(AutoDeploySettings other) {
-        return new DeployOptions(
-                errorDetails,
-                trace,
-                pages,
-                war,
-                users,
-                realms,
-                lockOut,
-                libraries,
-                resources,
-                other,
-                javax,
-                signOn,
-                libraryScan);
+        return DeployOptionsBuilder.builder(this).auto(other).build();
     }
 
     /// The same with other words about javax applications.
     public DeployOptions withJavax(JavaxMode other) {
-        return new DeployOptions(
-                errorDetails,
-                trace,
-                pages,
-                war,
-                users,
-                realms,
-                lockOut,
-                libraries,
-                resources,
-                auto,
-                other,
-                signOn,
-                libraryScan);
+        return DeployOptionsBuilder.builder(this).javax(other).build();
     }
 
     /// The same with other answers to errors and to TRACE.
     public DeployOptions withAnswers(boolean details, boolean asked) {
-        return new DeployOptions(
-                details,
-                asked,
-                pages,
-                war,
-                users,
-                realms,
-                lockOut,
-                libraries,
-                resources,
-                auto,
-                javax,
-                signOn,
-                libraryScan);
+        return DeployOptionsBuilder.builder(this).errorDetails(details).trace(asked).build();
     }
 }

@@ -6,6 +6,7 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.shield.ShieldSettings;
 import io.margay.server.compression.CompressionConfig;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// @param limits how many requests it takes, asked in this order before the rules
 /// @param shield what keeps clients out that cost too much, or pretend to be others; null = nothing
 /// @param catalina the host of a `CATALINA_BASE` whose settings the applications have; null = none
+@RecordBuilder
 public record HostSettings(
         List<String> names,
         @Nullable AccessLogSettings accessLog,
@@ -78,38 +80,12 @@ public record HostSettings(
 
     /// The same with other changes of what passes.
     public HostSettings withChanges(HostChanges others) {
-        return new HostSettings(
-                names,
-                accessLog,
-                routes,
-                at,
-                rules,
-                furtherLogs,
-                others,
-                access,
-                compression,
-                paths,
-                limits,
-                shield,
-                catalina);
+        return HostSettingsBuilder.builder(this).changes(others).build();
     }
 
     /// The same with paths read otherwise.
     public HostSettings withPaths(PathSettings others) {
-        return new HostSettings(
-                names,
-                accessLog,
-                routes,
-                at,
-                rules,
-                furtherLogs,
-                changes,
-                access,
-                compression,
-                others,
-                limits,
-                shield,
-                catalina);
+        return HostSettingsBuilder.builder(this).paths(others).build();
     }
 
     /// Whether responses may be compressed anywhere.

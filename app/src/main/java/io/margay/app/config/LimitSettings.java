@@ -5,6 +5,7 @@ import io.margay.gateway.login.LoginLimits;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.MemoryLimits;
 import io.margay.servlet.settings.ServletLimits;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -15,6 +16,7 @@ import java.util.Objects;
 /// @param memory of what clients make the server hold; read at start
 /// @param peers of what is exchanged with the peers of a gateway
 /// @param login of clients that log in to hosts
+@RecordBuilder
 public record LimitSettings(
         HttpLimits http,
         ServletLimits servlet,
@@ -46,7 +48,7 @@ public record LimitSettings(
                         http.idleTimeout(),
                         GATEWAY_BODY_TIMEOUT,
                         http.writeTimeout());
-        return new LimitSettings(other, servlet, memory, peers, login);
+        return LimitSettingsBuilder.builder(this).http(other).build();
     }
 
     /// Every module's defaults.

@@ -4,58 +4,68 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.server.config.PublicAddress;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.unix.SocketAccess;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One listener. Immutable.
 ///
-/// @param backlog length of the accept queue, at least 1
-/// @param connectionsMax open connections at most, at least 1
-/// @param perAddressMax of these, those of one client, but for front ends that are trusted; 0 = as
-///   many as it likes
 /// @param tls how it speaks TLS, or null for plain text
 /// @param ajp what makes it speak AJP13, or null for HTTP
 /// @param http2 whether HTTP/2 is spoken beside HTTP/1.1
 /// @param characters what request targets may have
 /// @param address what clients use for it, where a front end does not say so
 /// @param proxyProtocol whose connections begin with the PROXY protocol
-/// @param access who may connect, where it is a Unix socket
+@RecordBuilder
 public record ListenerSettings(
         Endpoint endpoint,
-        TransportChoice transport,
-        int backlog,
-        int connectionsMax,
-        int perAddressMax,
+        Accepting accepting,
         @Nullable TlsConfig tls,
         @Nullable AjpSettings ajp,
         boolean http2,
         RequestTarget.Characters characters,
         PublicAddress address,
-        Senders proxyProtocol,
-        SocketAccess access) {
-    /// Length of the accept queue: a burst of connections waits there while loops are busy; one
-    /// that does not fit waits for a second. What Linux allows unless told otherwise.
-    public static final int BACKLOG_DEFAULT = 4096;
-
-    /// Open connections at most: twice what 10 000 idle clients need.
-    public static final int CONNECTIONS_MAX_DEFAULT = 20_000;
-
-    /// Connections of one client: a tenth of all, so that many who share an address are not held
-    /// off.
-    public static final int PER_ADDRESS_MAX_DEFAULT = 2_000;
-
+        Senders proxyProtocol) {
     public ListenerSettings {
         Objects.requireNonNull(endpoint, "endpoint");
-        Objects.requireNonNull(transport, "transport");
-        if (backlog < 1 || connectionsMax < 1) {
-            throw new IllegalArgumentException("backlog and connectionsMax must be at least 1");
-        }
-        if (perAddressMax < 0) {
-            throw new IllegalArgumentException("perAddressMax must not be negative");
-        }
         if (tls != null && ajp != null) {
             throw new IllegalArgumentException("AJP13 is not spoken over TLS");
+        }
+    }
+
+    /// How connections are accepted. Immutable.
+    ///
+    /// @param transport how bytes are moved
+    /// @param backlog length of the accept queue, at least 1
+    /// @param connectionsMax open connections at most, at least 1
+    /// @param perAddressMax of these, those of one client, but for front ends that are trusted; 0 =
+    ///   as many as it likes
+    /// @param access who may connect, where it is a Unix socket
+    @RecordBuilder
+    public record Accepting(
+            TransportChoice transport,
+            int backlog,
+            int connectionsMax,
+            int perAddressMax,
+            SocketAccess access) {
+        public Accepting {
+            Objects.requireNonNull(transport, "transport");
+            if (backlog < 1 || connectionsMax < 1) {
+                throw new IllegalArgumentException("backlog and connectionsMax must be at least 1");
+            }
+            if (perAddressMax < 0) {
+                throw new IllegalArgumentException("perAddressMax must not be negative");
+            }
+        }
+
+        /// The best transport; a burst of connections waits in the queue while loops are busy, and
+        /// one that does not fit waits for a second: what Linux allows unless told otherwise. Twice
+        /// the connections that 10 000 idle clients need, of one client a tenth of them, so that
+        /// many who share an address are not held off.
+        public static Accepting defaults() {
+            return new Accepting(
+                    TransportChoice.AUTO, 4096, 20_000, 2_000, SocketAccess.defaults());
         }
     }
 
@@ -63,6 +73,7 @@ public record ListenerSettings(
     ///
     /// @param trusted their addresses and networks; empty = it is not spoken
     /// @param except of these, those of clients that send no header
+    @RecordBuilder
     public record Senders(List<String> trusted, List<String> except) {
         /// It is not spoken.
         public static final Senders NONE = new Senders(List.of(), List.of());
@@ -82,136 +93,40 @@ public record ListenerSettings(
     public static ListenerSettings http(Endpoint endpoint) {
         return new ListenerSettings(
                 endpoint,
-                TransportChoice.AUTO,
-                BACKLOG_DEFAULT,
-                CONNECTIONS_MAX_DEFAULT,
-                PER_ADDRESS_MAX_DEFAULT,
+                Accepting.defaults(),
                 null,
                 null,
                 true,
                 RequestTarget.Characters.STRICT,
                 PublicAddress.NONE,
-                Senders.NONE,
-                SocketAccess.defaults());
+                Senders.NONE);
     }
 
-    /// AJP13 on the best transport.
+    /// AJP13 on the best transport; all connections may be those of one front end.
     public static ListenerSettings ajp(Endpoint endpoint, AjpSettings ajp) {
-        return new ListenerSettings(
-                endpoint,
-                TransportChoice.AUTO,
-                BACKLOG_DEFAULT,
-                CONNECTIONS_MAX_DEFAULT,
-                0,
-                null,
-                ajp,
-                false,
-                RequestTarget.Characters.STRICT,
-                PublicAddress.NONE,
-                Senders.NONE,
-                SocketAccess.defaults());
+        return ListenerSettingsBuilder.builder(http(endpoint))
+                .accepting(
+                        ListenerSettingsAcceptingBuilder.builder(Accepting.defaults())
+                                .perAddressMax(0)
+                                .build())
+                .ajp(ajp)
+                .http2(false)
+                .build();
     }
 
     /// The same with TLS.
     public ListenerSettings withTls(TlsConfig config) {
-        return new ListenerSettings(
-                endpoint,
-                transport,
-                backlog,
-                connectionsMax,
-                perAddressMax,
-                config,
-                ajp,
-                http2,
-                characters,
-                address,
-                proxyProtocol,
-                access);
+        return ListenerSettingsBuilder.builder(this).tls(config).build();
     }
 
     /// The same on another transport.
     public ListenerSettings withTransport(TransportChoice choice) {
-        return new ListenerSettings(
-                endpoint,
-                choice,
-                backlog,
-                connectionsMax,
-                perAddressMax,
-                tls,
-                ajp,
-                http2,
-                characters,
-                address,
-                proxyProtocol,
-                access);
-    }
-
-    /// The same with other characters in request targets.
-    public ListenerSettings withCharacters(RequestTarget.Characters others) {
-        return new ListenerSettings(
-                endpoint,
-                transport,
-                backlog,
-                connectionsMax,
-                perAddressMax,
-                tls,
-                ajp,
-                http2,
-                others,
-                address,
-                proxyProtocol,
-                access);
-    }
-
-    /// The same for clients that use another address.
-    public ListenerSettings withAddress(PublicAddress used) {
-        return new ListenerSettings(
-                endpoint,
-                transport,
-                backlog,
-                connectionsMax,
-                perAddressMax,
-                tls,
-                ajp,
-                http2,
-                characters,
-                used,
-                proxyProtocol,
-                access);
-    }
-
-    /// The same behind load balancers.
-    public ListenerSettings withProxyProtocol(Senders senders) {
-        return new ListenerSettings(
-                endpoint,
-                transport,
-                backlog,
-                connectionsMax,
-                perAddressMax,
-                tls,
-                ajp,
-                http2,
-                characters,
-                address,
-                senders,
-                access);
-    }
-
-    /// The same, where others may connect to the Unix socket.
-    public ListenerSettings withAccess(SocketAccess other) {
-        return new ListenerSettings(
-                endpoint,
-                transport,
-                backlog,
-                connectionsMax,
-                perAddressMax,
-                tls,
-                ajp,
-                http2,
-                characters,
-                address,
-                proxyProtocol,
-                other);
+        return ListenerSettingsBuilder.builder(this)
+                .accepting(
+                        ListenerSettingsAcceptingBuilder.builder(accepting)
+                                .transport(choice)
+                                .build())
+                .build();
     }
 
     /// `http`, `https` or `ajp`.

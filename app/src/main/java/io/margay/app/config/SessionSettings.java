@@ -2,6 +2,7 @@ package io.margay.app.config;
 
 import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.session.SessionWrite;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param drainDisabled whether a server that its load balancer has disabled sends clients without
 ///   a live session to another one
 /// @param shared the engine that keeps them for several servers; null = they are in memory
+@RecordBuilder
 public record SessionSettings(
         @Nullable Path folder, String route, boolean drainDisabled, @Nullable Shared shared) {
     /// How several servers share their sessions. Immutable; never shown whole, for what is secret
@@ -26,6 +28,7 @@ public record SessionSettings(
     /// @param key what is written is signed with it
     /// @param sticky whether clients come back to the server whose route their session has, unless
     ///   it fails
+    @RecordBuilder
     public record Shared(
             String store,
             @Nullable String url,
@@ -56,11 +59,11 @@ public record SessionSettings(
 
     /// The same with another route.
     public SessionSettings withRoute(String other) {
-        return new SessionSettings(folder, other, drainDisabled, shared);
+        return SessionSettingsBuilder.builder(this).route(other).build();
     }
 
     /// The same in an engine that servers share.
     public SessionSettings withShared(Shared engine) {
-        return new SessionSettings(folder, route, drainDisabled, engine);
+        return SessionSettingsBuilder.builder(this).shared(engine).build();
     }
 }

@@ -1,5 +1,8 @@
 package io.margay.app.migrate;
 
+import io.margay.app.config.binding.YamlText;
+import io.margay.app.config.rules.MatchKeys;
+import io.margay.app.config.rules.RuleKeys;
 import io.margay.app.yaml.Amounts;
 import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
@@ -28,6 +31,7 @@ import io.margay.gateway.rules.regex.BoundedRegex;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,38 +40,28 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes who may ask a host for what as keys of `margay.yaml`. Confined to one thread.
 final class AccessLines {
-    private final StringBuilder out;
+    private final List<String> sections = new ArrayList<>();
 
-    private AccessLines(StringBuilder out) {
-        this.out = out;
-    }
+    private AccessLines() {}
 
-    /// Appends the key, unless everybody may ask for everything.
-    static void write(HostAccess access, StringBuilder out) {
-        if (access.isEmpty()) {
-            return;
-        }
-        out.append("    access:\n");
-        AccessLines lines = new AccessLines(out);
+    static Map<String, Object> of(HostAccess access) {
+        Map<String, Object> written = new LinkedHashMap<>();
         if (!access.urls().isEmpty()) {
             YamlLine urls = new YamlLine();
             new TreeMap<>(access.urls()).forEach(urls::text);
-            out.append("      urls: ").append(urls).append('\n');
+            written.put("urls", urls.toString());
         }
         if (!access.scripts().isEmpty()) {
-            List<String> sorted = access.scripts().stream().sorted().toList();
-            out.append("      scripts: ").append(YamlLine.list(sorted)).append('\n');
+            written.put("scripts", YamlLine.list(access.scripts().stream().sorted().toList()));
         }
         if (!access.folderFiles().equals(HostAccess.FOLDER_FILES)) {
-            out.append("      folder-files: ")
-                    .append(YamlLine.list(access.folderFiles()))
-                    .append('\n');
+            written.put("folder-files", YamlLine.list(access.folderFiles()));
         }
         if (!access.programs().isEmpty()) {
             List<String> names = access.programs().stream().map(BoundedRegex::toString).toList();
-            out.append("      program-names: ").append(YamlLine.list(names)).append('\n');
+            written.put("program-names", YamlLine.list(names));
         }
-        out.append("      sections:\n");
+        AccessLines lines = new AccessLines();
         AccessSection always = access.always();
         if (!always.rules().equals(AccessRules.NONE)) {
             lines.line("everything", always.match(), always.rules(), 0);
@@ -77,6 +71,8 @@ final class AccessLines {
         access.folders().forEach(section -> lines.section("folder", section, 0));
         access.peers().forEach(section -> lines.section("peer", section, 0));
         access.paths().forEach(section -> lines.section("path", section, 0));
+        written.put("sections", lines.sections);
+        return written;
     }
 
     private void section(String key, AccessSection section, int depth) {
@@ -142,7 +138,7 @@ final class AccessLines {
         }
         words(line, "overrides", rules.overrides().classes());
         words(line, "override-directives", rules.overrides().directives());
-        out.append("        - ").append(line).append('\n');
+        sections.add(line.toString());
     }
 
     private static void login(YamlLine line, Login login) {
@@ -198,7 +194,8 @@ final class AccessLines {
 
     private static void rules(YamlLine line, String key, List<GatewayRule> rules) {
         if (!rules.isEmpty()) {
-            List<String> texts = rules.stream().map(ConfigWriter::rule).toList();
+            List<String> texts =
+                    rules.stream().map(rule -> YamlText.line(RuleKeys.write(rule))).toList();
             line.raw(key, "[" + String.join(", ", texts) + "]");
         }
     }
@@ -280,7 +277,10 @@ final class AccessLines {
         if (conditions.conditions().isEmpty()) {
             line.raw("when", "[]");
         } else {
-            ConfigWriter.when(line, conditions.conditions());
+            line.raw(
+                    "when",
+                    YamlText.line(
+                            MatchKeys.CONDITIONS.writer().write(conditions.conditions(), null)));
         }
     }
 

@@ -5,6 +5,8 @@ import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.ListenerSettings.Senders;
+import io.margay.app.config.ListenerSettingsBuilder;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
@@ -47,8 +49,7 @@ public final class GatewayConfig {
         if (replace) {
             List<Integer> ports = plainPorts(plan, plain);
             for (int i = 0; i < endpoints.size(); i++) {
-                ListenerSettings made =
-                        ListenerSettings.http(endpoints.get(i)).withCharacters(CHARACTERS);
+                ListenerSettings made = plain(endpoints.get(i));
                 listeners.add(i < plain.size() ? behind(made, plain.get(i)) : made);
                 if (i < ports.size()) {
                     moved.put(ports.get(i), endpoints.get(i).port());
@@ -86,12 +87,14 @@ public final class GatewayConfig {
         return Stream.concat(ofHosts, Stream.of(HTTP_PORT)).distinct().toList();
     }
 
+    private static ListenerSettings plain(Endpoint at) {
+        return ListenerSettingsBuilder.builder(ListenerSettings.http(at))
+                .characters(CHARACTERS)
+                .build();
+    }
+
     private static ListenerSettings listener(GatewayPlan.ListenerPlan plan) {
-        ListenerSettings plain =
-                behind(
-                        ListenerSettings.http(new Endpoint(plan.host(), plan.port()))
-                                .withCharacters(CHARACTERS),
-                        plan);
+        ListenerSettings plain = behind(plain(new Endpoint(plan.host(), plan.port())), plan);
         TlsConfig tls = plan.tls();
         return tls == null ? plain : plain.withTls(tls);
     }
@@ -100,10 +103,13 @@ public final class GatewayConfig {
     /// who are excepted.
     private static ListenerSettings behind(ListenerSettings made, GatewayPlan.ListenerPlan plan) {
         List<String> except = plan.withoutHeader();
-        return except == null
-                ? made
-                : made.withProxyProtocol(
-                        new ListenerSettings.Senders(List.of("0.0.0.0/0", "::/0"), except));
+        return ListenerSettingsBuilder.builder(made)
+                .http2(plan.http2())
+                .proxyProtocol(
+                        except == null
+                                ? made.proxyProtocol()
+                                : new Senders(List.of("0.0.0.0/0", "::/0"), except))
+                .build();
     }
 
     private static HostSettings host(GatewayPlan.HostPlan host, Map<Integer, Integer> moved) {

@@ -8,6 +8,8 @@ import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.ListenerSettingsAcceptingBuilder;
+import io.margay.app.config.ListenerSettingsBuilder;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
@@ -35,6 +37,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /// Makes the configuration of a server of what Tomcat's `server.xml` says. Stateless.
@@ -125,19 +128,20 @@ public final class TomcatConfig {
                     case Protocol.Ajp ajp -> ajp(at, ajp);
                     case Protocol.Http http -> http(at, http);
                 };
-        return new ListenerSettings(
-                listener.endpoint(),
-                listener.transport(),
-                plan.backlog() == 0 ? listener.backlog() : plan.backlog(),
-                plan.connectionsMax() == 0 ? listener.connectionsMax() : plan.connectionsMax(),
-                listener.perAddressMax(),
-                listener.tls(),
-                listener.ajp(),
-                listener.http2(),
-                plan.characters(),
-                plan.address(),
-                listener.proxyProtocol(),
-                plan.access());
+        ListenerSettingsAcceptingBuilder accepting =
+                ListenerSettingsAcceptingBuilder.builder(listener.accepting())
+                        .access(plan.access());
+        if (plan.backlog() != 0) {
+            accepting.backlog(plan.backlog());
+        }
+        if (plan.connectionsMax() != 0) {
+            accepting.connectionsMax(plan.connectionsMax());
+        }
+        return ListenerSettingsBuilder.builder(listener)
+                .accepting(accepting.build())
+                .characters(plan.characters())
+                .address(plan.address())
+                .build();
     }
 
     private static ListenerSettings ajp(Endpoint at, Protocol.Ajp ajp) {
@@ -148,6 +152,8 @@ public final class TomcatConfig {
                         .withPacketBytes(ajp.packetBytes())
                         .withAllowedRequestAttributes(
                                 ajp.attributes() == null ? null : Pattern.compile(ajp.attributes()))
+                        .withIdleTimeout(
+                                Objects.requireNonNullElse(ajp.idle(), AjpConfig.IDLE_DEFAULT))
                         .withTrust(ajp.trustUser(), true);
         return ListenerSettings.ajp(at, new AjpSettings(config, false));
     }

@@ -1,5 +1,6 @@
 package io.margay.app.migrate;
 
+import io.margay.app.config.binding.YamlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +11,7 @@ public final class YamlLine {
 
     /// Adds a text, quoted.
     YamlLine text(String key, String value) {
-        return raw(key, quote(value));
+        return raw(key, YamlText.quote(value));
     }
 
     /// Adds a list of texts.
@@ -21,7 +22,7 @@ public final class YamlLine {
     /// Adds a mapping of texts.
     YamlLine map(String key, Map<String, String> values) {
         YamlLine line = new YamlLine();
-        values.forEach((name, value) -> line.raw(quote(name), quote(value)));
+        values.forEach((name, value) -> line.raw(YamlText.quote(name), YamlText.quote(value)));
         return raw(key, line.toString());
     }
 
@@ -43,23 +44,7 @@ public final class YamlLine {
 
     /// A list of texts.
     static String list(List<String> values) {
-        return "[" + String.join(", ", values.stream().map(YamlLine::quote).toList()) + "]";
-    }
-
-    /// A text in double quotes, in which `${` does not stand for a variable.
-    public static String quote(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        String escaped = text.replace("${", "$${");
-        for (int i = 0; i < escaped.length(); i++) {
-            char c = escaped.charAt(i);
-            switch (c) {
-                case '"', '\\' -> quoted.append('\\').append(c);
-                case '\n' -> quoted.append("\\n");
-                case '\t' -> quoted.append("\\t");
-                default -> quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
+        return "[" + String.join(", ", values.stream().map(YamlText::quote).toList()) + "]";
     }
 
     @Override

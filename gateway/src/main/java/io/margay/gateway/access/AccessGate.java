@@ -11,7 +11,6 @@ import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
-import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.UndecidedException;
 import io.margay.server.files.FileRules.FileRule;
 import java.nio.file.Path;
@@ -40,7 +39,6 @@ public final class AccessGate {
     private final LoginPaths loginPaths;
     private final Scripts scripts;
     private final boolean judges;
-    private final ExchangeNotes.Key<Judged> judged = new ExchangeNotes.Key<>(Judged.class);
     private final boolean mapsFiles;
 
     /// Where the same is said of every path, so that it does not matter which file it stands for:
@@ -90,9 +88,9 @@ public final class AccessGate {
         if (folder == null || !RuleRequest.isPossible(exchange)) {
             return FileRule.HIDDEN;
         }
-        Judged before = exchange.notes().get(judged);
-        if (before != null && before.file.equals(file.toString())) {
-            return before.rule;
+        if (exchange.notes().found(this) instanceof Judged judged
+                && judged.file.equals(file.toString())) {
+            return judged.rule;
         }
         ServedFolders.Found found = ServedFolders.find(folder, "/" + file.getFileName());
         try {
@@ -134,7 +132,6 @@ public final class AccessGate {
         }
         Caller caller = new Caller(logins, exchange);
         RuleDecision decision = follow(exchange, RuleRequest.of(exchange), caller);
-        caller.decided(decision);
         exchange.notes().answered(caller.mapped(), caller.answered());
         LoginUser user = caller.admitted();
         if (user != null) {
@@ -184,7 +181,7 @@ public final class AccessGate {
     }
 
     private RuleDecision decide(Exchange exchange, RuleRequest asked, Caller caller) {
-        RuleSet.Outcome outcome = caller.outcome(rules, asked);
+        RuleSet.Outcome outcome = rules.outcome(asked);
         RuleDecision decision =
                 decide(outcome, asked, AccessRequest.of(exchange, outcome.request(), caller));
         RuleRequest decoded = outcome.request().withSlashes();
@@ -551,7 +548,7 @@ public final class AccessGate {
             case FileHandler.Sent _, FileHandler.ByName _ -> {
                 if (judges) {
                     FileRule rule = rule(walk, file.name());
-                    request.caller().note(judged, new Judged(file.whole(), rule));
+                    request.caller().found(this, new Judged(file.whole(), rule));
                 }
                 yield null;
             }

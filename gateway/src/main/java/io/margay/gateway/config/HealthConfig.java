@@ -1,5 +1,6 @@
 package io.margay.gateway.config;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param pingFirst whether an AJP13 peer must answer CPING before it is asked, on one connection
 /// @param answers other good responses by name, of which one can be chosen at run time
 /// @param port where it is asked instead, by HTTP in clear text; 0 = where and as requests are sent
+@RecordBuilder
 public record HealthConfig(
         Kind kind,
         String uri,
@@ -80,20 +82,13 @@ public record HealthConfig(
 
     private HealthConfig copy(
             Kind by, ExpectedResponse good, Map<String, ExpectedResponse> others) {
-        return new HealthConfig(
-                by,
-                uri,
-                host,
-                every,
-                passes,
-                fails,
-                timeout,
-                good.statusFrom,
-                good.statusTo,
-                good.body,
-                pingFirst,
-                others,
-                port);
+        return HealthConfigBuilder.builder(this)
+                .kind(by)
+                .statusFrom(good.statusFrom)
+                .statusTo(good.statusTo)
+                .body(good.body)
+                .answers(others)
+                .build();
     }
 
     /// What answer is good.
@@ -104,6 +99,7 @@ public record HealthConfig(
     /// A good response.
     ///
     /// @param body what it contains; null = anything
+    @RecordBuilder
     public record ExpectedResponse(int statusFrom, int statusTo, @Nullable String body) {}
 
     /// What is done.

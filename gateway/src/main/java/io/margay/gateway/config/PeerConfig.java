@@ -1,6 +1,7 @@
 package io.margay.gateway.config;
 
 import io.margay.transport.TlsConfig;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param path put before every request's path on this peer, empty or `/…` without a slash at its
 ///   end (the path of a `BalancerMember`)
 /// @param root folder of the scripts of a FastCGI peer, as the peer sees it; null for others
+@RecordBuilder
 public record PeerConfig(
         String name,
         PeerAddress address,
@@ -50,40 +52,37 @@ public record PeerConfig(
 
     /// The same with another share.
     public PeerConfig withShare(Share other) {
-        return new PeerConfig(name, address, path, root, other, pool, timeouts, ajp, failures, tls);
+        return PeerConfigBuilder.builder(this).share(other).build();
     }
 
     /// The same at another address.
     public PeerConfig withAddress(PeerAddress other) {
-        return new PeerConfig(name, other, path, root, share, pool, timeouts, ajp, failures, tls);
+        return PeerConfigBuilder.builder(this).address(other).build();
     }
 
     /// The same with other rules for connections.
     public PeerConfig withPool(Pool other) {
-        return new PeerConfig(
-                name, address, path, root, share, other, timeouts, ajp, failures, tls);
+        return PeerConfigBuilder.builder(this).pool(other).build();
     }
 
     /// The same with other time limits.
     public PeerConfig withTimeouts(Timeouts other) {
-        return new PeerConfig(name, address, path, root, share, pool, other, ajp, failures, tls);
+        return PeerConfigBuilder.builder(this).timeouts(other).build();
     }
 
     /// The same with another account of failures.
     public PeerConfig withFailures(Failures other) {
-        return new PeerConfig(name, address, path, root, share, pool, timeouts, ajp, other, tls);
+        return PeerConfigBuilder.builder(this).failures(other).build();
     }
 
     /// The same with other settings of TLS.
     public PeerConfig withTls(Tls other) {
-        return new PeerConfig(
-                name, address, path, root, share, pool, timeouts, ajp, failures, other);
+        return PeerConfigBuilder.builder(this).tls(other).build();
     }
 
     /// The same with other AJP settings.
     public PeerConfig withAjp(Ajp other) {
-        return new PeerConfig(
-                name, address, path, root, share, pool, timeouts, other, failures, tls);
+        return PeerConfigBuilder.builder(this).ajp(other).build();
     }
 
     /// Its share of the requests.
@@ -98,6 +97,7 @@ public record PeerConfig(
     /// @param spare whether it stands in for one missing peer (mod_proxy's status R)
     /// @param busyMax requests at one time at most; 0 = no limit
     /// @param ignoreErrors whether it is never put into error (mod_proxy's status I)
+    @RecordBuilder
     public record Share(
             String route,
             String domain,
@@ -116,72 +116,49 @@ public record PeerConfig(
 
         /// The same, used for something else.
         public Share withActivation(Activation other) {
-            return copy(weight, distance, other, busyMax);
+            return PeerConfigShareBuilder.builder(this).activation(other).build();
         }
 
         /// The same, one farther off, and perhaps for requests of its sessions alone.
         public Share farther(boolean disabled) {
             boolean less = disabled && activation == Activation.ACTIVE;
-            return copy(weight, distance + 1, less ? Activation.DISABLED : activation, busyMax);
+            return PeerConfigShareBuilder.builder(this)
+                    .distance(distance + 1)
+                    .activation(less ? Activation.DISABLED : activation)
+                    .build();
         }
 
         /// The same with another weight.
         public Share withWeight(double other) {
-            return copy(other, distance, activation, busyMax);
+            return PeerConfigShareBuilder.builder(this).weight(other).build();
         }
 
         /// The same at another distance.
         public Share withDistance(int other) {
-            return copy(weight, other, activation, busyMax);
+            return PeerConfigShareBuilder.builder(this).distance(other).build();
         }
 
         /// The same with another limit of requests at one time.
         public Share withBusyMax(int other) {
-            return copy(weight, distance, activation, other);
-        }
-
-        private Share copy(double weight, int distance, Activation activation, int busyMax) {
-            return new Share(
-                    route,
-                    domain,
-                    redirect,
-                    weight,
-                    distance,
-                    activation,
-                    standby,
-                    spare,
-                    busyMax,
-                    ignoreErrors);
+            return PeerConfigShareBuilder.builder(this).busyMax(other).build();
         }
 
         /// The same with other names: where its sessions are found, and where they go without it.
         public Share withRoutes(String route, String domain, String redirect) {
-            return new Share(
-                    route,
-                    domain,
-                    redirect,
-                    weight,
-                    distance,
-                    activation,
-                    standby,
-                    spare,
-                    busyMax,
-                    ignoreErrors);
+            return PeerConfigShareBuilder.builder(this)
+                    .route(route)
+                    .domain(domain)
+                    .redirect(redirect)
+                    .build();
         }
 
         /// The same in other roles of mod_proxy.
         public Share withRoles(boolean standby, boolean spare, boolean ignoreErrors) {
-            return new Share(
-                    route,
-                    domain,
-                    redirect,
-                    weight,
-                    distance,
-                    activation,
-                    standby,
-                    spare,
-                    busyMax,
-                    ignoreErrors);
+            return PeerConfigShareBuilder.builder(this)
+                    .standby(standby)
+                    .spare(spare)
+                    .ignoreErrors(ignoreErrors)
+                    .build();
         }
     }
 
@@ -195,6 +172,7 @@ public record PeerConfig(
     /// @param lifetime how long a connection is used in all; zero = for ever
     /// @param proxyProtocol how the peer is told of the client before the request: then no
     ///   connection carries a second one
+    @RecordBuilder
     public record Pool(
             int max,
             int min,
@@ -239,6 +217,7 @@ public record PeerConfig(
     /// @param reply for the next byte of the response
     /// @param io for room to send, and for the next byte within a response that has begun
     /// @param ping for the response to CPING or to `Expect: 100-continue` before a request
+    @RecordBuilder
     public record Timeouts(Duration connect, Duration reply, Duration io, Duration ping) {
         /// 5 s to connect, 60 s for a response.
         public static Timeouts defaults() {
@@ -255,6 +234,7 @@ public record PeerConfig(
     /// @param secret shared with the container, or null
     /// @param packetBytesMax 8192 to 65536
     /// @param pings when a connection is tried by CPING before it is used
+    @RecordBuilder
     public record Ajp(@Nullable String secret, int packetBytesMax, Set<Ping> pings) {
         public Ajp {
             pings = Set.copyOf(pings);
@@ -284,6 +264,7 @@ public record PeerConfig(
     /// @param serverName the name that the certificate must be for; null = the peer's host
     /// @param certificates of the gateway, shown to a peer that asks for one: the first that an
     ///   authority has signed whom it names
+    @RecordBuilder
     public record Tls(
             boolean verify,
             @Nullable Path trust,
@@ -300,7 +281,7 @@ public record PeerConfig(
 
         /// The same for another name.
         public Tls withServerName(@Nullable String other) {
-            return new Tls(verify, trust, other, certificates);
+            return PeerConfigTlsBuilder.builder(this).serverName(other).build();
         }
     }
 
@@ -327,6 +308,7 @@ public record PeerConfig(
     ///   client cannot be written to, 8 always recover HEAD, 16 always recover GET
     /// @param failStatuses statuses of a response that put it into error: the client gets 503
     /// @param softFailStatuses the same without putting it into error
+    @RecordBuilder
     public record Failures(
             int retries,
             Duration retryInterval,

@@ -1,5 +1,6 @@
 package io.margay.gateway.config;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 ///   of a balancer)
 /// @param sources where further peers come from while it is at work
 /// @param retries how often requests are tried once more
+@RecordBuilder
 public record UpstreamConfig(
         String name,
         BalanceDialect dialect,
@@ -97,141 +99,46 @@ public record UpstreamConfig(
 
     /// The same with another method.
     public UpstreamConfig withMethod(BalanceMethod other) {
-        return copy(
-                other,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                health,
-                rounds,
-                patience,
-                sources,
-                retries);
+        return UpstreamConfigBuilder.builder(this).method(other).build();
     }
 
     /// The same with other rules for sessions.
     public UpstreamConfig withSticky(Sticky other) {
-        return copy(
-                method,
-                other,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                health,
-                rounds,
-                patience,
-                sources,
-                retries);
+        return UpstreamConfigBuilder.builder(this).sticky(other).build();
     }
 
     /// The same with another tolerance of errors.
     public UpstreamConfig withTolerance(int attempts, Duration escalation, int replyTimeoutsMax) {
-        return copy(
-                method,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                health,
-                rounds,
-                patience,
-                sources,
-                retries);
+        return UpstreamConfigBuilder.builder(this)
+                .attempts(attempts)
+                .escalation(escalation)
+                .replyTimeoutsMax(replyTimeoutsMax)
+                .build();
     }
 
     /// The same, checked otherwise.
     public UpstreamConfig withHealth(@Nullable HealthConfig other) {
-        return copy(
-                method,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                other,
-                rounds,
-                patience,
-                sources,
-                retries);
+        return UpstreamConfigBuilder.builder(this).health(other).build();
     }
 
     /// The same with another number of rounds, and another time to wait.
     public UpstreamConfig withRounds(int rounds, Duration patience) {
-        return copy(
-                method,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                health,
-                rounds,
-                patience,
-                sources,
-                retries);
+        return UpstreamConfigBuilder.builder(this).rounds(rounds).patience(patience).build();
     }
 
     /// The same with further peers from elsewhere.
     public UpstreamConfig withSources(List<MemberSource> others) {
-        return copy(
-                method,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                health,
-                rounds,
-                patience,
-                others,
-                retries);
+        return UpstreamConfigBuilder.builder(this).sources(others).build();
     }
 
     /// The same with other bounds of retries.
     public UpstreamConfig withRetries(Retries other) {
-        return copy(
-                method,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                health,
-                rounds,
-                patience,
-                sources,
-                other);
+        return UpstreamConfigBuilder.builder(this).retries(other).build();
     }
 
     /// What a peer is of which nothing else is known: the first one, or what sources give theirs.
     public PeerConfig pattern() {
         return peers.isEmpty() ? sources.getFirst().pattern() : peers.getFirst();
-    }
-
-    private UpstreamConfig copy(
-            BalanceMethod method,
-            Sticky sticky,
-            int attempts,
-            Duration escalation,
-            int replyTimeoutsMax,
-            @Nullable HealthConfig health,
-            int rounds,
-            Duration patience,
-            List<MemberSource> sources,
-            Retries retries) {
-        return new UpstreamConfig(
-                name,
-                dialect,
-                method,
-                peers,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                forceRecovery,
-                maintain,
-                health,
-                rounds,
-                patience,
-                sources,
-                retries);
     }
 
     /// How often requests are tried once more.
@@ -240,6 +147,7 @@ public record UpstreamConfig(
     ///   work on it; 0 = as many as there may be of any request
     /// @param percent retries for each hundred requests of the last seconds, at most
     /// @param floor retries in that time that there may always be
+    @RecordBuilder
     public record Retries(int sentMax, int percent, int floor) {
         /// The time of which requests and retries are counted.
         public static final int WINDOW_SECONDS = 10;
@@ -261,6 +169,7 @@ public record UpstreamConfig(
     /// @param force whether a request is answered with an error rather than by another peer
     /// @param setCookie name of a cookie that the gateway itself sets to bind a client; null = none
     /// @param setCookiePath its path; null = none
+    @RecordBuilder
     public record Sticky(
             boolean enabled,
             String cookie,
@@ -272,15 +181,7 @@ public record UpstreamConfig(
             @Nullable String setCookiePath) {
         /// The same, enabled or forced otherwise.
         public Sticky with(boolean enabled, boolean force) {
-            return new Sticky(
-                    enabled,
-                    cookie,
-                    parameter,
-                    separator,
-                    queryParameter,
-                    force,
-                    setCookie,
-                    setCookiePath);
+            return UpstreamConfigStickyBuilder.builder(this).enabled(enabled).force(force).build();
         }
 
         /// `JSESSIONID` and `;jsessionid`.

@@ -2,12 +2,8 @@ package io.margay.gateway.login;
 
 import io.margay.server.exchange.Exchange;
 
-/// A file of `htdigest` that is to be read before it is known who a client is: read once for a
-/// request. Immutable.
+/// A file of `htdigest` that is to be read before it is known who a client is. Immutable.
 record DigestCheck(Logins logins, Exchange exchange, Login login) implements LoginCheck {
-    /// Noted after it was read: what the file says is known then, if it can be read at all.
-    private static final LoginResult UNREADABLE = new LoginResult.Failed();
-
     @Override
     public void begin(Runnable then) {
         boolean begun =
@@ -17,13 +13,13 @@ record DigestCheck(Logins logins, Exchange exchange, Login login) implements Log
                             logins.readDigests(login);
                             exchange.execute(() -> {
                                 if (exchange.failure() == null) {
-                                    LoginFindings.of(exchange).found(this, UNREADABLE);
+                                    exchange.notes().found(this, this);
                                     then.run();
                                 }
                             });
                         });
         if (!begun) {
-            LoginFindings.of(exchange).found(login, new LoginResult.Busy());
+            exchange.notes().found(login, new LoginResult.Busy());
             then.run();
         }
     }

@@ -37,8 +37,9 @@ public final class LoginCookies {
 
     /// Those that were taken out of a request.
     public static LoginCookies of(Exchange exchange) {
-        LoginCookies taken = LoginFindings.of(exchange).cookies();
-        return taken == null ? NONE : taken;
+        return exchange.notes().found(LoginCookies.class) instanceof LoginCookies taken
+                ? taken
+                : NONE;
     }
 
     /// The value of a cookie; null where there is none, or several.
@@ -49,7 +50,7 @@ public final class LoginCookies {
 
     /// Takes them out of a request, once.
     static void take(Exchange exchange, Collection<OpenIdClient> clients) {
-        if (clients.isEmpty() || LoginFindings.of(exchange).cookies() != null) {
+        if (clients.isEmpty() || exchange.notes().found(LoginCookies.class) != null) {
             return;
         }
         Fields received = exchange.request().fields();
@@ -64,7 +65,8 @@ public final class LoginCookies {
                 left.add(received.name(i), value);
             }
         }
-        LoginFindings.of(exchange).cookies(taken.isEmpty() ? NONE : new LoginCookies(taken));
+        exchange.notes()
+                .found(LoginCookies.class, taken.isEmpty() ? NONE : new LoginCookies(taken));
         if (!taken.isEmpty()) {
             exchange.replaceFields(left.build());
         }

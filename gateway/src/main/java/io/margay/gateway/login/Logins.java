@@ -167,18 +167,9 @@ public final class Logins {
         }
         Login.Users source = login.users();
         if (source instanceof Login.Users.OfService(AuthService service)) {
-            LoginFindings findings = LoginFindings.of(exchange);
-            LoginResult result = findings.known(service);
-            return result != null
+            return exchange.notes().found(service) instanceof LoginResult result
                     ? result
-                    : new LoginResult.Unknown(then ->
-                            services.ask(
-                                    exchange,
-                                    service,
-                                    answer -> {
-                                        findings.found(service, answer);
-                                        then.run();
-                                    }));
+                    : new LoginResult.Unknown(new ServiceCheck(services, exchange, service));
         }
         if (source instanceof Login.Users.OfProvider(OpenIdClient client)) {
             return openId.find(client, exchange);
@@ -195,8 +186,7 @@ public final class Logins {
         }
         Path file = login.groups();
         Asked asked = new Asked(source, file == null ? "" : file.toString());
-        LoginResult result = LoginFindings.of(exchange).known(asked);
-        if (result != null) {
+        if (exchange.notes().found(asked) instanceof LoginResult result) {
             return result;
         }
         LoginUser user = remembered.find(remembered.proof(asked, given), stamp(asked));
@@ -228,8 +218,7 @@ public final class Logins {
                     new LoginUser(name, Set.of(), false, LoginUser.CERTIFICATE));
         }
         Asked asked = new Asked(new Login.Users.OfCertificate(name), file.toString());
-        LoginResult result = LoginFindings.of(exchange).known(asked);
-        if (result != null) {
+        if (exchange.notes().found(asked) instanceof LoginResult result) {
             return result;
         }
         byte[] octets = name.getBytes(StandardCharsets.UTF_8);
@@ -239,9 +228,7 @@ public final class Logins {
     }
 
     private LoginResult digest(Login login, Exchange exchange) {
-        LoginFindings findings = LoginFindings.of(exchange);
-        LoginResult result = findings.known(login);
-        if (result != null) {
+        if (exchange.notes().found(login) instanceof LoginResult result) {
             return result;
         }
         DigestField given = DigestField.parse(authorization(exchange));
@@ -261,8 +248,7 @@ public final class Logins {
         Map<String, String> secrets = file.known();
         if (secrets == null) {
             DigestCheck check = new DigestCheck(this, exchange, login);
-            LoginResult read = findings.known(check);
-            return read == null ? new LoginResult.Unknown(check) : read;
+            return exchange.notes().found(check) == null ? new LoginResult.Unknown(check) : FAILED;
         }
         Duration said = login.nonceLife();
         Duration life = said == null ? Login.NONCE_LIFE_DEFAULT : said;
@@ -275,7 +261,7 @@ public final class Logins {
         if (state != DigestNonces.State.GOOD) {
             // Whoever knows the password need not be asked for it again (RFC 7616 §3.3), also when
             // a restart has changed the key.
-            findings.stale();
+            exchange.notes().found(nonces, state);
             return WRONG;
         }
         Path groups = login.groups();
@@ -284,9 +270,8 @@ public final class Logins {
                     new LoginUser(given.name(), Set.of(), false, LoginUser.DIGEST));
         }
         Asked asked = new Asked(new Login.Users.OfDigest(given.name()), groups.toString());
-        LoginResult found = findings.known(asked);
-        return found != null
-                ? found
+        return exchange.notes().found(asked) instanceof LoginResult result
+                ? result
                 : new LoginResult.Unknown(
                         new PasswordCheck(
                                 this,
@@ -354,7 +339,7 @@ public final class Logins {
         return switch (login.method()) {
             case BASIC -> "Basic realm=" + Login.quoted(realm);
             case DIGEST -> {
-                boolean stale = exchange != null && LoginFindings.of(exchange).isStale();
+                boolean stale = exchange != null && exchange.notes().found(nonces) != null;
                 yield "Digest realm="
                         + Login.quoted(realm)
                         + ", nonce=\""

@@ -1,6 +1,7 @@
 package io.margay.gateway.proxy;
 
 import io.margay.gateway.config.Activation;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// @param attributes request attributes sent to AJP peers, and parameters to FastCGI peers
 /// @param tlsFields fields that tell a peer of the TLS session with the client; those that a client
 ///   sends under such a name are dropped
+@RecordBuilder
 public record ProxyRules(
         boolean keepHost,
         List<Replacement> reverse,
@@ -75,22 +77,7 @@ public record ProxyRules(
 
     /// The same with other attributes.
     public ProxyRules withAttributes(Map<String, String> others) {
-        return new ProxyRules(
-                keepHost,
-                reverse,
-                cookieDomains,
-                cookiePaths,
-                forwarded,
-                standardForwarded,
-                passForwarded,
-                upgrade,
-                replyTimeout,
-                selection,
-                failStatuses,
-                softFailStatuses,
-                overrideStatuses,
-                others,
-                tlsFields);
+        return ProxyRulesBuilder.builder(this).attributes(others).build();
     }
 
     /// A text at the begin that is replaced by another.
@@ -98,6 +85,7 @@ public record ProxyRules(
     /// @param from as the peer says it: a URL, a path, a domain; `//*/PATH` is a path of any host
     /// @param to as the client is to see it
     /// @param below for requests at this path and below it; empty = for all
+    @RecordBuilder
     public record Replacement(String from, String to, String below) {
         /// The begin of a path of any host.
         public static final String ANY_HOST = "//*";
@@ -124,6 +112,7 @@ public record ProxyRules(
     /// @param setCookie name of the cookie that the gateway sets; empty = none, null = the
     ///   upstream's
     /// @param setCookiePath its path; null = the upstream's
+    @RecordBuilder
     public record SelectionRules(
             boolean stateless,
             boolean ignoreSessions,

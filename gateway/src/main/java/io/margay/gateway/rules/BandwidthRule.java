@@ -3,6 +3,7 @@ package io.margay.gateway.rules;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.server.compression.CompressionConfig;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param types media types of the responses that it is about, in which one `*` stands for any
 ///   characters; empty = all
 /// @param group the rules in whose place it may come
+@RecordBuilder
 public record BandwidthRule(
         PathMatch match, List<Condition> when, Speed speed, List<String> types, String group) {
     public BandwidthRule {
@@ -27,7 +29,7 @@ public record BandwidthRule(
 
     /// The same at other paths.
     public BandwidthRule at(PathMatch other) {
-        return new BandwidthRule(other, when, speed, types, group);
+        return BandwidthRuleBuilder.builder(this).match(other).build();
     }
 
     /// Whether it is about a response of this media type.

@@ -3,6 +3,7 @@ package io.margay.gateway.rules;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.server.compression.CompressionConfig;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /// Which responses of a host are compressed. The first rule that takes request and media type
@@ -11,6 +12,7 @@ import java.util.List;
 ///
 /// @param when what must also hold
 /// @param group the rules in whose place it may come
+@RecordBuilder
 public record CompressionRule(
         PathMatch match, List<Condition> when, CompressionConfig what, String group) {
     public CompressionRule {
@@ -31,7 +33,10 @@ public record CompressionRule(
     ///
     /// @param level how hard gzip tries
     public CompressionRule at(PathMatch other, int level) {
-        return new CompressionRule(other, when, what.withLevel(level), group);
+        return CompressionRuleBuilder.builder(this)
+                .match(other)
+                .what(what.withLevel(level))
+                .build();
     }
 
     /// Whether nothing of the request is looked at.

@@ -2,6 +2,7 @@ package io.margay.gateway.rules;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -9,6 +10,7 @@ import java.util.List;
 ///
 /// @param match which requests it is for; of several for a status the last counts
 /// @param when what must also hold
+@RecordBuilder
 public record ErrorPage(PathMatch match, List<Condition> when, int status, Content content) {
     public ErrorPage {
         when = List.copyOf(when);

@@ -2,6 +2,7 @@ package io.margay.gateway.rules;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /// How long clients may keep a response that says nothing of it: `Expires` and `Cache-Control:
@@ -11,6 +12,7 @@ import java.util.List;
 /// @param when what must also hold
 /// @param type the media type, as in `image/png` or `image/*`; empty = any
 /// @param seconds from then on
+@RecordBuilder
 public record ExpiryRule(
         PathMatch match, List<Condition> when, String type, Base base, long seconds) {
     /// From when on time counts.
@@ -41,6 +43,6 @@ public record ExpiryRule(
 
     /// The same for other paths.
     public ExpiryRule at(PathMatch other) {
-        return new ExpiryRule(other, when, type, base, seconds);
+        return ExpiryRuleBuilder.builder(this).match(other).build();
     }
 }

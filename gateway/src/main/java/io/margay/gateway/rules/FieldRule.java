@@ -2,6 +2,7 @@ package io.margay.gateway.rules;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -15,6 +16,7 @@ import java.util.Set;
 ///   `regex` has found in the field; unused by [Change#UNSET]
 /// @param regex what the edits replace; otherwise unused
 /// @param always whether it holds for this server's own answers, too: errors and redirections
+@RecordBuilder
 public record FieldRule(
         PathMatch match,
         List<Condition> when,

@@ -1,5 +1,6 @@
 package io.margay.gateway.rules;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param when what must also hold; each condition is joined to the next by "and", or by "or" where
 ///   it says so
 /// @param sets variables that it sets of requests that it takes; of files in folders alone
+@RecordBuilder
 public record GatewayRule(
         PathMatch match,
         List<String> except,
@@ -42,7 +44,7 @@ public record GatewayRule(
     public GatewayRule onlyWhen(List<Condition> conditions) {
         List<Condition> all = new java.util.ArrayList<>(conditions);
         all.addAll(when);
-        return new GatewayRule(match, except, all, action, sets);
+        return GatewayRuleBuilder.builder(this).when(all).build();
     }
 
     /// Which paths a rule takes. The path is the canonical one: decoded once, without path
@@ -71,6 +73,7 @@ public record GatewayRule(
     /// @param regex what must be found in it; or `-f`, `-d`, `-s`, `-l`, when it must be the path
     ///   of a file, a folder, a file that is not empty, a link
     /// @param or whether this one or the next must hold
+    @RecordBuilder
     public record Condition(String value, String regex, boolean anyCase, boolean not, boolean or) {
         /// A condition on a variable.
         public static Condition of(String value, String regex) {

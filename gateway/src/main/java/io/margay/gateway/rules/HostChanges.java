@@ -1,6 +1,7 @@
 package io.margay.gateway.rules;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param expiry how long clients may keep responses
 /// @param sizes how large requests may be; all that are about one hold
 /// @param bandwidth how fast responses are sent, in order
+@RecordBuilder
 public record HostChanges(
         List<VariableRule> variables,
         Map<String, MapSource> maps,
@@ -75,83 +77,31 @@ public record HostChanges(
 
     /// The same with other clients.
     public HostChanges withClient(@Nullable ClientAddress other) {
-        return new HostChanges(
-                variables,
-                maps,
-                request,
-                response,
-                errors,
-                other,
-                compression,
-                expiry,
-                sizes,
-                bandwidth);
+        return HostChangesBuilder.builder(this).client(other).build();
     }
 
     /// The same with other pages for errors.
     public HostChanges withErrors(List<ErrorPage> others) {
-        return new HostChanges(
-                variables,
-                maps,
-                request,
-                response,
-                others,
-                client,
-                compression,
-                expiry,
-                sizes,
-                bandwidth);
+        return HostChangesBuilder.builder(this).errors(others).build();
     }
 
     /// The same with other responses compressed.
     public HostChanges withCompression(List<CompressionRule> others) {
-        return new HostChanges(
-                variables, maps, request, response, errors, client, others, expiry, sizes,
-                bandwidth);
+        return HostChangesBuilder.builder(this).compression(others).build();
     }
 
     /// The same with another expiry.
     public HostChanges withExpiry(List<ExpiryRule> others) {
-        return new HostChanges(
-                variables,
-                maps,
-                request,
-                response,
-                errors,
-                client,
-                compression,
-                others,
-                sizes,
-                bandwidth);
+        return HostChangesBuilder.builder(this).expiry(others).build();
     }
 
     /// The same with other limits of sizes.
     public HostChanges withSizes(List<SizeRule> others) {
-        return new HostChanges(
-                variables,
-                maps,
-                request,
-                response,
-                errors,
-                client,
-                compression,
-                expiry,
-                others,
-                bandwidth);
+        return HostChangesBuilder.builder(this).sizes(others).build();
     }
 
     /// The same with other bandwidths.
     public HostChanges withBandwidth(List<BandwidthRule> others) {
-        return new HostChanges(
-                variables,
-                maps,
-                request,
-                response,
-                errors,
-                client,
-                compression,
-                expiry,
-                sizes,
-                others);
+        return HostChangesBuilder.builder(this).bandwidth(others).build();
     }
 }

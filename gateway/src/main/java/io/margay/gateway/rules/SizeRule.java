@@ -2,6 +2,7 @@ package io.margay.gateway.rules;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /// How large requests of a host may be, beside what its listener takes. Immutable.
@@ -11,6 +12,7 @@ import java.util.List;
 /// @param targetBytesMax bytes of path and query, or [#ANY]; over it 414
 /// @param fieldsMax fields, or [#ANY]; over it 431
 /// @param fieldBytesMax bytes of the name and value of one field, or [#ANY]; over it 431
+@RecordBuilder
 public record SizeRule(
         PathMatch match,
         List<Condition> when,

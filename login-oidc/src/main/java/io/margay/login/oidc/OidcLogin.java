@@ -2,7 +2,6 @@ package io.margay.login.oidc;
 
 import com.nimbusds.oauth2.sdk.util.URLUtils;
 import io.margay.gateway.login.LoginCookies;
-import io.margay.gateway.login.LoginFindings;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.OpenIdClient;
@@ -72,9 +71,7 @@ final class OidcLogin {
 
     /// What is known of who sends a request.
     LoginResult find(Exchange exchange) {
-        LoginFindings findings = LoginFindings.of(exchange);
-        LoginResult known = findings.known(client);
-        if (known != null) {
+        if (exchange.notes().found(client) instanceof LoginResult known) {
             return known;
         }
         BrowserRequest request = BrowserRequest.of(client, exchange);
@@ -93,16 +90,14 @@ final class OidcLogin {
             result = letIn(request, session, false);
         }
         if (result instanceof LoginResult.Right) {
-            findings.found(client, result);
+            exchange.notes().found(client, result);
         }
         return result;
     }
 
     /// What a path of its own answers.
     LoginResult own(String path, Exchange exchange) {
-        LoginFindings findings = LoginFindings.of(exchange);
-        LoginResult known = findings.known(this);
-        if (known != null) {
+        if (exchange.notes().found(this) instanceof LoginResult known) {
             return known;
         }
         BrowserRequest request = BrowserRequest.of(client, exchange);
@@ -118,7 +113,7 @@ final class OidcLogin {
             result = logout.byProvider(exchange, this);
         }
         if (!(result instanceof LoginResult.Unknown)) {
-            findings.found(this, result);
+            exchange.notes().found(this, result);
         }
         return result;
     }

@@ -1,7 +1,6 @@
 package io.margay.login.oidc;
 
 import io.margay.gateway.login.LoginCheck;
-import io.margay.gateway.login.LoginFindings;
 import io.margay.gateway.login.LoginResult;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.LogRate;
@@ -43,7 +42,7 @@ final class ProviderThreads {
                         Supplier<LoginResult> outcome = outcome(work);
                         exchange.execute(() -> {
                             if (exchange.failure() == null) {
-                                LoginFindings.of(exchange).found(key, outcome.get());
+                                exchange.notes().found(key, outcome.get());
                                 then.run();
                             }
                         });
@@ -51,7 +50,7 @@ final class ProviderThreads {
             try {
                 threads.execute(task);
             } catch (RejectedExecutionException _) {
-                LoginFindings.of(exchange).found(key, new LoginResult.Busy());
+                exchange.notes().found(key, new LoginResult.Busy());
                 then.run();
             }
         };

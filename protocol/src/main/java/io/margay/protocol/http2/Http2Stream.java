@@ -1,8 +1,6 @@
 package io.margay.protocol.http2;
 
-import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Priority;
-import io.margay.protocol.multiplex.MessageStream;
 import org.jspecify.annotations.Nullable;
 
 /// One stream of a session: its state and its windows (RFC 9113 §5). Guarded as its session is.
@@ -14,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///   └─ END_STREAM sent ─► HALF_CLOSED_LOCAL ─ received ┘
 /// any ── RST_STREAM, sent or received ─────────────────────► CLOSED
 /// ```
-public final class Http2Stream implements MessageStream {
+public final class Http2Stream {
     enum State {
         OPEN,
         HALF_CLOSED_REMOTE,
@@ -25,7 +23,6 @@ public final class Http2Stream implements MessageStream {
     /// No `Content-Length` was declared.
     static final long UNKNOWN = -1;
 
-    private final Http2Session session;
     final int id;
     State state = State.OPEN;
 
@@ -64,8 +61,7 @@ public final class Http2Stream implements MessageStream {
     @Nullable Http2Stream next;
     private @Nullable Object owner;
 
-    Http2Stream(Http2Session session, int id, int sendWindow, int receiveWindow) {
-        this.session = session;
+    Http2Stream(int id, int sendWindow, int receiveWindow) {
         this.id = id;
         this.sendWindow = sendWindow;
         this.receiveWindow = receiveWindow;
@@ -77,12 +73,7 @@ public final class Http2Stream implements MessageStream {
         return id;
     }
 
-    @Override
-    public long number() {
-        return id;
-    }
-
-    @Override
+    /// Whether the peer has sent all it will send.
     public boolean isInputEnded() {
         return state == State.HALF_CLOSED_REMOTE || state == State.CLOSED;
     }
@@ -97,72 +88,19 @@ public final class Http2Stream implements MessageStream {
         return isReset;
     }
 
-    @Override
+    /// How urgently the response is wanted; null when the peer has not said.
     public @Nullable Priority priority() {
         return priority;
     }
 
-    @Override
-    public void priority(Priority now) {
-        priority = now;
-    }
-
-    @Override
+    /// Whose stream it is.
     public @Nullable Object owner() {
         return owner;
     }
 
-    @Override
+    /// Says whose stream it is.
     public void owner(Object value) {
         owner = value;
-    }
-
-    @Override
-    public void respond(
-            int status, FieldList fields, long length, @Nullable String date, boolean ends) {
-        session.respond(this, status, fields, length, date, ends);
-    }
-
-    @Override
-    public int send(byte[] source, int offset, int length, boolean ends) {
-        return session.send(this, source, offset, length, ends);
-    }
-
-    @Override
-    public boolean hasConnectionRoom() {
-        return session.hasRoom();
-    }
-
-    @Override
-    public void sendTrailers(FieldList fields) {
-        session.sendTrailers(this, fields);
-    }
-
-    @Override
-    public boolean used(int count) {
-        return session.used(this, count);
-    }
-
-    @Override
-    public void reset(End why) {
-        session.reset(
-                this,
-                switch (why) {
-                    case DONE -> Http2.NO_ERROR;
-                    case FAILED -> Http2.INTERNAL_ERROR;
-                    case CANCELLED -> Http2.CANCEL;
-                    case TOO_MUCH -> Http2.ENHANCE_YOUR_CALM;
-                });
-    }
-
-    @Override
-    public void release() {
-        session.release(this);
-    }
-
-    @Override
-    public int output() {
-        return session.output().size();
     }
 
     void inputEnded() {

@@ -1,5 +1,6 @@
 package io.margay.server.compression;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param level of gzip, 1 (least effort) to 9 (least bytes)
 /// @param minBytes contents that are known to be shorter stay as they are
 /// @param types media types as in `text/html`, in which one `*` stands for any characters
+@RecordBuilder
 public record CompressionConfig(
         List<Coding> codings, int level, long minBytes, List<String> types) {
     /// Contents below that fit into one packet anyway.
@@ -64,22 +66,22 @@ public record CompressionConfig(
 
     /// The same for other codings.
     public CompressionConfig withCodings(List<Coding> others) {
-        return new CompressionConfig(others, level, minBytes, types);
+        return CompressionConfigBuilder.builder(this).codings(others).build();
     }
 
     /// The same at another level.
     public CompressionConfig withLevel(int other) {
-        return new CompressionConfig(codings, other, minBytes, types);
+        return CompressionConfigBuilder.builder(this).level(other).build();
     }
 
     /// The same for contents of other lengths.
     public CompressionConfig withMinBytes(long other) {
-        return new CompressionConfig(codings, level, other, types);
+        return CompressionConfigBuilder.builder(this).minBytes(other).build();
     }
 
     /// The same for other media types.
     public CompressionConfig withTypes(List<String> others) {
-        return new CompressionConfig(codings, level, minBytes, others);
+        return CompressionConfigBuilder.builder(this).types(others).build();
     }
 
     /// Whether a content of this type is meant; one without a type is not, unless all are.

@@ -1,6 +1,7 @@
 package io.margay.server.config;
 
 import io.margay.protocol.ajp.AjpLimits;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param idleTimeout between two requests. Front ends keep connections in pools, so it is long
 /// @param trustRemoteUser whether the front end's user is the request's user
 /// @param trustTls whether `is_ssl` and the TLS attributes are believed
+@RecordBuilder
 public record AjpConfig(
         @Nullable String secret,
         boolean secretRequired,
@@ -60,44 +62,22 @@ public record AjpConfig(
 
     /// The same with other sizes.
     public AjpConfig withLimits(AjpLimits other) {
-        return new AjpConfig(
-                secret,
-                secretRequired,
-                allowedRequestAttributes,
-                other,
-                idleTimeout,
-                trustRemoteUser,
-                trustTls);
+        return AjpConfigBuilder.builder(this).limits(other).build();
     }
 
     /// The same with further request attributes.
     public AjpConfig withAllowedRequestAttributes(@Nullable Pattern names) {
-        return new AjpConfig(
-                secret, secretRequired, names, limits, idleTimeout, trustRemoteUser, trustTls);
+        return AjpConfigBuilder.builder(this).allowedRequestAttributes(names).build();
     }
 
     /// The same with another time between requests.
     public AjpConfig withIdleTimeout(Duration timeout) {
-        return new AjpConfig(
-                secret,
-                secretRequired,
-                allowedRequestAttributes,
-                limits,
-                timeout,
-                trustRemoteUser,
-                trustTls);
+        return AjpConfigBuilder.builder(this).idleTimeout(timeout).build();
     }
 
     /// The same with another trust in what the front end says of user and TLS.
     public AjpConfig withTrust(boolean remoteUser, boolean tls) {
-        return new AjpConfig(
-                secret,
-                secretRequired,
-                allowedRequestAttributes,
-                limits,
-                idleTimeout,
-                remoteUser,
-                tls);
+        return AjpConfigBuilder.builder(this).trustRemoteUser(remoteUser).trustTls(tls).build();
     }
 
     /// Without the secret.

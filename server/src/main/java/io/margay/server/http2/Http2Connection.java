@@ -4,7 +4,6 @@ import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Session.Event;
-import io.margay.protocol.multiplex.MessageStream;
 import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ConnectionInput;
@@ -12,8 +11,6 @@ import io.margay.server.connection.ServedConnection;
 import io.margay.server.connection.StalledException;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.TlsInfo;
-import io.margay.server.multiplex.StreamExchange;
-import io.margay.server.multiplex.StreamExchanges;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
@@ -35,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class Http2Connection
         implements ConnectionHandler,
                 ServedConnection,
-                StreamExchanges.Owner,
+                Http2Streams.Owner,
                 Http2Writer.Source,
                 DialingExchange.Carrier {
     private enum Phase {
@@ -65,7 +62,6 @@ public final class Http2Connection
     private final ConnectionInput input;
     private final Http2Writer writer;
     private final Http2Streams streams;
-    private final StreamExchanges exchanges;
     private final Http2Session session;
     private final long tickNanos;
 
@@ -89,7 +85,6 @@ public final class Http2Connection
         this.input = input;
         writer = new Http2Writer(io, this, context.clock());
         streams = new Http2Streams(io, context, writer, this);
-        exchanges = streams.exchanges;
         session = streams.session;
         long shortest =
                 Math.min(
@@ -138,11 +133,11 @@ public final class Http2Connection
     /// Begins, on the loop, with what has been received already.
     private void start() {
         tickAt(context.now() + tickNanos);
-        streams.lock();
+        streams.lock.lock();
         try {
             interest(Connection.READ, 0);
         } finally {
-            streams.unlock();
+            streams.lock.unlock();
         }
         boolean held = writer.hold();
         try {
@@ -196,11 +191,6 @@ public final class Http2Connection
         return tls;
     }
 
-    @Override
-    public void sendOutput() {
-        writer.flush();
-    }
-
     // Events, on the loop thread
 
     @Override
@@ -231,7 +221,7 @@ public final class Http2Connection
 
     /// Takes the connection to read from it, or has the event come again when it is free.
     private boolean holdToRead() {
-        streams.lock();
+        streams.lock.lock();
         try {
             if (writer.holdToRead()) {
                 return true;
@@ -239,27 +229,27 @@ public final class Http2Connection
             interest(0, Connection.READ);
             return false;
         } finally {
-            streams.unlock();
+            streams.lock.unlock();
         }
     }
 
     @Override
     public void mayReadAgain() {
-        streams.lock();
+        streams.lock.lock();
         try {
             interest(Connection.READ, 0);
         } finally {
-            streams.unlock();
+            streams.lock.unlock();
         }
     }
 
     @Override
     public void wantsToWrite(boolean wants) {
-        streams.lock();
+        streams.lock.lock();
         try {
             interest(wants ? Connection.WRITE : 0, wants ? 0 : Connection.WRITE);
         } finally {
-            streams.unlock();
+            streams.lock.unlock();
         }
     }
 
@@ -281,7 +271,7 @@ public final class Http2Connection
         phase = Phase.CLOSED;
         context.closed(this);
         input.release();
-        exchanges.failAll(new ClosedChannelException());
+        streams.failAll(new ClosedChannelException());
     }
 
     /// The connection is unusable. Any thread.
@@ -342,12 +332,12 @@ public final class Http2Connection
     }
 
     /// What an event leads to, without the lock.
-    private void act(Event event, @Nullable StreamExchange exchange) {
+    private void act(Event event, @Nullable Http2Exchange exchange) {
         if (event == Event.FAILED) {
             ProtocolError error = session.refusal();
             IOException cause = Http2Streams.resetOf(error);
             context.log.clientFailed(io.id(), cause);
-            exchanges.failAll(cause);
+            streams.failAll(cause);
             phase(Phase.CLOSING);
         } else if (event == Event.PONG) {
             if (streams.drained()) {
@@ -355,13 +345,12 @@ public final class Http2Connection
             }
         } else if (exchange != null) {
             switch (event) {
-                case HEAD -> begin(exchange, exchange.isTooMuch() ? NO_ROOM : null);
+                case HEAD -> begin(exchange, exchange.isTooMuch ? NO_ROOM : null);
                 case REFUSED -> begin(exchange, session.refusal());
                 case DATA, TRAILERS -> {
-                    if (exchange.isTooMuch()) {
+                    if (exchange.isTooMuch) {
                         exchange.fail(
-                                new IOException("no memory for content"),
-                                MessageStream.End.TOO_MUCH);
+                                new IOException("no memory for content"), Http2.ENHANCE_YOUR_CALM);
                     } else {
                         exchange.tasks.changed(true);
                     }
@@ -372,15 +361,15 @@ public final class Http2Connection
         }
     }
 
-    private void begin(StreamExchange exchange, @Nullable ProtocolError refusal) {
+    private void begin(Http2Exchange exchange, @Nullable ProtocolError refusal) {
         context.stats.requestStarted();
         tickSoon(exchange.startNanos());
-        if (exchanges.requests() >= context.limits.requestsMax()) {
+        if (streams.requests() >= context.limits.requestsMax()) {
             streams.goAway(session.lastPeerId());
         }
         if (refusal != null) {
             exchange.refuse(refusal);
-        } else if (exchange.isMisdirected()) {
+        } else if (exchange.isMisdirected) {
             exchange.refuse(ClientIdentity.MISDIRECTED);
         } else {
             exchange.tasks.begin(context.handler);
@@ -406,7 +395,7 @@ public final class Http2Connection
 
     @Override
     public void released() {
-        exchanges.runNotices();
+        streams.runNotices();
     }
 
     /// By the holder of the writer's token.
@@ -419,14 +408,14 @@ public final class Http2Connection
     }
 
     private void phase(Phase next) {
-        streams.lock();
+        streams.lock.lock();
         try {
             if (phase.compareTo(next) < 0) {
                 phase = next;
                 phaseNanos = context.now();
             }
         } finally {
-            streams.unlock();
+            streams.lock.unlock();
         }
         io.execute(() -> tickAt(context.now() + tickNanos));
     }
@@ -455,7 +444,7 @@ public final class Http2Connection
         if (streams.drain(patient)) {
             closeGracefully();
         } else {
-            exchanges.flush();
+            streams.flush();
         }
     }
 
@@ -513,11 +502,11 @@ public final class Http2Connection
         if (seconds > 0) {
             forgivenNanos = now;
         }
-        StreamExchange[] all = streams.pass(seconds, now);
+        Http2Exchange[] all = streams.pass(seconds, now);
         boolean idle = all.length == 0 && partialSinceNanos == 0;
         long idleNanos = idle ? now - streams.idleSinceNanos() : -1;
-        exchanges.flush();
-        for (StreamExchange exchange : all) {
+        streams.flush();
+        for (Http2Exchange exchange : all) {
             look(exchange, now, elapsed);
         }
         if (idleNanos > context.idleNanos) {
@@ -528,12 +517,12 @@ public final class Http2Connection
         }
     }
 
-    private void look(StreamExchange exchange, long now, long elapsed) {
+    private void look(Http2Exchange exchange, long now, long elapsed) {
         boolean awaitsInput = exchange.tasks.awaitsInput();
-        IOException cause = exchanges.look(exchange, now, elapsed, awaitsInput);
+        IOException cause = streams.look(exchange, now, elapsed, awaitsInput);
         if (cause != null) {
             context.log.clientFailed(io.id(), cause);
-            exchange.fail(cause, MessageStream.End.CANCELLED);
+            exchange.fail(cause, Http2.CANCEL);
         } else if (awaitsInput) {
             exchange.tasks.changed(true);
         }
@@ -542,7 +531,7 @@ public final class Http2Connection
     /// Ends the connection before its time.
     private void end(int code, String why) {
         streams.goAwayNow(code);
-        exchanges.failAll(new StalledException(why));
+        streams.failAll(new StalledException(why));
         closeGracefully();
     }
 }

@@ -1,6 +1,5 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.config.file.RuleShape.anything;
 import static io.margay.app.yaml.Shape.bytes;
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.flag;
@@ -10,6 +9,9 @@ import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.config.file.login.DirectoryKeys;
+import io.margay.app.config.members.UpstreamKeys;
+import io.margay.app.config.rules.MatchKeys;
+import io.margay.app.config.rules.RuleKeys;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
@@ -82,13 +84,13 @@ final class AccessShape {
                                         new Named(
                                                 "URLs by upstream",
                                                 "UPSTREAM",
-                                                UpstreamShape.name(),
+                                                UpstreamKeys.NAME,
                                                 text("a URL without a path")),
                                         "none",
                                         "By which `peer` knows an upstream."),
                                 optional(
                                         "scripts",
-                                        new Items("upstreams", UpstreamShape.name(), 0),
+                                        new Items("upstreams", UpstreamKeys.NAME, 0),
                                         "none",
                                         "Upstreams that run files of the host: `folder` and `file`"
                                                 + " are about what goes to them."),
@@ -147,7 +149,7 @@ final class AccessShape {
                         anything("a URL"),
                         "",
                         "What goes to a URL that begins so; `*` and `?` stand for slashes, too."));
-        keys.add(RuleShape.when());
+        keys.add(MatchKeys.when());
         keys.add(optional("everything", flag(), "", "All requests."));
         keys.add(
                 optional(
@@ -206,7 +208,7 @@ final class AccessShape {
         keys.add(
                 optional(
                         "redirects",
-                        new Items("rules", redirect(), 0),
+                        new Items("rules", RuleKeys.redirect(), 0),
                         "none",
                         "Rules that redirect or refuse who is let in."));
         keys.addAll(rewritingKeys());
@@ -234,7 +236,7 @@ final class AccessShape {
                                 + " a file in it (RewriteBase)."),
                 optional(
                         "rewrites",
-                        new Items("rules", rewriting(), 0),
+                        new Items("rules", RuleKeys.rewrite(), 0),
                         "none",
                         "Rules by `regex` of the whole path of a file: refusals, redirections,"
                                 + " what leads past others, and other paths, for which the request"
@@ -277,7 +279,7 @@ final class AccessShape {
     private static Shape.Key run() {
         return optional(
                 "run",
-                new Items("rules", RuleShape.rule(), 0),
+                new Items("rules", RuleKeys.rule(), 0),
                 "none",
                 "Upstreams that run files, each a rule with `path: \"*\"` for all files or"
                         + " `path: \"*.ENDING\"`, and `to`; they are told which file it is,"
@@ -441,7 +443,7 @@ final class AccessShape {
         keys.add(optional("issuer", nameParts(), "", "The same of who has signed it."));
         keys.add(optional("method", methodNames(), "", "Requests with these methods."));
         keys.add(optional("variable", text("a name"), "", "Requests for which it is set."));
-        keys.add(RuleShape.when());
+        keys.add(MatchKeys.when());
         List<String> one = new ArrayList<>(TERMS);
         if (groups) {
             keys.add(
@@ -481,30 +483,8 @@ final class AccessShape {
         return new Section("a word", keys, List.of());
     }
 
-    private static Section redirect() {
-        List<Shape.Key> keys = new ArrayList<>(RuleShape.pathKeys());
-        keys.add(RuleShape.when());
-        keys.addAll(RuleShape.redirectKeys());
-        return new Section("a rule", keys, List.of());
-    }
-
-    private static Section rewriting() {
-        List<Shape.Key> keys = new ArrayList<>(RuleShape.pathKeys());
-        keys.add(RuleShape.when());
-        keys.addAll(RuleShape.rewriteKeys());
-        keys.add(
-                optional(
-                        "end",
-                        flag(),
-                        "false",
-                        "With `rewrite`: whether no rules of folders are asked about the path that"
-                                + " it makes."));
-        keys.add(
-                optional(
-                        "set",
-                        new Named("variables", "NAME", text("a name"), anything("a text, with $1")),
-                        "none",
-                        "Variables that it sets, for programs that run files."));
-        return new Section("a rule", keys, List.of());
+    /// Any text.
+    static Shape.Scalar anything(String says) {
+        return text(says, text -> text);
     }
 }

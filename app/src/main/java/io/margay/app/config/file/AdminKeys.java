@@ -6,6 +6,8 @@ import static io.margay.app.yaml.Shape.text;
 
 import io.margay.app.config.AdminSettings;
 import io.margay.app.config.JmxMode;
+import io.margay.app.config.listener.ListenerKeys;
+import io.margay.app.config.listener.TlsKeys;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Scalar;
@@ -25,12 +27,11 @@ final class AdminKeys {
 
     private AdminKeys() {}
 
-    /// @param endpoint what an address is
-    static List<Shape.Key> all(Scalar endpoint) {
+    static List<Shape.Key> all() {
         return List.of(
                 optional(
                         "admin",
-                        endpoint,
+                        ListenerKeys.ENDPOINT,
                         "none",
                         "Listens there for administration: console, JSON API, Tomcat"
                                 + " manager's text interface, `/metrics`, `/health`."),
@@ -46,7 +47,7 @@ final class AdminKeys {
                                 + " that is not loopback, reading needs it, too."),
                 optional(
                         "admin-certificates",
-                        TlsKeys.certificates(),
+                        TlsKeys.CERTIFICATES.shape(),
                         "plain text",
                         "Certificates of `admin`, which speaks TLS then; written as those of a"
                                 + " listener."),

@@ -3,7 +3,6 @@ package io.margay.app.config.file;
 import io.margay.app.acme.AcmeReader;
 import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.AdminSettings;
-import io.margay.app.config.AjpSettings;
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.CatalinaHost;
 import io.margay.app.config.ConfigException;
@@ -19,15 +18,18 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.SessionSettings;
-import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.WorkerSettings;
+import io.margay.app.config.binding.Reading;
 import io.margay.app.config.file.deploy.LibraryScanKeys;
 import io.margay.app.config.file.hosts.FileKind;
 import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.config.file.hosts.KnownHosts;
 import io.margay.app.config.file.hosts.RepeatedNames;
+import io.margay.app.config.listener.ListenerKeys;
+import io.margay.app.config.listener.TlsKeys;
 import io.margay.app.config.members.RegisterKeys;
+import io.margay.app.config.members.UpstreamReader;
 import io.margay.app.register.RegisterSettings;
 import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Problem;
@@ -36,10 +38,8 @@ import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.ShapeReader;
 import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.rules.HostChanges;
-import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http.PathReading;
 import io.margay.server.compression.CompressionConfig;
-import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;
@@ -53,23 +53,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads `margay.yaml` into a [MargayConfig]. Used by one thread.
 public final class ConfigFile {
-    private static final List<String> OF_TLS =
-            TlsKeys.ofListener().stream().map(Shape.Key::name).toList();
-
-    private static final List<String> OF_AJP =
-            List.of(
-                    "secret",
-                    "secret-required",
-                    "packet-size",
-                    "allowed-request-attributes",
-                    "trust-remote-user",
-                    "idle-timeout");
-
     private final Path base;
     private final List<Problem> problems = new ArrayList<>();
     private final List<Problem> missing = new ArrayList<>();
@@ -140,13 +127,14 @@ public final class ConfigFile {
     private @Nullable MargayConfig config(Settings root) {
         MargayConfig defaults = MargayConfig.defaults();
         AcmeReader acme = new AcmeReader(base, root, problems);
-        TlsKeys tls = new TlsKeys(base, problems, acme, acme.ofHosts(root));
+        Reading reading = reading();
+        TlsKeys tls = new TlsKeys(acme, acme.ofHosts(root));
         List<ListenerSettings> listeners =
                 root.list("listeners", Settings.class).stream()
-                        .map(section -> listener(section, tls))
+                        .map(section -> ListenerKeys.read(section, tls, reading))
                         .flatMap(Optional::stream)
                         .toList();
-        UpstreamReader gateways = new UpstreamReader(base, problems, root);
+        UpstreamReader gateways = new UpstreamReader(reading, root);
         boolean hasUsers =
                 root.section("deploy")
                         .filter(one -> one.has("users") || one.has("realms"))
@@ -189,7 +177,7 @@ public final class ConfigFile {
                     root.duration("drain").orElse(defaults.drain()),
                     root.duration("drain-delay").orElse(defaults.drainDelay()),
                     gateways.upstreams(),
-                    admin(root, tls).orElse(null),
+                    admin(root, reading).orElse(null),
                     root.text("jmx").map(JmxMode::of).orElse(defaults.jmx()),
                     register,
                     acme.config(),
@@ -203,115 +191,6 @@ public final class ConfigFile {
     private static boolean asksForCertificates(ListenerSettings listener) {
         TlsConfig tls = listener.tls();
         return listener.ajp() != null || (tls != null && tls.asksForCertificates());
-    }
-
-    private static String protocol(Settings listener) {
-        return listener.has("https") ? "https" : listener.has("ajp") ? "ajp" : "http";
-    }
-
-    private Optional<ListenerSettings> listener(Settings section, TlsKeys keys) {
-        String protocol = protocol(section);
-        boolean secure = protocol.equals("https");
-        Optional<Endpoint> endpoint = section.get(protocol, Endpoint.class);
-        Optional<TlsConfig> tls = secure ? keys.read(section) : Optional.empty();
-        Optional<AjpSettings> ajp = Optional.empty();
-        if (protocol.equals("ajp")) {
-            ajp = ajp(section);
-            for (String key : List.of("http2", AddressKeys.FORWARDED)) {
-                if (section.has(key)) {
-                    problem(section, key, "\"" + key + "\" belongs to an http or https listener");
-                }
-            }
-            if (ajp.isEmpty()) {
-                return Optional.empty();
-            }
-        } else {
-            for (String key : OF_AJP) {
-                if (section.has(key)) {
-                    problem(section, key, "\"" + key + "\" belongs to an ajp listener");
-                }
-            }
-        }
-        if (!secure) {
-            for (String key : OF_TLS) {
-                if (section.has(key)) {
-                    problem(section, key, "\"" + key + "\" belongs to an https listener");
-                }
-            }
-        }
-        if (endpoint.isEmpty() || (secure && tls.isEmpty())) {
-            return Optional.empty();
-        }
-        if (section.has(AddressKeys.EXCEPT) && !section.has(AddressKeys.PROXY_PROTOCOL)) {
-            problem(
-                    section,
-                    AddressKeys.EXCEPT,
-                    "\"proxy-protocol-except\" belongs to \"proxy-protocol\"");
-        }
-        for (String key : AddressKeys.OF_UNIX) {
-            if (section.has(key) && endpoint.get().socket() == null) {
-                problem(section, key, "\"" + key + "\" belongs to a Unix socket");
-            }
-        }
-        return Optional.of(
-                new ListenerSettings(
-                        endpoint.get(),
-                        section.text("transport")
-                                .map(TransportChoice::of)
-                                .orElse(TransportChoice.AUTO),
-                        integer(section, "backlog", ListenerSettings.BACKLOG_DEFAULT),
-                        integer(
-                                section,
-                                "connections-max",
-                                ListenerSettings.CONNECTIONS_MAX_DEFAULT),
-                        integer(
-                                section,
-                                "connections-per-address-max",
-                                ajp.isPresent() ? 0 : ListenerSettings.PER_ADDRESS_MAX_DEFAULT),
-                        tls.orElse(null),
-                        ajp.orElse(null),
-                        ajp.isEmpty() && section.get("http2", Boolean.class).orElse(true),
-                        PathKeys.characters(section),
-                        AddressKeys.read(section),
-                        AddressKeys.proxyProtocol(section),
-                        AddressKeys.access(section)));
-    }
-
-    private Optional<AjpSettings> ajp(Settings section) {
-        boolean required = section.get("secret-required", Boolean.class).orElse(true);
-        Optional<String> secret = section.text("secret");
-        if (required && secret.isEmpty()) {
-            problem(
-                    section,
-                    "ajp",
-                    "an ajp listener needs the key \"secret\"; without one, whoever reaches the"
-                            + " port is taken for the front end, which \"secret-required: false\""
-                            + " allows");
-            return Optional.empty();
-        }
-        try {
-            AjpConfig config =
-                    secret.map(AjpConfig::withSecret)
-                            .orElseGet(AjpConfig::withoutSecret)
-                            .withPacketBytes(
-                                    integer(section, "packet-size", AjpLimits.PACKET_BYTES_DEFAULT))
-                            .withAllowedRequestAttributes(
-                                    section.get("allowed-request-attributes", Pattern.class)
-                                            .orElse(null))
-                            .withIdleTimeout(
-                                    section.duration("idle-timeout").orElse(AjpConfig.IDLE_DEFAULT))
-                            .withTrust(
-                                    section.get("trust-remote-user", Boolean.class).orElse(true),
-                                    true);
-            return Optional.of(new AjpSettings(config, false));
-        } catch (IllegalArgumentException e) {
-            problem(section, "secret", String.valueOf(e.getMessage()));
-            return Optional.empty();
-        }
-    }
-
-    private static int integer(Settings section, String key, int byDefault) {
-        return section.number(key).map(Math::toIntExact).orElse(byDefault);
     }
 
     private HostSettings host(Settings section, UpstreamReader gateways, LoginKeys logins) {
@@ -329,7 +208,7 @@ public final class ConfigFile {
                                 routes,
                                 gateways,
                                 (of, route) -> {
-                                    ResponseKeys.ofRoute(of)
+                                    RouteKeys.compression(of, reading())
                                             .ifPresent(how -> compression.put(route, how));
                                     if (PathKeys.areIn(of)) {
                                         paths.put(route, PathKeys.read(of, whole));
@@ -340,24 +219,19 @@ public final class ConfigFile {
         if (!section.has("routes") && !section.has("webapps") && !section.has("rules")) {
             problem(section, "name", "a host needs one of the keys routes, webapps, rules");
         }
-        AccessLogSettings log = section.section("access-log").flatMap(this::accessLog).orElse(null);
+        AccessLogSettings log = section.section("access-log").map(this::accessLog).orElse(null);
         if (HostKeys.arePlain(section)) {
             return new HostSettings(names, log, routes, section.list("at", HostPlace.class));
         }
-        HostChanges changes =
-                RequestLimitKeys.traffic(
-                        section, new ChangeReader(this::path, problems).changes(section), problems);
-        RuleReader rules = new RuleReader(gateways.names(), problems);
+        HostChanges changes = HostChangeRules.read(section, reading());
+        RuleReader rules = new RuleReader(gateways.names(), reading());
         return new HostSettings(
                 names,
                 log,
                 routes,
                 section.list("at", HostPlace.class),
                 rules.rules(section, changes),
-                section.list("further-logs", Settings.class).stream()
-                        .map(this::accessLog)
-                        .flatMap(Optional::stream)
-                        .toList(),
+                section.list("further-logs", Settings.class).stream().map(this::accessLog).toList(),
                 changes,
                 new AccessReader(rules, logins).access(section),
                 compression,
@@ -375,15 +249,12 @@ public final class ConfigFile {
                 new CatalinaHost(folder, catalina.orElseThrow().text("host").orElse("localhost")));
     }
 
-    private Optional<AccessLogSettings> accessLog(Settings section) {
-        String format = section.text("format").orElse(AccessLogSettings.FORMAT_DEFAULT);
-        return path(section, "file")
-                .map(file ->
-                        new AccessLogSettings(
-                                file,
-                                format,
-                                RuleReader.when(section),
-                                section.number("rotate-at").orElse(0L)));
+    private AccessLogSettings accessLog(Settings section) {
+        return LogKeys.KEYS.read(section, LogKeys.KEYS.defaults(), reading());
+    }
+
+    private Reading reading() {
+        return new Reading(base, problems, missing);
     }
 
     private void routes(
@@ -399,7 +270,7 @@ public final class ConfigFile {
             if (!path.version().isEmpty() && !section.has("app")) {
                 problem(named, key, "a version belongs to an app");
             }
-            if (section.hasAny(UpstreamShape.OF_SOME_ROUTES)) {
+            if (section.hasAny(RouteKeys.OF_SOME)) {
                 misplaced(section);
             }
             int before = routes.size();
@@ -412,7 +283,7 @@ public final class ConfigFile {
 
     private void misplaced(Settings section) {
         if (!section.has("gateway")) {
-            UpstreamShape.strangers(section, problems);
+            RouteKeys.strangers(section, reading());
         }
         if (!section.has("status")) {
             StatusShape.strangers(section, problems);
@@ -433,7 +304,7 @@ public final class ConfigFile {
         if (section.has("status")) {
             StatusShape.read(path, section, base).ifPresent(routes::add);
         } else if (section.has("gateway")) {
-            gateways.route(path, section).ifPresent(routes::add);
+            RouteKeys.read(path, section, gateways.names(), reading()).ifPresent(routes::add);
         } else if (section.has("files")) {
             if (section.has("params")) {
                 problem(section, "params", "\"params\" belongs to an app");
@@ -537,13 +408,13 @@ public final class ConfigFile {
     }
 
     private SessionSettings sessions(Settings root) {
-        SessionKeys keys = new SessionKeys(problems, SharedKeys.url(root).orElse(null));
+        String shared = SharedKeys.url(root).orElse(null);
         return root.section("sessions")
-                .map(s -> keys.read(s, path(s, "file").orElse(null)))
+                .map(section -> SessionKeys.read(section, shared, reading()))
                 .orElseGet(SessionSettings::defaults);
     }
 
-    private Optional<AdminSettings> admin(Settings root, TlsKeys keys) {
+    private Optional<AdminSettings> admin(Settings root, Reading reading) {
         Optional<String> token = root.text("admin-token");
         Optional<Endpoint> endpoint = root.get("admin", Endpoint.class);
         List<String> names = root.list("admin-names", String.class);
@@ -556,7 +427,9 @@ public final class ConfigFile {
         if (endpoint.isEmpty() && root.has("admin-certificates")) {
             problem(root, "admin-certificates", "\"admin-certificates\" belongs to \"admin\"");
         }
-        TlsConfig tls = keys.ofAdmin(root).orElse(null);
+        List<TlsConfig.Certificate> certificates =
+                TlsKeys.certificates(root, "admin-certificates", reading);
+        TlsConfig tls = certificates.isEmpty() ? null : TlsConfig.of(certificates);
         return endpoint.map(
                 at -> new AdminSettings(at, token.orElse(null), Set.copyOf(names), tls));
     }

@@ -1,28 +1,27 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.yaml.Shape.bytes;
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.flag;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
-import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.acme.AcmeKeys;
-import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.AutoDeploySettings;
-import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.JavaxMode;
 import io.margay.app.config.LimitSettings;
-import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
-import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
 import io.margay.app.config.file.deploy.LibraryScanKeys;
+import io.margay.app.config.listener.ListenerKeys;
 import io.margay.app.config.members.RegisterKeys;
+import io.margay.app.config.members.UpstreamKeys;
+import io.margay.app.config.rules.ChangeKeys;
+import io.margay.app.config.rules.RuleKeys;
+import io.margay.app.config.rules.TrafficKeys;
 import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Shape;
@@ -32,10 +31,8 @@ import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.login.LoginLimits;
-import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.protocol.http2.Http2Limits;
-import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.MemoryLimits;
 import io.margay.server.dispatch.WorkerLimits;
@@ -48,7 +45,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /// The keys of `margay.yaml`: what the reader takes, the schema says and the reference lists.
 public final class FileShape {
@@ -84,13 +80,6 @@ public final class FileShape {
     static final RecordKeys<JspSettings> PAGES =
             new RecordKeys<>("the JSP pages", JspSettings.defaults(), LimitMeanings.PAGES);
 
-    private static final Scalar ENDPOINT =
-            new Scalar(
-                    "PORT or ADDRESS:PORT, as in 8080, 0.0.0.0:8080, [::1]:8080, *:8080, or the"
-                            + " absolute path of a Unix socket, as in unix:/run/margay.sock",
-                    Map.of("type", Shape.NUMBER_OR_VARIABLE),
-                    List.of(),
-                    Endpoint::parse);
     private static final Scalar PLACE =
             new Scalar(
                     "a place, as in 80, *:80, 10.0.0.1:80, 10.0.0.1:*",
@@ -107,7 +96,7 @@ public final class FileShape {
         List<Shape.Key> keys = new ArrayList<>(serverKeys());
         keys.add(AcmeKeys.ofFile());
         keys.add(SharedKeys.ofFile());
-        keys.addAll(AdminKeys.all(ENDPOINT));
+        keys.addAll(AdminKeys.all());
         return new Section("the file", keys, List.of());
     }
 
@@ -115,12 +104,15 @@ public final class FileShape {
         return List.of(
                 optional(
                         "listeners",
-                        new Items("listeners", listener(), 1),
+                        new Items("listeners", ListenerKeys.LISTENER.shape(), 1),
                         "one, `http: 127.0.0.1:8080`",
                         "Where the server listens."),
                 required("hosts", new Items("hosts", host(), 1), "What it serves."),
                 optional(
-                        "sessions", SessionKeys.section(), "in memory", "Where sessions are kept."),
+                        "sessions",
+                        SessionKeys.SESSIONS.shape(),
+                        "in memory",
+                        "Where sessions are kept."),
                 optional(
                         "workers", workers(), "loops and a pool of threads", "Where servlets run."),
                 optional("limits", limits(), "as listed", "Limits on what clients may do."),
@@ -160,102 +152,16 @@ public final class FileShape {
                         new Named(
                                 "upstreams by name",
                                 "NAME",
-                                UpstreamShape.name(),
-                                UpstreamShape.upstream()),
+                                UpstreamKeys.NAME,
+                                UpstreamKeys.UPSTREAM.shape()),
                         "none",
                         "Groups of servers that routes pass requests on to."));
-    }
-
-    private static Section listener() {
-        List<Shape.Key> keys = new ArrayList<>(listenerKeys());
-        keys.addAll(PathKeys.ofListener());
-        keys.addAll(AddressKeys.ofListener());
-        keys.addAll(TlsKeys.ofListener());
-        keys.addAll(ajpKeys());
-        return new Section("a listener", keys, List.of("http", "https", "ajp"));
-    }
-
-    private static List<Shape.Key> listenerKeys() {
-        return List.of(
-                optional("http", ENDPOINT, "", "Listens for HTTP there."),
-                optional("https", ENDPOINT, "", "Listens for HTTPS there."),
-                optional(
-                        "ajp", ENDPOINT, "", "Listens there for AJP13 of mod_jk or mod_proxy_ajp."),
-                optional(
-                        "transport",
-                        choice(TransportChoice.words()),
-                        "the best that this machine has",
-                        "The transport: how bytes are moved."),
-                optional(
-                        "http2",
-                        flag(),
-                        "true",
-                        "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear"
-                                + " text to clients that begin with its preface."),
-                optional(
-                        "backlog",
-                        whole(1, 65_535),
-                        String.valueOf(ListenerSettings.BACKLOG_DEFAULT),
-                        "Length of the accept queue."),
-                optional(
-                        "connections-max",
-                        whole(1, 10_000_000),
-                        String.valueOf(ListenerSettings.CONNECTIONS_MAX_DEFAULT),
-                        "Maximum number of open connections; further ones wait in the"
-                                + " accept queue."),
-                optional(
-                        "connections-per-address-max",
-                        whole(0, 10_000_000),
-                        ListenerSettings.PER_ADDRESS_MAX_DEFAULT + "; 0 with `ajp`",
-                        "Open connections of one client address, or of one /64 of IPv6; further"
-                                + " ones are reset. Those of this machine and of front ends that"
-                                + " trust-forwarded, client-address or forwarded name do not count;"
-                                + " 0 = no limit."));
-    }
-
-    private static List<Shape.Key> ajpKeys() {
-        return List.of(
-                optional(
-                        "secret",
-                        text("a text of ISO 8859-1").asSecret(),
-                        "none, and needed with `ajp`",
-                        "The secret that the front end must send with each request."),
-                optional(
-                        "secret-required",
-                        flag(),
-                        "true",
-                        "false lets an AJP13 listener be opened without a secret: only where"
-                                + " nobody but the front end reaches it."),
-                optional(
-                        "packet-size",
-                        whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT),
-                        String.valueOf(AjpLimits.PACKET_BYTES_DEFAULT),
-                        "Bytes of an AJP13 packet; the front end must be told the same"
-                                + " (max_packet_size, ProxyIOBufferSize)."),
-                optional(
-                        "allowed-request-attributes",
-                        text("a regular expression", Pattern::compile),
-                        "none",
-                        "Names of AJP13 request attributes that are taken beside the known"
-                                + " ones; others are answered with 403."),
-                optional(
-                        "trust-remote-user",
-                        flag(),
-                        "true",
-                        "Whether the user that an AJP13 front end has authenticated is the"
-                                + " request's."),
-                optional(
-                        "idle-timeout",
-                        duration(),
-                        Amounts.write(AjpConfig.IDLE_DEFAULT),
-                        "How long an AJP13 connection may wait for the next request."));
     }
 
     private static Section host() {
         List<Shape.Key> keys = new ArrayList<>(hostKeys());
         keys.add(AccessShape.key());
-        keys.addAll(ChangeShape.keys());
-        keys.addAll(ResponseKeys.ofHost());
+        keys.addAll(ChangeKeys.CHANGES.shapes());
         keys.addAll(PathKeys.ofHost());
         keys.addAll(RequestLimitKeys.ofHost());
         keys.add(ShieldKeys.ofHost());
@@ -277,15 +183,19 @@ public final class FileShape {
                         new Items("places", PLACE, 1),
                         "everywhere that no other host names",
                         "Where its requests arrive: PORT, ADDRESS:PORT, ADDRESS:*."),
-                optional("access-log", accessLog(), "none", "The access log: a line per request."),
+                optional(
+                        "access-log",
+                        LogKeys.LOG.shape(),
+                        "none",
+                        "The access log: a line per request."),
                 optional(
                         "further-logs",
-                        new Items("access logs", accessLog(), 0),
+                        new Items("access logs", LogKeys.LOG.shape(), 0),
                         "none",
                         "Further access logs of the same requests."),
                 optional(
                         "rules",
-                        new Items("rules", RuleShape.rule(), 0),
+                        new Items("rules", RuleKeys.rule(), 0),
                         "none",
                         "Asked in order before the routes: the first that takes a request"
                                 + " decides."),
@@ -333,30 +243,6 @@ public final class FileShape {
                 });
     }
 
-    private static Section accessLog() {
-        return new Section(
-                "an access log",
-                List.of(
-                        required(
-                                "file",
-                                Shape.path(),
-                                "Appended to; its folder is made when missing."),
-                        optional(
-                                "format",
-                                text("common, combined, json, or a format string of Apache httpd"),
-                                AccessLogSettings.FORMAT_DEFAULT,
-                                "Format of a line: common, combined, json, or a format string"
-                                        + " of Apache httpd, such as `%h %t \"%r\" %>s %D`."),
-                        optional(
-                                "rotate-at",
-                                bytes(0, Long.MAX_VALUE),
-                                "never",
-                                "Size that the file does not exceed: before, it gets the time in"
-                                        + " seconds behind its name, and another is begun."),
-                        RuleShape.when()),
-                List.of());
-    }
-
     private static Section route() {
         List<Shape.Key> keys = new ArrayList<>();
         keys.addAll(
@@ -393,12 +279,13 @@ public final class FileShape {
                                         Shape.anyText()),
                                 "none",
                                 "With `app`: context parameters, before those of web.xml.")));
-        keys.addAll(UpstreamShape.routeKeys());
+        keys.addAll(RouteKeys.ofGateway());
         keys.addAll(StatusShape.routeKeys());
-        keys.add(ResponseKeys.ofRoute());
+        keys.add(RouteKeys.compression());
         keys.addAll(PathKeys.ofRoute());
         keys.add(AccessShape.ofRoute());
         keys.addAll(RequestLimitKeys.ofRoute());
+        keys.addAll(TrafficKeys.ofRoute());
         keys.add(ShieldKeys.ofRoute());
         return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }

@@ -9,6 +9,7 @@ import static io.margay.app.yaml.Shape.text;
 
 import io.margay.app.config.file.login.DirectoryKeys;
 import io.margay.app.config.file.login.OpenIdKeys;
+import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
@@ -193,7 +194,7 @@ record LoginKeys(
                         List.of(
                                 required(
                                         "upstream",
-                                        UpstreamShape.name(),
+                                        UpstreamKeys.NAME,
                                         "One of `upstreams`, by which it is reached."),
                                 optional(
                                         "path",

@@ -2,51 +2,20 @@ package io.margay.app.config.file;
 
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.optional;
-import static io.margay.app.yaml.Shape.text;
 
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.PathReading.EncodedSlash;
-import io.margay.protocol.http.RequestTarget;
 import java.util.List;
 
-/// The keys by which listeners, hosts and routes say how targets are read that servers disagree
-/// about.
+/// The keys by which hosts and routes say how targets are read that servers disagree about.
 public final class PathKeys {
     private static final String SLASHES = "encoded-slashes";
     private static final String BACKSLASHES = "backslashes";
     private static final String SEPARATES = "slash";
 
     private PathKeys() {}
-
-    /// What a listener lets in.
-    static List<Shape.Key> ofListener() {
-        return List.of(
-                relaxed("relaxed-path-chars", "paths", ", which `backslashes` of hosts reads"),
-                relaxed("relaxed-query-chars", "queries", ""));
-    }
-
-    private static Shape.Key relaxed(String key, String where, String further) {
-        return optional(
-                key,
-                text(
-                        "some of the characters " + RequestTarget.Characters.RELAXABLE,
-                        characters -> RequestTarget.Characters.of(characters, "").path()),
-                "none",
-                "Characters that clients may leave unencoded in "
-                        + where
-                        + ", though no URI has them: some of `\"`, `<`, `>`, `\\`, `^`, `{`, `|`,"
-                        + " `}` and the backtick"
-                        + further
-                        + ". Peers get them encoded, applications as they came.");
-    }
-
-    static RequestTarget.Characters characters(Settings listener) {
-        return RequestTarget.Characters.of(
-                listener.text("relaxed-path-chars").orElse(""),
-                listener.text("relaxed-query-chars").orElse(""));
-    }
 
     static List<Shape.Key> ofHost() {
         return keys(EncodedSlash.REJECT.word(), "reject");

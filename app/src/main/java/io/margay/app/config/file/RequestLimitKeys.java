@@ -1,6 +1,5 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.yaml.Shape.bytes;
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.flag;
@@ -8,8 +7,9 @@ import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
-import io.margay.app.config.RouteSettings;
 import io.margay.app.config.file.hosts.HostKeys;
+import io.margay.app.config.listener.AddressKeys;
+import io.margay.app.config.rules.MatchKeys;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -20,14 +20,10 @@ import io.margay.gateway.limit.LimiterLimits;
 import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.limit.RequestLimiters;
 import io.margay.gateway.limit.TrafficRules;
-import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
-import io.margay.gateway.rules.SizeRule;
-import io.margay.server.exchange.MemoryBudget;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -40,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 /// how fast responses are sent.
 final class RequestLimitKeys {
     private static final String KEY = "rate-limits";
-    private static final String SIZES = "request-sizes";
-    private static final String BANDWIDTH = "bandwidth";
     private static final int COUNT_MAX = 1_000_000_000;
     private static final Pattern RATE = Pattern.compile("([1-9][0-9]{0,8}) */ *(s|m|min|h|d)");
 
@@ -55,24 +49,7 @@ final class RequestLimitKeys {
                         limitKeys(),
                         true,
                         "no limits",
-                        "How many requests it takes, asked before anything else."),
-                key(
-                        SIZES,
-                        "sizes",
-                        sizeKeys(),
-                        true,
-                        "those of the listener",
-                        "How large requests may be, beside what `limits` of the server says; all"
-                                + " that are about a request hold."),
-                key(
-                        BANDWIDTH,
-                        "bandwidths",
-                        bandwidthKeys(),
-                        true,
-                        "as fast as clients take it",
-                        "How fast the content of each response is sent. The first that is about a"
-                                + " request decides; those of routes come before those of the"
-                                + " host."));
+                        "How many requests it takes, asked before anything else."));
     }
 
     static List<Shape.Key> ofRoute() {
@@ -83,21 +60,7 @@ final class RequestLimitKeys {
                         limitKeys(),
                         false,
                         "no further limits",
-                        "How many requests it takes, beside what the host says."),
-                key(
-                        SIZES,
-                        "sizes",
-                        sizeKeys(),
-                        false,
-                        "no further limits",
-                        "How large requests may be, beside what the host says."),
-                key(
-                        BANDWIDTH,
-                        "bandwidths",
-                        bandwidthKeys(),
-                        false,
-                        "as the host says",
-                        "How fast the content of each response is sent."));
+                        "How many requests it takes, beside what the host says."));
     }
 
     /// @param ofHost whether it says which paths it is about
@@ -110,74 +73,11 @@ final class RequestLimitKeys {
             String meaning) {
         List<Shape.Key> keys = new ArrayList<>(own);
         if (ofHost) {
-            keys.addAll(RuleShape.pathKeys());
+            keys.addAll(MatchKeys.MATCH.shapes());
         }
-        keys.add(RuleShape.when());
+        keys.add(MatchKeys.when());
         Section one = new Section("an entry of " + name, keys, List.of());
         return optional(name, new Items(what, one, 0, true), byDefault, meaning);
-    }
-
-    private static List<Shape.Key> sizeKeys() {
-        return List.of(
-                optional(
-                        "content-max",
-                        bytes(0, Long.MAX_VALUE),
-                        "any",
-                        "Bytes of content, also where its length is not told; more is answered with"
-                                + " 413."),
-                optional(
-                        "target-max",
-                        bytes(1, Integer.MAX_VALUE),
-                        "any",
-                        "Bytes of path and query; more is answered with 414."),
-                optional(
-                        "fields-max",
-                        whole(1, COUNT_MAX),
-                        "any",
-                        "Fields; more are answered with 431."),
-                optional(
-                        "field-max",
-                        bytes(1, Integer.MAX_VALUE),
-                        "any",
-                        "Bytes of the name and value of one field; more are answered with 431."));
-    }
-
-    private static List<Shape.Key> bandwidthKeys() {
-        return List.of(
-                optional(
-                        "rate",
-                        bytes(0, Long.MAX_VALUE / 1024),
-                        "as `rate-variable` says",
-                        "Bytes in a second; 0 = as fast as the client takes them."),
-                optional(
-                        "after",
-                        bytes(0, Long.MAX_VALUE / 1024),
-                        "0",
-                        "With `rate`: bytes that are sent before as fast as the client takes"
-                                + " them."),
-                optional(
-                        "rate-variable",
-                        text("a name"),
-                        "none",
-                        "In place of `rate`: the variable of the request that says how many KiB in"
-                                + " a second, when it is a number above 0."),
-                optional(
-                        "after-variable",
-                        text("a name"),
-                        "none",
-                        "With `rate-variable`: the one that says how many KiB are sent before."),
-                optional(
-                        "types",
-                        ResponseKeys.mediaTypes(),
-                        "all",
-                        "Media types of the responses that it is about; one `*` stands for any"
-                                + " characters."),
-                optional(
-                        "group",
-                        text("a name"),
-                        "none",
-                        "Bandwidths with another group are asked on their own, and the slowest of"
-                                + " what the groups say holds."));
     }
 
     private static List<Shape.Key> limitKeys() {
@@ -225,7 +125,7 @@ final class RequestLimitKeys {
                         "How long a request that is too much may wait before it is refused."),
                 optional(
                         "except",
-                        ChangeShape.networks(),
+                        AddressKeys.networks(0),
                         "nobody",
                         "Addresses and networks of clients that are not limited."),
                 optional(
@@ -272,13 +172,13 @@ final class RequestLimitKeys {
         List<RequestLimit> limits = new ArrayList<>();
         Set<String> names = new HashSet<>(Set.of(TrafficRules.SIZES, TrafficRules.BANDWIDTH));
         for (Settings section : host.list(KEY, Settings.class)) {
-            add(section, ChangeReader.match(section), limits, names, problems);
+            add(section, RuleReader.match(section), limits, names, problems);
         }
         host.section("routes")
                 .ifPresent(routes -> {
                     for (String path : routes.keys()) {
                         Settings route = routes.section(path).orElseThrow();
-                        PathMatch match = under(path);
+                        PathMatch match = MatchKeys.under(path);
                         for (Settings section : route.list(KEY, Settings.class)) {
                             add(section, match, limits, names, problems);
                         }
@@ -286,101 +186,6 @@ final class RequestLimitKeys {
                 });
         check(limits, changes, host, problems);
         return limits;
-    }
-
-    /// Reads how large requests of a host and its routes may be, and how fast responses are sent.
-    static HostChanges traffic(Settings host, HostChanges changes, List<Problem> problems) {
-        if (!HostKeys.areIn(host, Set.of(SIZES, BANDWIDTH))) {
-            return changes;
-        }
-        List<SizeRule> sizes = new ArrayList<>();
-        List<BandwidthRule> ofHost = new ArrayList<>();
-        traffic(host, null, sizes, ofHost, problems);
-        List<BandwidthRule> bandwidths = new ArrayList<>();
-        host.section("routes")
-                .ifPresent(routes ->
-                        // The longest path first: the first rule decides.
-                        routes.keys().stream()
-                                .sorted(Comparator.comparingInt(String::length).reversed())
-                                .forEach(path ->
-                                        traffic(
-                                                routes.section(path).orElseThrow(),
-                                                under(path),
-                                                sizes,
-                                                bandwidths,
-                                                problems)));
-        bandwidths.addAll(ofHost);
-        HostChanges all = changes.withSizes(sizes).withBandwidth(bandwidths);
-        try {
-            Object _ =
-                    TrafficRules.of(
-                            all,
-                            false,
-                            LimiterLimits.defaults(),
-                            MemoryBudget.UNBOUNDED,
-                            System::nanoTime);
-        } catch (IllegalArgumentException e) {
-            String key = host.has(SIZES) ? SIZES : BANDWIDTH;
-            problems.add(new Problem(host.position(key), String.valueOf(e.getMessage())));
-        }
-        return all;
-    }
-
-    /// @param under the paths of a route; null = what the section says
-    private static void traffic(
-            Settings of,
-            @Nullable PathMatch under,
-            List<SizeRule> sizes,
-            List<BandwidthRule> bandwidths,
-            List<Problem> problems) {
-        for (Settings section : of.list(SIZES, Settings.class)) {
-            try {
-                sizes.add(
-                        new SizeRule(
-                                under == null ? ChangeReader.match(section) : under,
-                                RuleReader.when(section),
-                                section.number("content-max").orElse(SizeRule.ANY),
-                                section.number("target-max").orElse(SizeRule.ANY),
-                                section.number("fields-max").orElse(SizeRule.ANY),
-                                section.number("field-max").orElse(SizeRule.ANY)));
-            } catch (IllegalArgumentException e) {
-                problems.add(new Problem(section.position("when"), String.valueOf(e.getMessage())));
-            }
-        }
-        for (Settings section : of.list(BANDWIDTH, Settings.class)) {
-            if (section.has("rate") == section.has("rate-variable")
-                    || (section.has("rate-variable") && section.has("after"))
-                    || (section.has("rate") && section.has("after-variable"))) {
-                problems.add(
-                        new Problem(
-                                section.position("rate"),
-                                "a bandwidth needs \"rate\" with \"after\", or"
-                                        + " \"rate-variable\" with \"after-variable\""));
-                continue;
-            }
-            bandwidths.add(
-                    new BandwidthRule(
-                            under == null ? ChangeReader.match(section) : under,
-                            RuleReader.when(section),
-                            speed(section),
-                            section.list("types", String.class),
-                            section.text("group").orElse("")));
-        }
-    }
-
-    private static BandwidthRule.Speed speed(Settings section) {
-        return section.has("rate")
-                ? new BandwidthRule.Fixed(
-                        section.number("rate").orElseThrow(), section.number("after").orElse(0L))
-                : new BandwidthRule.Named(
-                        section.text("rate-variable").orElseThrow(),
-                        section.text("after-variable").orElse(""));
-    }
-
-    /// The paths of a route.
-    static PathMatch under(String path) {
-        String prefix = RouteSettings.Place.parse(path).path();
-        return prefix.isEmpty() ? PathMatch.ANY : new PathMatch.Prefix(prefix);
     }
 
     private static void add(

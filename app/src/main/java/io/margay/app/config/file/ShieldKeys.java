@@ -8,7 +8,9 @@ import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
+import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.config.members.MemberSourceShape;
+import io.margay.app.config.rules.MatchKeys;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -140,7 +142,7 @@ final class ShieldKeys {
                                 required("name", text("a name"), "What it is called."),
                                 required(
                                         "agent",
-                                        RuleShape.anything("a regular expression"),
+                                        AccessShape.anything("a regular expression"),
                                         "Found in its `User-Agent`, whatever the case."),
                                 required(
                                         "domains",
@@ -171,7 +173,7 @@ final class ShieldKeys {
         return List.of(
                 optional(
                         "except",
-                        ChangeShape.networks(),
+                        AddressKeys.networks(0),
                         "nobody",
                         "Addresses and networks of clients that it is not about."),
                 optional(
@@ -239,7 +241,7 @@ final class ShieldKeys {
                     for (String path : routes.keys()) {
                         Settings route = routes.section(path).orElseThrow();
                         if (route.has(KEY) && !RuleReader.flag(route, KEY)) {
-                            paths.add(RequestLimitKeys.under(path));
+                            paths.add(MatchKeys.under(path));
                         }
                     }
                 });

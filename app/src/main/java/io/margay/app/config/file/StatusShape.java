@@ -5,6 +5,7 @@ import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.text;
 
 import io.margay.app.config.RouteSettings;
+import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -46,7 +47,7 @@ final class StatusShape {
                         "With `status`: file that keeps what was changed by the page."),
                 optional(
                         "allow",
-                        ChangeShape.networks(),
+                        AddressKeys.networks(0),
                         "this machine alone",
                         "With `status`: networks whose clients are shown the page, too; others get"
                                 + " 403."));

@@ -227,8 +227,8 @@ final class ConfigFileTest {
                         .get();
         ListenerSettings plain = config.listeners().getFirst();
         assertEquals(new Endpoint("0.0.0.0", 8081), plain.endpoint());
-        assertEquals(TransportChoice.NIO, plain.transport());
-        assertEquals(100, plain.connectionsMax());
+        assertEquals(TransportChoice.NIO, plain.accepting().transport());
+        assertEquals(100, plain.accepting().connectionsMax());
         assertNull(plain.tls());
         TlsConfig tls = config.listeners().get(1).tls();
         assertNotNull(tls);

@@ -48,10 +48,15 @@ public record GatewayPlan(
     ///
     /// @param host `*` for every address
     /// @param tls how it speaks TLS, or null
+    /// @param http2 whether it speaks HTTP/2, too
     /// @param withoutHeader where connections begin with a header of the PROXY protocol, whose do
     ///   not; null where none do
     public record ListenerPlan(
-            String host, int port, @Nullable TlsConfig tls, @Nullable List<String> withoutHeader) {}
+            String host,
+            int port,
+            @Nullable TlsConfig tls,
+            boolean http2,
+            @Nullable List<String> withoutHeader) {}
 
     /// A virtual host.
     ///

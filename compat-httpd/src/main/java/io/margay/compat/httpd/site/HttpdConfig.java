@@ -49,6 +49,9 @@ final class HttpdConfig {
     final List<HttpdNode> workersFiles = new ArrayList<>();
     List<String> folderFiles = HostAccess.FOLDER_FILES;
 
+    /// Whether listeners speak HTTP/2.
+    boolean http2 = true;
+
     /// What runs files, for the host that is put together.
     Function<HttpdServer.Pass, FileHandler> running = _ -> FileHandler.PROGRAM;
 

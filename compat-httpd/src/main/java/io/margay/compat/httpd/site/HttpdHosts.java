@@ -268,6 +268,7 @@ final class HttpdHosts {
                                 plan.host(),
                                 plan.port(),
                                 tls.of(plan, listen.https(), listen.place()),
+                                config.http2,
                                 config.headers.of(plan)));
             }
         }

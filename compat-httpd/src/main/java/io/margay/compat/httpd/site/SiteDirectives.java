@@ -95,6 +95,7 @@ final class SiteDirectives {
             HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         switch (directive) {
             case LISTEN -> listen(node);
+            case PROTOCOLS -> protocols(node, server);
             case SERVER_NAME -> name(node, server, node.argument(0));
             case SERVER_ALIAS -> node.arguments().forEach(name -> name(node, server, name));
             case SERVER_ADMIN -> {
@@ -221,6 +222,21 @@ final class SiteDirectives {
         config.clients.timeout(node, server, time.get());
     }
 
+    /// `Protocols h2 h2c http/1.1`. Where nothing is said, listeners speak HTTP/2.
+    private void protocols(HttpdNode node, HttpdServer server) {
+        boolean http2 =
+                node.arguments().stream()
+                        .anyMatch(one -> one.equalsIgnoreCase("h2") || one.equalsIgnoreCase("h2c"));
+        if (server.equals(config.main)) {
+            config.http2 = http2;
+            context.honoured(node);
+        } else if (http2) {
+            context.honoured(node);
+        } else {
+            context.changed(node, "it holds for listeners: say it outside of VirtualHost");
+        }
+    }
+
     /// `Listen [address:]port [protocol]`.
     private void listen(HttpdNode node) {
         String text = node.argument(0);
@@ -241,6 +257,7 @@ final class SiteDirectives {
                                 host.equals("0.0.0.0") || host.equals("::") ? "*" : host,
                                 Integer.parseInt(port),
                                 null,
+                                true,
                                 null),
                         node.argument(1).equalsIgnoreCase("https"),
                         node.place()));

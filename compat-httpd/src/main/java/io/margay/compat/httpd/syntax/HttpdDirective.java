@@ -29,6 +29,7 @@ public enum HttpdDirective {
     USE("Use"),
     UNDEF_MACRO("UndefMacro"),
     LISTEN("Listen"),
+    PROTOCOLS("Protocols"),
     SERVER_NAME("ServerName"),
     SERVER_ALIAS("ServerAlias"),
     VIRTUAL_HOST("VirtualHost"),

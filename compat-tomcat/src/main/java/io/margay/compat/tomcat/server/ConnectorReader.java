@@ -14,6 +14,7 @@ import io.margay.transport.TlsConfig;
 import io.margay.transport.unix.SocketAccess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,11 +27,13 @@ import org.jspecify.annotations.Nullable;
 /// Reads the connectors and executors of `server.xml`. What is a setting of the whole server here
 /// is that of the first connector that says it. Confined to one reading.
 final class ConnectorReader {
+    private static final String KEEP_ALIVE = "keepAliveTimeout";
+
     /// Attributes that are numbers of the whole server, and whether `-1` takes the bound away.
     private static final Map<String, Boolean> NUMBERS =
             Map.ofEntries(
                     Map.entry("connectionTimeout", false),
-                    Map.entry("keepAliveTimeout", false),
+                    Map.entry(KEEP_ALIVE, false),
                     Map.entry("asyncTimeout", false),
                     Map.entry("maxHttpHeaderSize", false),
                     Map.entry("maxHttpRequestHeaderSize", false),
@@ -180,7 +183,7 @@ final class ConnectorReader {
             compression(element);
             paths(element);
         }
-        numbers(element);
+        numbers(element, ajp);
         ConnectorPlan plan =
                 new ConnectorPlan(
                         host,
@@ -267,7 +270,16 @@ final class ConnectorReader {
         boolean user =
                 attributes.getOrDefault("tomcatAuthentication", "true").equalsIgnoreCase("false");
         int packet = Math.clamp(number(element, "packetSize"), 8192, 65_536); // As Tomcat.
-        return new Protocol.Ajp(secret, packet, user, names);
+        return new Protocol.Ajp(secret, packet, user, names, idle(element));
+    }
+
+    /// How long a connection of a front end may idle; null = as long as it may here.
+    private static @Nullable Duration idle(XmlElement element) {
+        Map<String, String> attributes = element.attributes();
+        String text = attributes.getOrDefault(KEEP_ALIVE, attributes.get("connectionTimeout"));
+        return text != null && text.matches("[1-9][0-9]{0,9}")
+                ? Duration.ofMillis(Long.parseLong(text))
+                : null;
     }
 
     private @Nullable Protocol http(XmlElement element) {
@@ -350,7 +362,7 @@ final class ConnectorReader {
 
     // Numbers of the whole server
 
-    private void numbers(XmlElement element) {
+    private void numbers(XmlElement element, boolean ajp) {
         String named = element.attributes().get("executor");
         XmlElement executor = named == null ? null : executors.get(named);
         if (named != null && executor == null) {
@@ -366,6 +378,10 @@ final class ConnectorReader {
             boolean ofThreads = name.endsWith("Threads") || name.equals("maxQueueSize");
             if (executor != null && ofThreads && element.attributes().containsKey(name)) {
                 account.tell(element, name, Verdict.NOTED, "those of the executor count");
+            } else if (ajp && name.equals(KEEP_ALIVE) && idle(element) != null) {
+                if (element.attributes().containsKey(name)) {
+                    account.tell(element, name, Verdict.HONOURED, "of this listener");
+                }
             } else {
                 take(element, name, name);
             }

@@ -94,7 +94,13 @@ public record TomcatPlan(
         /// @param trustUser whether a user is believed whom the front end has let in
         /// @param attributes which request attributes a front end may set, an expression; null =
         ///   those that are known
-        record Ajp(String secret, int packetBytes, boolean trustUser, @Nullable String attributes)
+        /// @param idle how long a connection may wait for the next request; null = not said
+        record Ajp(
+                String secret,
+                int packetBytes,
+                boolean trustUser,
+                @Nullable String attributes,
+                @Nullable Duration idle)
                 implements Protocol {
             /// Without the secret.
             @Override

@@ -1,0 +1,82 @@
+package io.margay.app.config.binding;
+
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// What a value of the file may be, and the value of a record that it stands for. Immutable.
+///
+/// @param shape what is written in the file
+/// @param reader makes the value of it
+/// @param writer makes of the value what [YamlText] prints
+/// @param examples some valid values, for tests
+public record Form<V>(Shape shape, Reader<V> reader, Writer<V> writer, Supplier<List<V>> examples) {
+    /// Makes a value of what stands in the file.
+    @FunctionalInterface
+    public interface Reader<V> {
+        /// @param value what the shape made of it
+        /// @param otherwise what holds for the keys of a section that are left out
+        /// @return null = it is of no use, which has been reported
+        @Nullable V read(Object value, Spot at, @Nullable V otherwise);
+    }
+
+    /// Makes of a value what stands in the file.
+    @FunctionalInterface
+    public interface Writer<V> {
+        /// @param otherwise what holds for the keys of a section that are left out
+        /// @return a text of YAML, a list, or a map
+        Object write(V value, @Nullable V otherwise);
+    }
+
+    /// Where a value stands.
+    public record Spot(Settings section, String key, Reading reading) {
+        /// Reports that it is of no use.
+        public void problem(String message) {
+            reading.problem(section, key, message);
+        }
+    }
+
+    /// The same, shown in no message.
+    public Form<V> secret() {
+        return new Form<>(((Shape.Scalar) shape).asSecret(), reader, writer, examples);
+    }
+
+    /// The same with other values for tests.
+    @SafeVarargs
+    @SuppressWarnings("varargs")
+    public final Form<V> such(V... values) {
+        List<V> all = List.of(values);
+        return new Form<>(shape, reader, writer, () -> all);
+    }
+
+    /// The same of another class.
+    public <W> Form<W> as(Function<V, W> to, Function<W, V> from) {
+        return new Form<>(
+                shape,
+                (value, at, _) -> {
+                    V read = reader.read(value, at, null);
+                    return read == null ? null : to.apply(read);
+                },
+                (value, _) -> writer.write(from.apply(value), null),
+                () -> examples.get().stream().map(to).toList());
+    }
+
+    /// A value in words of the reference.
+    String words(V value) {
+        return wordsOf(writer.write(value, null));
+    }
+
+    private static String wordsOf(Object node) {
+        return switch (node) {
+            case List<?> list ->
+                    list.stream().map(Form::wordsOf).collect(Collectors.joining(", ", "[", "]"));
+            case Map<?, ?> _ -> "as listed";
+            default -> String.valueOf(node).replaceAll("^\"(.*)\"$", "$1");
+        };
+    }
+}

@@ -1,0 +1,219 @@
+package io.margay.app.config.binding;
+
+import io.margay.app.yaml.Amounts;
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/// The forms that values of the file have. Stateless.
+public final class Forms {
+    /// Folders that are there.
+    private static final List<Path> FOLDERS =
+            List.of(Path.of("/"), Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath());
+
+    private Forms() {}
+
+    /// A word or number that `parse` of the shape makes into a value of a class.
+    public static <V> Form<V> scalar(
+            Shape.Scalar shape, Class<V> type, Function<V, String> write, List<V> examples) {
+        return new Form<>(
+                shape,
+                (value, _, _) -> type.cast(value),
+                (value, _) -> write.apply(value),
+                () -> examples);
+    }
+
+    /// Any text that a check takes, written in quotes.
+    public static <V> Form<V> parsed(
+            String says,
+            Class<V> type,
+            Function<String, Object> parse,
+            Function<V, String> text,
+            List<V> examples) {
+        return scalar(
+                Shape.text(says, parse),
+                type,
+                value -> YamlText.quote(text.apply(value)),
+                examples);
+    }
+
+    /// A text with at least one character.
+    public static Form<String> text(String says) {
+        return scalar(Shape.text(says), String.class, YamlText::quote, List.of("some"));
+    }
+
+    /// A text, or none.
+    public static Form<String> textOrNone(String says) {
+        return text(says, text -> text, "some");
+    }
+
+    /// A text that a check takes.
+    ///
+    /// @param check returns the text; an IllegalArgumentException's message completes the problem
+    public static Form<String> text(String says, Function<String, Object> check, String example) {
+        return scalar(Shape.text(says, check), String.class, YamlText::quote, List.of(example));
+    }
+
+    /// A whole number.
+    public static Form<Integer> whole(int min, int max) {
+        return new Form<>(
+                Shape.whole(min, max),
+                (value, _, _) -> Math.toIntExact((Long) value),
+                (value, _) -> value.toString(),
+                () -> List.of(max, min));
+    }
+
+    /// A number of bytes.
+    public static Form<Long> bytes(long min, long max) {
+        return new Form<>(
+                Shape.bytes(min, max),
+                (value, _, _) -> (Long) value,
+                (value, _) -> value.toString(),
+                () -> List.of(Math.min(max, Math.max(min, 0) + 12_345)));
+    }
+
+    /// True or false.
+    public static Form<Boolean> flag() {
+        return scalar(Shape.flag(), Boolean.class, String::valueOf, List.of(true, false));
+    }
+
+    /// A time.
+    public static Form<Duration> duration() {
+        return scalar(
+                Shape.duration(),
+                Duration.class,
+                Amounts::write,
+                List.of(Duration.ofMillis(4_500), Duration.ofSeconds(7)));
+    }
+
+    /// One of some values, each with its word.
+    public static <V> Form<V> word(List<V> values, Function<V, String> word) {
+        Map<String, V> byWord = new LinkedHashMap<>();
+        values.forEach(value -> byWord.put(word.apply(value), value));
+        return new Form<>(
+                Shape.choice(byWord.keySet()),
+                (text, _, _) -> byWord.get((String) text),
+                (value, _) -> word.apply(value),
+                () -> values);
+    }
+
+    /// One of the constants, by their names in lower case.
+    @SafeVarargs
+    @SuppressWarnings("varargs")
+    public static <E extends Enum<E>> Form<E> word(E... values) {
+        return word(List.of(values), value -> value.name().toLowerCase(Locale.ROOT));
+    }
+
+    /// A path, whether or not it is there.
+    public static Form<Path> path() {
+        return new Form<>(
+                Shape.path(),
+                (value, at, _) -> at.reading().path((String) value),
+                (value, _) -> YamlText.quote(value.toString()),
+                () -> FOLDERS);
+    }
+
+    /// The path of what must be there.
+    public static Form<Path> existing() {
+        return new Form<>(
+                Shape.path(),
+                (value, at, _) -> at.reading().existing(at.section(), at.key(), (String) value),
+                (value, _) -> YamlText.quote(value.toString()),
+                () -> FOLDERS);
+    }
+
+    /// A list.
+    public static <V> Form<List<V>> list(String says, Form<V> item, int min) {
+        return list(new Shape.Items(says, item.shape(), min), item);
+    }
+
+    /// A list of texts.
+    public static Form<List<String>> textsOf(Shape.Items shape, String example) {
+        return list(
+                shape,
+                scalar(
+                        (Shape.Scalar) shape.item(),
+                        String.class,
+                        YamlText::quote,
+                        List.of(example)));
+    }
+
+    /// A list, or one item without the list around it.
+    public static <V> Form<List<V>> listOrOne(String says, Form<V> item, int min) {
+        return list(new Shape.Items(says, item.shape(), min, true), item);
+    }
+
+    private static <V> Form<List<V>> list(Shape.Items shape, Form<V> item) {
+        return new Form<>(
+                shape,
+                (value, at, _) -> {
+                    List<V> items = new ArrayList<>();
+                    for (Object one : (List<?>) value) {
+                        V read = item.reader().read(one, at, null);
+                        if (read != null) {
+                            items.add(read);
+                        }
+                    }
+                    return List.copyOf(items);
+                },
+                (value, _) -> value.stream().map(one -> item.writer().write(one, null)).toList(),
+                () -> item.examples().get().stream().map(List::of).toList());
+    }
+
+    /// A section with free keys.
+    public static <V> Form<Map<String, V>> named(
+            String says, String keyName, Shape.Scalar key, Form<V> item) {
+        return new Form<>(
+                new Shape.Named(says, keyName, key, item.shape()),
+                (value, at, _) -> {
+                    Settings named = (Settings) value;
+                    Map<String, V> items = new LinkedHashMap<>();
+                    for (String name : named.keys()) {
+                        Object one = named.get(name, Object.class).orElseThrow();
+                        V read =
+                                item.reader()
+                                        .read(one, new Form.Spot(named, name, at.reading()), null);
+                        if (read != null) {
+                            items.put(name, read);
+                        }
+                    }
+                    return items;
+                },
+                (value, _) -> {
+                    Map<String, Object> written = new LinkedHashMap<>();
+                    sorted(value)
+                            .forEach((name, one) ->
+                                    written.put(
+                                            YamlText.quote(name), item.writer().write(one, null)));
+                    return written;
+                },
+                () -> item.examples().get().stream().map(one -> Map.of("some", one)).toList());
+    }
+
+    /// Maps without an order are written by their keys.
+    private static <V> Map<String, V> sorted(Map<String, V> map) {
+        return map instanceof LinkedHashMap ? map : new TreeMap<>(map);
+    }
+
+    /// A section that is a record.
+    public static <R> Form<R> section(Keys<R> keys) {
+        return new Form<>(
+                keys.shape(),
+                (value, at, otherwise) ->
+                        keys.read(
+                                (Settings) value,
+                                otherwise == null ? keys.defaults() : otherwise,
+                                at.reading()),
+                (value, otherwise) ->
+                        keys.write(value, otherwise == null ? keys.defaults() : otherwise),
+                () -> List.copyOf(keys.variants(keys.defaults()).values()));
+    }
+}

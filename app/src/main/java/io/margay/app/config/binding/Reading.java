@@ -1,0 +1,42 @@
+package io.margay.app.config.binding;
+
+import io.margay.app.yaml.Problem;
+import io.margay.app.yaml.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The file that is read. Used by one thread.
+///
+/// @param base the folder that paths are relative to
+/// @param problems what is wrong with the file
+/// @param missing applications and folders that are not there
+public record Reading(Path base, List<Problem> problems, List<Problem> missing) {
+    /// Reports a problem at a key.
+    public void problem(Settings section, String key, String message) {
+        problems.add(new Problem(section.position(key), message));
+    }
+
+    /// Reports keys that are given and belong elsewhere.
+    public void strangers(Settings section, List<String> keys, String owner) {
+        for (String key : keys) {
+            if (section.has(key)) {
+                problem(section, key, "\"" + key + "\" belongs to " + owner);
+            }
+        }
+    }
+
+    /// The path that a text stands for.
+    public Path path(String text) {
+        return base.resolve(text).normalize();
+    }
+
+    /// The same, also when it is not there, which is then reported.
+    public Path existing(Settings section, String key, String text) {
+        Path path = path(text);
+        if (!Files.exists(path)) {
+            problem(section, key, "\"" + key + "\": " + path + " does not exist");
+        }
+        return path;
+    }
+}

@@ -1,0 +1,220 @@
+package io.margay.app.config.listener;
+
+import static io.margay.app.config.binding.Forms.flag;
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.textsOf;
+import static io.margay.app.config.binding.Forms.whole;
+import static io.margay.app.config.binding.Forms.word;
+
+import io.margay.app.config.ListenerSettings.Senders;
+import io.margay.app.config.ListenerSettingsSendersBuilder;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.Shape.Items;
+import io.margay.server.config.PublicAddress;
+import io.margay.server.config.PublicAddressBuilder;
+import io.margay.server.forwarded.FrontEndTrust;
+import io.margay.server.forwarded.FrontEndTrust.Dialect;
+import io.margay.server.forwarded.FrontEndTrust.Part;
+import io.margay.server.forwarded.FrontEndTrustBuilder;
+import io.margay.server.forwarded.Networks;
+import io.margay.transport.unix.SocketAccess;
+import io.margay.transport.unix.SocketAccessBuilder;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/// The keys by which a listener says what address clients use for it, where a front end does not,
+/// and who may connect where it has none.
+public final class AddressKeys {
+    public static final String FORWARDED = "forwarded";
+    public static final String PROXY_PROTOCOL = "proxy-protocol";
+    private static final String EXCEPT = "proxy-protocol-except";
+
+    private static final Form<List<String>> NETWORKS = textsOf(networks(1), "10.0.0.0/8");
+
+    private static final Form<Set<Part>> PARTS =
+            list("what is taken", word(List.of(Part.values()), Part::word), 1)
+                    .as(
+                            parts ->
+                                    parts.isEmpty()
+                                            ? FrontEndTrust.TAKE_DEFAULT
+                                            : Set.copyOf(parts),
+                            parts -> List.copyOf(EnumSet.copyOf(parts)));
+
+    private static final Binding<FrontEndTrust, FrontEndTrustBuilder> TRUST =
+            Binding.of(
+                            "front ends that are believed",
+                            new FrontEndTrust(
+                                    List.of("127.0.0.1"),
+                                    Dialect.X_FORWARDED,
+                                    FrontEndTrust.TAKE_DEFAULT),
+                            FrontEndTrustBuilder::builder,
+                            FrontEndTrustBuilder::build)
+                    .required(
+                            "from",
+                            NETWORKS,
+                            FrontEndTrust::from,
+                            FrontEndTrustBuilder::from,
+                            "Their addresses and networks.")
+                    .key(
+                            "as",
+                            word(List.of(Dialect.values()), Dialect::word),
+                            FrontEndTrust::dialect,
+                            FrontEndTrustBuilder::dialect,
+                            "By which fields they tell: X-Forwarded-For, -Proto, -Host and -Port,"
+                                    + " or Forwarded (RFC 7239).")
+                    .key(
+                            "take",
+                            PARTS,
+                            FrontEndTrust::take,
+                            FrontEndTrustBuilder::take,
+                            "What is taken: the client's address, whether it speaks TLS, host and"
+                                    + " port that the request is for. What is not taken is removed,"
+                                    + " but for the address.");
+
+    /// What address clients use.
+    public static final Binding<PublicAddress, PublicAddressBuilder> ADDRESS =
+            Binding.of(
+                            "the address that clients use",
+                            PublicAddress.NONE,
+                            PublicAddressBuilder::builder,
+                            PublicAddressBuilder::build)
+                    .key(
+                            "scheme",
+                            text("http or https", AddressKeys::scheme, "https"),
+                            PublicAddress::scheme,
+                            (to, scheme) -> to.scheme(scheme).secure(scheme.equals("https")),
+                            "that of the connection",
+                            "Scheme of requests in clear text, where clients speak TLS to a front"
+                                    + " end that does not say so. Over TLS it is always https.")
+                    .key(
+                            "secure",
+                            flag(),
+                            at -> at.secure() == "https".equals(at.scheme()) ? null : at.secure(),
+                            PublicAddressBuilder::secure,
+                            "whether `scheme` is https",
+                            "Whether requests in clear text count as secure: constraints that ask"
+                                    + " for TLS let them in, and cookies of sessions are for TLS"
+                                    + " alone.")
+                    .key(
+                            "proxy-name",
+                            text("the name of a host", AddressKeys::host, "shop.example"),
+                            PublicAddress::host,
+                            PublicAddressBuilder::host,
+                            "as the request says",
+                            "Host that requests are taken to be for, which also chooses the host of"
+                                    + " this server.")
+                    .key(
+                            "proxy-port",
+                            whole(1, 65_535),
+                            at -> at.port() == 0 ? null : at.port(),
+                            PublicAddressBuilder::port,
+                            "as the request says",
+                            "Port that requests are taken to be for, as in redirects.")
+                    .key(
+                            FORWARDED,
+                            section(TRUST),
+                            PublicAddress::forwarded,
+                            PublicAddressBuilder::forwarded,
+                            "nobody is believed",
+                            "Front ends that speak HTTP and tell of clients by fields, which are"
+                                    + " removed from the requests of others. With http and https"
+                                    + " listeners.");
+
+    /// Whose connections begin with the PROXY protocol.
+    public static final Binding<Senders, ListenerSettingsSendersBuilder> SENDERS =
+            Binding.of(
+                            "the PROXY protocol",
+                            Senders.NONE,
+                            ListenerSettingsSendersBuilder::builder,
+                            ListenerSettingsSendersBuilder::build)
+                    .key(
+                            PROXY_PROTOCOL,
+                            NETWORKS,
+                            Senders::trusted,
+                            ListenerSettingsSendersBuilder::trusted,
+                            "not spoken",
+                            "Load balancers whose connections begin with a header of the PROXY"
+                                    + " protocol, version 1 or 2, which tells where the client is;"
+                                    + " connections of others are reset.")
+                    .key(
+                            EXCEPT,
+                            NETWORKS,
+                            Senders::except,
+                            ListenerSettingsSendersBuilder::except,
+                            "nobody",
+                            "Clients of these addresses that send no such header, as a monitor"
+                                    + " within the network of the load balancers.")
+                    .rule((section, reading) -> {
+                        if (!section.has(PROXY_PROTOCOL)) {
+                            reading.strangers(
+                                    section, List.of(EXCEPT), "\"" + PROXY_PROTOCOL + "\"");
+                        }
+                    });
+
+    /// Who may connect to a Unix socket.
+    public static final Binding<SocketAccess, SocketAccessBuilder> SOCKET =
+            Binding.of(
+                            "who may connect",
+                            SocketAccess.defaults(),
+                            SocketAccessBuilder::builder,
+                            SocketAccessBuilder::build)
+                    .key(
+                            "socket-mode",
+                            text("permissions, as in 660 or rw-rw----", AddressKeys::mode, "600")
+                                    .as(SocketAccess::permissions, PosixFilePermissions::toString),
+                            SocketAccess::permissions,
+                            SocketAccessBuilder::permissions,
+                            "Permissions of the file of a Unix socket: who may write there may"
+                                    + " connect.")
+                    .key(
+                            "socket-owner",
+                            text("the name of a user"),
+                            SocketAccess::owner,
+                            SocketAccessBuilder::owner,
+                            "the user of the server",
+                            "Owner of that file; only root gives files away.")
+                    .key(
+                            "socket-group",
+                            text("the name of a group"),
+                            SocketAccess::group,
+                            SocketAccessBuilder::group,
+                            "the group of the server",
+                            "Group of that file, as that of the front end: one that the server's"
+                                    + " user belongs to.");
+
+    private AddressKeys() {}
+
+    /// Addresses and networks of front ends, at least `least`.
+    public static Items networks(int least) {
+        return new Items(
+                "networks",
+                Shape.text(
+                        "an address or network, as in 10.0.0.0/8",
+                        text -> {
+                            Object _ = Networks.of(List.of(text));
+                            return text;
+                        }),
+                least);
+    }
+
+    private static Object mode(String permissions) {
+        Object _ = SocketAccess.permissions(permissions);
+        return permissions;
+    }
+
+    private static Object scheme(String word) {
+        PublicAddress _ = new PublicAddress(word, false, null, 0);
+        return word;
+    }
+
+    private static Object host(String name) {
+        PublicAddress _ = new PublicAddress(null, false, name, 0);
+        return name;
+    }
+}

@@ -1,0 +1,319 @@
+package io.margay.app.config.listener;
+
+import static io.margay.app.config.binding.Forms.duration;
+import static io.margay.app.config.binding.Forms.flag;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.whole;
+import static io.margay.app.config.binding.Forms.word;
+import static io.margay.app.yaml.Shape.optional;
+
+import io.margay.app.config.AjpSettings;
+import io.margay.app.config.AjpSettingsBuilder;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.ListenerSettings.Accepting;
+import io.margay.app.config.ListenerSettingsAcceptingBuilder;
+import io.margay.app.config.ListenerSettingsBuilder;
+import io.margay.app.config.TransportChoice;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Forms;
+import io.margay.app.config.binding.Reading;
+import io.margay.app.config.binding.YamlText;
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import io.margay.protocol.ajp.AjpLimits;
+import io.margay.protocol.http.RequestTarget.Characters;
+import io.margay.server.config.AjpConfig;
+import io.margay.server.config.AjpConfigBuilder;
+import io.margay.transport.TlsConfig;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// The keys of a listener.
+public final class ListenerKeys {
+    public static final Shape.Scalar ENDPOINT =
+            new Shape.Scalar(
+                    "PORT or ADDRESS:PORT, as in 8080, 0.0.0.0:8080, [::1]:8080, *:8080, or the"
+                            + " absolute path of a Unix socket, as in unix:/run/margay.sock",
+                    Map.of("type", Shape.NUMBER_OR_VARIABLE),
+                    List.of(),
+                    Endpoint::parse);
+
+    private static final String HTTP2 = "http2";
+    private static final String SECRET_REQUIRED = "secret-required";
+
+    private static final Form<Pattern> REGEX =
+            Forms.parsed(
+                    "a regular expression",
+                    Pattern.class,
+                    Pattern::compile,
+                    Pattern::pattern,
+                    List.of(Pattern.compile("SSO_.*")));
+
+    private static final List<TransportChoice> TRANSPORTS =
+            List.of(TransportChoice.BLOCKING, TransportChoice.NIO, TransportChoice.NATIVE);
+
+    private static final Binding<Accepting, ListenerSettingsAcceptingBuilder> ACCEPTING =
+            Binding.of(
+                            "how connections are accepted",
+                            Accepting.defaults(),
+                            ListenerSettingsAcceptingBuilder::builder,
+                            ListenerSettingsAcceptingBuilder::build)
+                    .key(
+                            "transport",
+                            word(TRANSPORTS, TransportChoice::word),
+                            on -> on.transport() == TransportChoice.AUTO ? null : on.transport(),
+                            ListenerSettingsAcceptingBuilder::transport,
+                            "the best that this machine has",
+                            "The transport: how bytes are moved.")
+                    .key(
+                            "backlog",
+                            whole(1, 65_535),
+                            Accepting::backlog,
+                            ListenerSettingsAcceptingBuilder::backlog,
+                            "Length of the accept queue.")
+                    .key(
+                            "connections-max",
+                            whole(1, 10_000_000),
+                            Accepting::connectionsMax,
+                            ListenerSettingsAcceptingBuilder::connectionsMax,
+                            "Maximum number of open connections; further ones wait in the accept"
+                                    + " queue.")
+                    .key(
+                            "connections-per-address-max",
+                            whole(0, 10_000_000),
+                            Accepting::perAddressMax,
+                            ListenerSettingsAcceptingBuilder::perAddressMax,
+                            Accepting.defaults().perAddressMax() + "; 0 with `ajp`",
+                            "Open connections of one client address, or of one /64 of IPv6; further"
+                                    + " ones are reset. Those of this machine and of front ends"
+                                    + " that trust-forwarded, client-address or forwarded name do"
+                                    + " not count; 0 = no limit.")
+                    .part(
+                            AddressKeys.SOCKET,
+                            Accepting::access,
+                            ListenerSettingsAcceptingBuilder::access);
+
+    /// The paths and the queries that are let in.
+    private static final Binding<Characters, String[]> CHARACTERS =
+            Binding.of(
+                            "characters",
+                            Characters.STRICT,
+                            of -> new String[] {of.path(), of.query()},
+                            of -> Characters.of(of[0], of[1]))
+                    .key(
+                            "relaxed-path-chars",
+                            relaxed(),
+                            Characters::path,
+                            (to, path) -> to[0] = path,
+                            lets("paths", ", which `backslashes` of hosts reads"))
+                    .key(
+                            "relaxed-query-chars",
+                            relaxed(),
+                            Characters::query,
+                            (to, query) -> to[1] = query,
+                            lets("queries", ""));
+
+    private static Form<String> relaxed() {
+        return text(
+                "some of the characters " + Characters.RELAXABLE,
+                characters -> Characters.of(characters, "").path(),
+                "{|}");
+    }
+
+    private static String lets(String where, String further) {
+        return "Characters that clients may leave unencoded in "
+                + where
+                + ", though no URI has them: some of `\"`, `<`, `>`, `\\`, `^`, `{`, `|`,"
+                + " `}` and the backtick"
+                + further
+                + ". Peers get them encoded, applications as they came.";
+    }
+
+    private static final Binding<AjpConfig, AjpConfigBuilder> AJP_CONFIG =
+            Binding.of(
+                            "an AJP13 listener",
+                            AjpConfig.withoutSecret(),
+                            AjpConfigBuilder::builder,
+                            AjpConfigBuilder::build)
+                    .key(
+                            "secret",
+                            text("a text of ISO 8859-1").secret(),
+                            AjpConfig::secret,
+                            (to, secret) -> to.secret(secret).secretRequired(true),
+                            "none, and needed with `ajp`",
+                            "The secret that the front end must send with each request.")
+                    .elsewhere(
+                            optional(
+                                    SECRET_REQUIRED,
+                                    Shape.flag(),
+                                    "true",
+                                    "false lets an AJP13 listener be opened without a secret: only"
+                                            + " where nobody but the front end reaches it."))
+                    .key(
+                            "packet-size",
+                            whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT),
+                            config -> config.limits().packetBytesMax(),
+                            (to, bytes) ->
+                                    to.limits(AjpLimits.defaults().withPacketBytesMax(bytes)),
+                            "Bytes of an AJP13 packet; the front end must be told the same"
+                                    + " (max_packet_size, ProxyIOBufferSize).")
+                    .key(
+                            "allowed-request-attributes",
+                            REGEX,
+                            AjpConfig::allowedRequestAttributes,
+                            AjpConfigBuilder::allowedRequestAttributes,
+                            "Names of AJP13 request attributes that are taken beside the known"
+                                    + " ones; others are answered with 403.")
+                    .key(
+                            "trust-remote-user",
+                            flag(),
+                            AjpConfig::trustRemoteUser,
+                            AjpConfigBuilder::trustRemoteUser,
+                            "Whether the user that an AJP13 front end has authenticated is the"
+                                    + " request's.")
+                    .key(
+                            "idle-timeout",
+                            duration(),
+                            AjpConfig::idleTimeout,
+                            AjpConfigBuilder::idleTimeout,
+                            "How long an AJP13 connection may wait for the next request.")
+                    .refusal("secret", "");
+
+    private static final Binding<AjpSettings, AjpSettingsBuilder> AJP =
+            Binding.of(
+                            "an AJP13 listener",
+                            new AjpSettings(AjpConfig.withoutSecret(), false),
+                            AjpSettingsBuilder::builder,
+                            AjpSettingsBuilder::build)
+                    .part(AJP_CONFIG, AjpSettings::config, AjpSettingsBuilder::config);
+
+    /// What a listener has.
+    public static final Binding<ListenerSettings, ListenerSettingsBuilder> LISTENER =
+            Binding.of(
+                            "a listener",
+                            ListenerSettings.defaults(),
+                            ListenerSettingsBuilder::builder,
+                            ListenerSettingsBuilder::build)
+                    .elsewhere(optional("http", ENDPOINT, "", "Listens for HTTP there."))
+                    .elsewhere(optional("https", ENDPOINT, "", "Listens for HTTPS there."))
+                    .elsewhere(
+                            optional(
+                                    "ajp",
+                                    ENDPOINT,
+                                    "",
+                                    "Listens there for AJP13 of mod_jk or mod_proxy_ajp."))
+                    .part(
+                            ACCEPTING,
+                            ListenerSettings::accepting,
+                            ListenerSettingsBuilder::accepting)
+                    .key(
+                            HTTP2,
+                            flag(),
+                            ListenerSettings::http2,
+                            ListenerSettingsBuilder::http2,
+                            "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear"
+                                    + " text to clients that begin with its preface.")
+                    .part(
+                            CHARACTERS,
+                            ListenerSettings::characters,
+                            ListenerSettingsBuilder::characters)
+                    .part(
+                            AddressKeys.ADDRESS,
+                            ListenerSettings::address,
+                            ListenerSettingsBuilder::address)
+                    .part(
+                            AddressKeys.SENDERS,
+                            ListenerSettings::proxyProtocol,
+                            ListenerSettingsBuilder::proxyProtocol)
+                    .part(TlsKeys.LISTENER, ListenerSettings::tls, ListenerSettingsBuilder::tls)
+                    .part(AJP, ListenerSettings::ajp, ListenerSettingsBuilder::ajp)
+                    .exactlyOne("http", "https", "ajp");
+
+    private ListenerKeys() {}
+
+    /// How a listener is said to speak.
+    public static String protocol(Settings listener) {
+        return listener.has("https") ? "https" : listener.has("ajp") ? "ajp" : "http";
+    }
+
+    /// A listener; empty when it does not say enough, which is then reported.
+    public static Optional<ListenerSettings> read(Settings section, TlsKeys tls, Reading reading) {
+        String protocol = protocol(section);
+        boolean ajp = protocol.equals("ajp");
+        Optional<Endpoint> endpoint = section.get(protocol, Endpoint.class);
+        Optional<TlsConfig> secure = Optional.empty();
+        if (protocol.equals("https")) {
+            secure = tls.read(section, reading);
+        } else {
+            reading.strangers(section, names(TlsKeys.LISTENER), "an https listener");
+        }
+        reading.strangers(
+                section,
+                ajp ? List.of(HTTP2, AddressKeys.FORWARDED) : names(AJP),
+                ajp ? "an http or https listener" : "an ajp listener");
+        boolean open = ajp && !hasSecret(section, reading);
+        if (endpoint.isEmpty() || open || (protocol.equals("https") && secure.isEmpty())) {
+            return Optional.empty();
+        }
+        if (endpoint.get().socket() == null) {
+            reading.strangers(section, names(AddressKeys.SOCKET), "a Unix socket");
+        }
+        ListenerSettings plain =
+                ajp
+                        ? ListenerSettings.ajp(endpoint.get(), AJP.defaults())
+                        : ListenerSettings.http(endpoint.get());
+        return Optional.of(
+                LISTENER.read(section, secure.map(plain::withTls).orElse(plain), reading));
+    }
+
+    private static List<String> names(Binding<?, ?> keys) {
+        return keys.shapes().stream().map(Shape.Key::name).toList();
+    }
+
+    private static boolean hasSecret(Settings section, Reading reading) {
+        boolean has =
+                section.isGiven("secret")
+                        || section.get(SECRET_REQUIRED, Boolean.class).equals(Optional.of(false));
+        if (!has) {
+            reading.problem(
+                    section,
+                    "ajp",
+                    "an ajp listener needs the key \"secret\"; without one, whoever reaches the"
+                            + " port is taken for the front end, which \"secret-required: false\""
+                            + " allows");
+        }
+        return has;
+    }
+
+    /// A listener as it stands in the file.
+    ///
+    /// @param own files of certificates that the server gets by itself, which hosts name
+    public static Map<String, Object> write(ListenerSettings listener, Set<Path> own) {
+        Map<String, Object> written = new LinkedHashMap<>();
+        written.put(listener.scheme(), YamlText.quote(listener.endpoint().toString()));
+        TlsConfig tls = listener.tls();
+        AjpSettings ajp = listener.ajp();
+        ListenerSettings otherwise = ListenerSettings.http(listener.endpoint());
+        if (ajp != null) {
+            otherwise = ListenerSettings.ajp(listener.endpoint(), AJP.defaults());
+            if (ajp.config().secret() == null) {
+                written.put(SECRET_REQUIRED, "false");
+            }
+        } else if (tls != null) {
+            written.putAll(TlsKeys.writeCertificates(tls, own));
+            otherwise = otherwise.withTls(TlsConfig.of(tls.certificates()));
+        }
+        written.putAll(LISTENER.write(listener, otherwise));
+        if (tls != null) {
+            written.putAll(TlsKeys.writeNamed(tls));
+        }
+        return written;
+    }
+}

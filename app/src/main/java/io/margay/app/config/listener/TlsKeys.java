@@ -1,0 +1,380 @@
+package io.margay.app.config.listener;
+
+import static io.margay.app.config.binding.Forms.duration;
+import static io.margay.app.config.binding.Forms.existing;
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.textsOf;
+import static io.margay.app.config.binding.Forms.whole;
+import static io.margay.app.config.binding.Forms.word;
+import static io.margay.app.yaml.Shape.optional;
+
+import io.margay.app.acme.AcmeKeys;
+import io.margay.app.acme.AcmeReader;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Reading;
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.Shape.Items;
+import io.margay.transport.ClientCertificates;
+import io.margay.transport.ClientCertificates.CrlCheck;
+import io.margay.transport.ClientCertificates.OcspCheck;
+import io.margay.transport.ClientCertificatesBuilder;
+import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsConfig.Certificate;
+import io.margay.transport.TlsConfig.ClientAuth;
+import io.margay.transport.TlsConfig.KeyAccess;
+import io.margay.transport.TlsConfig.Named;
+import io.margay.transport.TlsConfig.Stapling;
+import io.margay.transport.TlsConfigBuilder;
+import io.margay.transport.TlsConfigCertificateBuilder;
+import io.margay.transport.TlsConfigKeyAccessBuilder;
+import io.margay.transport.TlsConfigNamedBuilder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// The keys by which a listener says how it speaks TLS. Used by one thread.
+///
+/// @param ofHosts the certificates that hosts have, and so each listener
+public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
+    private static final String CERTIFICATES_KEY = "certificates";
+    private static final String NAMED_KEY = "sni";
+
+    private static final Path FILE = Path.of("/");
+
+    /// Files or folders.
+    private static final Form<List<Path>> PATHS =
+            listOrOne("paths, relative to the file", existing(), 0);
+
+    private static final Binding<KeyAccess, TlsConfigKeyAccessBuilder> KEY_ACCESS =
+            Binding.of(
+                            "how a key is reached",
+                            new KeyAccess(null, null, null),
+                            TlsConfigKeyAccessBuilder::builder,
+                            TlsConfigKeyAccessBuilder::build)
+                    .key(
+                            "password",
+                            text("a password").secret(),
+                            KeyAccess::password,
+                            TlsConfigKeyAccessBuilder::password,
+                            "Of the keystore, or of the key if it is encrypted (PKCS #8).")
+                    .key(
+                            "key-password",
+                            text("a password").secret(),
+                            KeyAccess::keyPassword,
+                            TlsConfigKeyAccessBuilder::keyPassword,
+                            "that of the keystore",
+                            "Of the key within the keystore.")
+                    .key(
+                            "alias",
+                            text("the alias of a key"),
+                            KeyAccess::alias,
+                            TlsConfigKeyAccessBuilder::alias,
+                            "the only key",
+                            "Which key of the keystore.");
+
+    public static final Binding<Certificate, TlsConfigCertificateBuilder> CERTIFICATE =
+            Binding.of(
+                            "a certificate",
+                            new Certificate(FILE, FILE),
+                            TlsConfigCertificateBuilder::builder,
+                            TlsConfigCertificateBuilder::build)
+                    .required(
+                            "cert",
+                            existing(),
+                            Certificate::cert,
+                            (to, cert) -> to.cert(cert).key(cert),
+                            "PEM file with the certificate and its chain, or a keystore"
+                                    + " (PKCS #12, JKS) with the key, too.")
+                    .key(
+                            "key",
+                            existing(),
+                            one -> one.key().equals(one.cert()) ? null : one.key(),
+                            TlsConfigCertificateBuilder::key,
+                            "that of `cert`",
+                            "PEM file with the private key (PKCS #8, RSA, EC).")
+                    .part(
+                            KEY_ACCESS,
+                            one -> one.access() == null ? KEY_ACCESS.defaults() : one.access(),
+                            (to, access) ->
+                                    to.access(access.equals(KEY_ACCESS.defaults()) ? null : access))
+                    .key(
+                            "chain",
+                            existing(),
+                            Certificate::chain,
+                            TlsConfigCertificateBuilder::chain,
+                            "PEM file with the certificates of the authorities, where `cert` has"
+                                    + " the server's alone.")
+                    .key(
+                            "ocsp",
+                            existing(),
+                            Certificate::ocsp,
+                            TlsConfigCertificateBuilder::ocsp,
+                            "File with the DER form of the OCSP response that is stapled to"
+                                    + " handshakes (with OpenSSL). A changed file is taken.");
+
+    /// What certificates are given as.
+    public static final Form<List<Certificate>> CERTIFICATES =
+            list(CERTIFICATES_KEY, section(CERTIFICATE), 1);
+
+    private static final Binding<ClientCertificates, ClientCertificatesBuilder> CLIENTS =
+            Binding.of(
+                            "the certificates of clients",
+                            ClientCertificates.NONE,
+                            ClientCertificatesBuilder::builder,
+                            ClientCertificatesBuilder::build)
+                    .key(
+                            "client-certificate",
+                            word(ClientAuth.values()),
+                            ClientCertificates::auth,
+                            ClientCertificatesBuilder::auth,
+                            "Whether clients are asked for a certificate. With `want` those without"
+                                    + " one are let in; one that is not valid never is.")
+                    .key(
+                            "trust",
+                            PATHS,
+                            ClientCertificates::trust,
+                            ClientCertificatesBuilder::trust,
+                            "none, and needed with `client-certificate`",
+                            "PEM files or keystores (PKCS #12, JKS) of the authorities that sign"
+                                    + " client certificates, or folders of PEM files named by"
+                                    + " `openssl rehash`. A chain must end in a self-signed one.")
+                    .key(
+                            "trust-password",
+                            text("a password").secret(),
+                            ClientCertificates::trustPassword,
+                            ClientCertificatesBuilder::trustPassword,
+                            "With `trust`: of its keystores.")
+                    .key(
+                            "ca-names",
+                            PATHS,
+                            ClientCertificates::announced,
+                            ClientCertificatesBuilder::announced,
+                            "those of `trust`",
+                            "PEM files of the authorities whose names clients are shown to choose"
+                                    + " a certificate by.")
+                    .key(
+                            "crl",
+                            PATHS,
+                            ClientCertificates::crls,
+                            ClientCertificatesBuilder::crls,
+                            "none: revocation is not checked",
+                            "Lists of revoked client certificates (PEM or DER), or folders as with"
+                                    + " `trust`. A certificate of whose authority there is no list,"
+                                    + " or only one that has expired, is refused.")
+                    .key(
+                            "crl-check",
+                            word(CrlCheck.values()),
+                            ClientCertificates::crlCheck,
+                            ClientCertificatesBuilder::crlCheck,
+                            "With `crl` and `ocsp-check`: whether the client's certificate alone is"
+                                    + " checked, or those of its authorities, too.")
+                    .key(
+                            "ocsp-check",
+                            word(OcspCheck.values()),
+                            ClientCertificates::ocsp,
+                            ClientCertificatesBuilder::ocsp,
+                            "Whether the OCSP responders that client certificates name are asked,"
+                                    + " which is done by the JDK's TLS. `hard` refuses a"
+                                    + " certificate that names none, and if one does not answer;"
+                                    + " `all` wants one named by each certificate that `crl-check`"
+                                    + " says; with `soft` one that cannot be reached is done"
+                                    + " without.")
+                    .key(
+                            "verify-depth",
+                            whole(0, ClientCertificates.DEPTH_LIMIT),
+                            ClientCertificates::depthMax,
+                            ClientCertificatesBuilder::depthMax,
+                            "Intermediate certificates at most between a client's certificate and"
+                                    + " the self-signed authority.")
+                    .refusal(
+                            "client-certificate",
+                            "\"client-certificate\" needs the key \"trust\": the authorities that"
+                                    + " sign client certificates");
+
+    /// What is said of a listener, and again of some host names.
+    ///
+    /// @param certificates what holds without `certificates`
+    private static Binding<TlsConfig, TlsConfigBuilder> handshake(String certificates) {
+        return Binding.of(
+                        "TLS",
+                        TlsConfig.of(List.of(CERTIFICATE.defaults())),
+                        TlsConfigBuilder::builder,
+                        TlsConfigBuilder::build)
+                .elsewhere(
+                        optional(
+                                CERTIFICATES_KEY,
+                                CERTIFICATES.shape(),
+                                certificates,
+                                "Several serve several names (SNI); the first serves the rest."
+                                        + " Changed files are taken without a restart."))
+                .elsewhere(AcmeKeys.ofListener())
+                .key(
+                        "protocols",
+                        list("protocols", word(List.of("TLSv1.2", "TLSv1.3"), word -> word), 1),
+                        TlsConfig::protocols,
+                        TlsConfigBuilder::protocols,
+                        "TLS versions that are spoken.")
+                .key(
+                        "ciphers",
+                        list("ciphers", text("the name of a cipher suite"), 1),
+                        TlsConfig::cipherSuites,
+                        TlsConfigBuilder::cipherSuites,
+                        "the provider's without CBC mode and DHE, in the client's order",
+                        "Cipher suites by their registered names, best first, as in"
+                                + " TLS_AES_128_GCM_SHA256.")
+                .key(
+                        "stapling",
+                        word(Stapling.Which.values())
+                                .as(which -> new Stapling(which, null), Stapling::which),
+                        tls -> new Stapling(tls.stapling().which(), null),
+                        TlsConfigBuilder::stapling,
+                        "To which certificates a response of the OCSP responder that they name is"
+                                + " stapled: `required`, to those that clients do not trust without"
+                                + " (must-staple); `all`, to each that names one. Responses are"
+                                + " fetched before they are asked for, and kept in `ocsp` in the"
+                                + " work folder.")
+                .part(CLIENTS, TlsConfig::clients, TlsConfigBuilder::clients);
+    }
+
+    private static final Binding<Named, TlsConfigNamedBuilder> NAMED =
+            Binding.of(
+                            "settings for host names",
+                            new Named(
+                                    List.of("shop.example"),
+                                    TlsConfig.of(List.of(CERTIFICATE.defaults()))),
+                            TlsConfigNamedBuilder::builder,
+                            TlsConfigNamedBuilder::build)
+                    .required(
+                            "names",
+                            textsOf(
+                                    new Items("host names", Shape.hostName(), 1, true),
+                                    "other.example"),
+                            Named::names,
+                            TlsConfigNamedBuilder::names,
+                            "Host names; `*.NAME` stands for all below that have no entry of their"
+                                    + " own. A request for one of them must come by a connection"
+                                    + " that was set up so, otherwise it is answered with 421.")
+                    .part(
+                            handshake("the listener's, as with each key that is left out"),
+                            Named::tls,
+                            TlsConfigNamedBuilder::tls);
+
+    /// The keys of a listener.
+    public static final Binding<TlsConfig, TlsConfigBuilder> LISTENER =
+            handshake("none, and needed with `https` where there is no `acme`")
+                    .elsewhere(
+                            optional(
+                                    NAMED_KEY,
+                                    new Items(NAMED.says(), NAMED.shape(), 1),
+                                    "none",
+                                    "What holds instead for clients that ask for certain host"
+                                            + " names."))
+                    .key(
+                            "tls",
+                            word(TlsConfig.Provider.values()),
+                            TlsConfig::provider,
+                            TlsConfigBuilder::provider,
+                            "The TLS implementation: `auto` takes OpenSSL 3 on nio and native where"
+                                    + " its library is installed, otherwise the JDK's.")
+                    .key(
+                            "handshake-timeout",
+                            duration(),
+                            TlsConfig::handshakeTimeout,
+                            TlsConfigBuilder::handshakeTimeout,
+                            "Timeout of the TLS handshake, counted from accept.");
+
+    /// How a listener speaks TLS, but for the keys of [#LISTENER]; empty when it does not say
+    /// enough, which is then reported.
+    Optional<TlsConfig> read(Settings listener, Reading reading) {
+        List<Certificate> certificates = certificates(listener, reading);
+        certificates.addAll(ofHosts);
+        if (certificates.isEmpty()) {
+            if (!listener.isGiven(CERTIFICATES_KEY) && !listener.isGiven(AcmeKeys.ACME)) {
+                reading.problem(
+                        listener,
+                        "https",
+                        "an https listener needs the key \"certificates\" or \"acme\"");
+            }
+            return Optional.empty();
+        }
+        TlsConfig own = TlsConfig.of(certificates);
+        List<Settings> items = listener.list(NAMED_KEY, Settings.class);
+        if (items.isEmpty()) {
+            return Optional.of(own);
+        }
+        // What a name does not say is as the listener says, which is reported once.
+        TlsConfig all =
+                LISTENER.read(
+                        listener,
+                        own,
+                        new Reading(reading.base(), new ArrayList<>(), new ArrayList<>()));
+        List<Named> named = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (Settings item : items) {
+            List<Certificate> shown = certificates(item, reading);
+            TlsConfig otherwise =
+                    TlsConfigBuilder.builder(all)
+                            .certificates(shown.isEmpty() ? certificates : shown)
+                            .build();
+            Named one = NAMED.read(item, new Named(List.of(), otherwise), reading);
+            one.names().stream()
+                    .filter(name -> !seen.add(name.toLowerCase(Locale.ROOT)))
+                    .forEach(name -> reading.problem(item, "names", name + " is given twice"));
+            named.add(one);
+        }
+        return Optional.of(own.withNamed(named));
+    }
+
+    private List<Certificate> certificates(Settings section, Reading reading) {
+        List<Certificate> certificates = certificates(section, CERTIFICATES_KEY, reading);
+        acme.read(section, List.of()).ifPresent(certificates::add);
+        return certificates;
+    }
+
+    /// The certificates of a section, those too whose files are not there, which is then reported.
+    public static List<Certificate> certificates(Settings section, String key, Reading reading) {
+        return new ArrayList<>(
+                section.get(key, Object.class)
+                        .map(given ->
+                                CERTIFICATES
+                                        .reader()
+                                        .read(given, new Form.Spot(section, key, reading), null))
+                        .orElse(List.of()));
+    }
+
+    /// The certificates of a listener.
+    ///
+    /// @param own files of certificates that the server gets by itself, which hosts name
+    public static Map<String, Object> writeCertificates(TlsConfig tls, Set<Path> own) {
+        List<Certificate> there =
+                tls.certificates().stream().filter(one -> !own.contains(one.cert())).toList();
+        return there.isEmpty()
+                ? Map.of()
+                : Map.of(CERTIFICATES_KEY, CERTIFICATES.writer().write(there, null));
+    }
+
+    /// What holds for host names.
+    public static Map<String, Object> writeNamed(TlsConfig listener) {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (Named named : listener.named()) {
+            Map<String, Object> item = new LinkedHashMap<>();
+            if (!named.tls().certificates().equals(listener.certificates())) {
+                item.putAll(writeCertificates(named.tls(), Set.of()));
+            }
+            item.putAll(NAMED.write(named, new Named(List.of(), listener.withNamed(List.of()))));
+            all.add(item);
+        }
+        return all.isEmpty() ? Map.of() : Map.of(NAMED_KEY, all);
+    }
+}

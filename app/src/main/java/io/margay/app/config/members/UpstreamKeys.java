@@ -1,0 +1,392 @@
+package io.margay.app.config.members;
+
+import static io.margay.app.config.binding.Forms.duration;
+import static io.margay.app.config.binding.Forms.flag;
+import static io.margay.app.config.binding.Forms.named;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.textOrNone;
+import static io.margay.app.config.binding.Forms.whole;
+import static io.margay.app.config.binding.Forms.word;
+import static io.margay.app.yaml.Shape.required;
+
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Forms;
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.Shape.Items;
+import io.margay.gateway.config.BalanceDialect;
+import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.config.HealthConfig.ExpectedResponse;
+import io.margay.gateway.config.HealthConfig.Kind;
+import io.margay.gateway.config.HealthConfigBuilder;
+import io.margay.gateway.config.HealthConfigExpectedResponseBuilder;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.config.UpstreamConfig.Retries;
+import io.margay.gateway.config.UpstreamConfig.Sticky;
+import io.margay.gateway.config.UpstreamConfigBuilder;
+import io.margay.gateway.config.UpstreamConfigRetriesBuilder;
+import io.margay.gateway.config.UpstreamConfigStickyBuilder;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// The keys below `upstreams`.
+public final class UpstreamKeys {
+    private static final String NONE = "none";
+    private static final String CPING = "cping";
+
+    /// The name of an upstream.
+    public static final Shape.Scalar NAME =
+            Shape.text("a name of letters, digits, \"-\", \"_\" and \".\"", UpstreamKeys::name);
+
+    private static final Binding<Sticky, UpstreamConfigStickyBuilder> STICKY =
+            Binding.of(
+                            "how sessions stay with a member",
+                            Sticky.defaults(),
+                            UpstreamConfigStickyBuilder::builder,
+                            UpstreamConfigStickyBuilder::build)
+                    .key(
+                            "sticky",
+                            text("the name of a cookie, or none"),
+                            one -> one.enabled() ? one.cookie() : NONE,
+                            (to, name) ->
+                                    to.enabled(!name.equals(NONE))
+                                            .cookie(name)
+                                            .parameter(name.toLowerCase(Locale.ROOT)),
+                            "Cookie, and path parameter of the same name in lower case, whose"
+                                    + " suffix after the last \".\" is the route of a session's"
+                                    + " peer.")
+                    .key(
+                            "sticky-parameter",
+                            textOrNone("a name, or nothing"),
+                            one ->
+                                    one.parameter().equals(one.cookie().toLowerCase(Locale.ROOT))
+                                            ? null
+                                            : one.parameter(),
+                            UpstreamConfigStickyBuilder::parameter,
+                            "the cookie's, in lower case",
+                            "Name of the path parameter, where it is another.")
+                    .key(
+                            "sticky-separator",
+                            text("a character, or several"),
+                            Sticky::separator,
+                            UpstreamConfigStickyBuilder::separator,
+                            "What stands between a session's id and its route.")
+                    .key(
+                            "sticky-in-query",
+                            flag(),
+                            Sticky::queryParameter,
+                            UpstreamConfigStickyBuilder::queryParameter,
+                            "Whether the parameter is looked for in the query, too.")
+                    .key(
+                            "sticky-set-cookie",
+                            text("a name"),
+                            Sticky::setCookie,
+                            UpstreamConfigStickyBuilder::setCookie,
+                            "A cookie that the gateway itself sets, to keep a client with a peer.")
+                    .key(
+                            "sticky-set-cookie-path",
+                            text("a path"),
+                            Sticky::setCookiePath,
+                            UpstreamConfigStickyBuilder::setCookiePath,
+                            "/",
+                            "Its path.")
+                    .key(
+                            "sticky-force",
+                            flag(),
+                            Sticky::force,
+                            UpstreamConfigStickyBuilder::force,
+                            "Whether requests of a session fail rather than go to another peer.");
+
+    private static final Binding<Retries, UpstreamConfigRetriesBuilder> RETRIES =
+            Binding.of(
+                            "how often requests are tried once more",
+                            Retries.defaults(),
+                            UpstreamConfigRetriesBuilder::builder,
+                            UpstreamConfigRetriesBuilder::build)
+                    .key(
+                            "sent-attempts",
+                            whole(0, MemberKeys.COUNT_MAX),
+                            Retries::sentMax,
+                            UpstreamConfigRetriesBuilder::sentMax,
+                            "How often a request is tried at most that was sent, so that a peer may"
+                                    + " have worked on it; 0 = as `attempts` says.")
+                    .key(
+                            "retry-percent",
+                            whole(0, 100),
+                            Retries::percent,
+                            UpstreamConfigRetriesBuilder::percent,
+                            "Retries for each hundred requests of the last ten seconds, at most;"
+                                    + " 100 = any number.")
+                    .key(
+                            "retry-floor",
+                            whole(0, MemberKeys.COUNT_MAX),
+                            Retries::floor,
+                            UpstreamConfigRetriesBuilder::floor,
+                            "Retries in ten seconds that there may always be.");
+
+    /// A range of statuses. Immutable.
+    private record Statuses(int from, int to) {
+        @Override
+        public String toString() {
+            return from == to ? String.valueOf(from) : from + "-" + to;
+        }
+    }
+
+    private static final Form<Statuses> STATUSES =
+            Forms.parsed(
+                    "a status or a range, as in 200 or 200-399",
+                    Statuses.class,
+                    UpstreamKeys::statuses,
+                    Statuses::toString,
+                    List.of(new Statuses(200, 200), new Statuses(200, 299)));
+
+    private static final Binding<ExpectedResponse, HealthConfigExpectedResponseBuilder> ANSWER =
+            Binding.of(
+                            "an answer",
+                            HealthConfig.of(Kind.TCP, "/").answer(),
+                            HealthConfigExpectedResponseBuilder::builder,
+                            HealthConfigExpectedResponseBuilder::build)
+                    .key(
+                            "status",
+                            STATUSES,
+                            one -> new Statuses(one.statusFrom(), one.statusTo()),
+                            (to, range) -> to.statusFrom(range.from).statusTo(range.to),
+                            "Statuses that are good.")
+                    .key(
+                            "body",
+                            text("a text"),
+                            ExpectedResponse::body,
+                            HealthConfigExpectedResponseBuilder::body,
+                            "any",
+                            "What a good body contains.");
+
+    /// Health checks.
+    public static final Binding<HealthConfig, HealthConfigBuilder> HEALTH =
+            Binding.of(
+                            "the health checks",
+                            HealthConfig.of(Kind.TCP, "/"),
+                            HealthConfigBuilder::builder,
+                            UpstreamKeys::health)
+                    .key(
+                            "ping",
+                            word(List.of("tcp", CPING), word -> word),
+                            one -> one.kind() == Kind.CPING || one.pingFirst() ? CPING : "tcp",
+                            (to, word) -> to.pingFirst(word.equals(CPING)),
+                            "A connection, or AJP13's CPING; part of any other check.")
+                    .key(
+                            "get",
+                            path(),
+                            one -> one.kind() == Kind.GET ? one.uri() : null,
+                            (to, uri) -> to.kind(Kind.GET).uri(uri),
+                            "Asks for this with GET.")
+                    .key(
+                            "head",
+                            path(),
+                            one -> one.kind() == Kind.HEAD ? one.uri() : null,
+                            (to, uri) -> to.kind(Kind.HEAD).uri(uri),
+                            "Asks for this with HEAD.")
+                    .key(
+                            "options",
+                            path(),
+                            one -> one.kind() == Kind.OPTIONS ? one.uri() : null,
+                            (to, uri) -> to.kind(Kind.OPTIONS).uri(uri),
+                            "Asks for this with OPTIONS.")
+                    .key(
+                            "host",
+                            text("a host name"),
+                            HealthConfig::host,
+                            HealthConfigBuilder::host,
+                            "the peer's",
+                            "`Host` to send.")
+                    .key(
+                            "port",
+                            whole(1, 65_535),
+                            one -> one.port() == 0 ? null : one.port(),
+                            HealthConfigBuilder::port,
+                            "the member's",
+                            "Asks by HTTP at this port of the member's host, whatever the member"
+                                    + " speaks, as at `admin` of a Margay.")
+                    .key(
+                            "every",
+                            duration(),
+                            HealthConfig::every,
+                            HealthConfigBuilder::every,
+                            "How often.")
+                    .key(
+                            "passes",
+                            whole(1, 1000),
+                            HealthConfig::passes,
+                            HealthConfigBuilder::passes,
+                            "Successful checks in a row after which a peer is used again.")
+                    .key(
+                            "fails",
+                            whole(1, 1000),
+                            HealthConfig::fails,
+                            HealthConfigBuilder::fails,
+                            "Failed checks in a row after which a peer is not used any more.")
+                    .key(
+                            "timeout",
+                            duration(),
+                            HealthConfig::timeout,
+                            HealthConfigBuilder::timeout,
+                            "Timeout of the whole check.")
+                    .key(
+                            "answers",
+                            named(
+                                    "other good answers",
+                                    "NAME",
+                                    Shape.text("a name"),
+                                    section(ANSWER)),
+                            HealthConfig::answers,
+                            HealthConfigBuilder::answers,
+                            "Among which `balancer-manager` can choose.")
+                    .part(
+                            ANSWER,
+                            HealthConfig::answer,
+                            (to, good) ->
+                                    to.statusFrom(good.statusFrom())
+                                            .statusTo(good.statusTo())
+                                            .body(good.body()));
+
+    public static final Binding<UpstreamConfig, UpstreamConfigBuilder> UPSTREAM =
+            Binding.of(
+                            "an upstream",
+                            UpstreamConfig.of("-", List.of(MemberKeys.NOBODY)),
+                            UpstreamConfigBuilder::builder,
+                            UpstreamConfigBuilder::build)
+                    .elsewhere(
+                            required(
+                                    "members",
+                                    new Items("members", MemberKeys.MEMBER.shape(), 1, true),
+                                    "Its peers, or where they are named."))
+                    .key(
+                            "dialect",
+                            word(List.of(BalanceDialect.values()), BalanceDialect::word),
+                            UpstreamConfig::dialect,
+                            UpstreamConfigBuilder::dialect,
+                            "Whose definition of balancing and recovery holds where the two"
+                                    + " differ.")
+                    .key(
+                            "balance",
+                            word(List.of(BalanceMethod.values()), BalanceMethod::word),
+                            UpstreamConfig::method,
+                            UpstreamConfigBuilder::method,
+                            "How the peer of a request is chosen (load balancing).")
+                    .part(
+                            STICKY,
+                            UpstreamConfig::sticky,
+                            (to, sticky) -> to.sticky(sticky.enabled() ? sticky : Sticky.none()))
+                    .key(
+                            "attempts",
+                            whole(0, MemberKeys.COUNT_MAX),
+                            UpstreamConfig::attempts,
+                            UpstreamConfigBuilder::attempts,
+                            "Peers that a request is offered at most; 0 = each of them once.")
+                    .part(RETRIES, UpstreamConfig::retries, UpstreamConfigBuilder::retries)
+                    .key(
+                            "rounds",
+                            whole(1, 1000),
+                            UpstreamConfig::rounds,
+                            UpstreamConfigBuilder::rounds,
+                            "How often they are gone through when none takes a request, with"
+                                    + " `retry-interval` between.")
+                    .key(
+                            "patience",
+                            duration(),
+                            UpstreamConfig::patience,
+                            UpstreamConfigBuilder::patience,
+                            "How long a request waits for a peer when none can take it.")
+                    .key(
+                            "error-escalation",
+                            duration(),
+                            UpstreamConfig::escalation,
+                            UpstreamConfigBuilder::escalation,
+                            "How long errors of a peer with requests in flight keep it out of error"
+                                    + " state.")
+                    .key(
+                            "late-replies-max",
+                            whole(-1, MemberKeys.COUNT_MAX),
+                            UpstreamConfig::replyTimeoutsMax,
+                            UpstreamConfigBuilder::replyTimeoutsMax,
+                            "Late answers that are forgiven before a peer is in error; -1 = any"
+                                    + " number.")
+                    .key(
+                            "force-recovery",
+                            flag(),
+                            UpstreamConfig::forceRecovery,
+                            UpstreamConfigBuilder::forceRecovery,
+                            "Whether peers in error are tried when no other is left.")
+                    .key(
+                            "maintain",
+                            duration(),
+                            UpstreamConfig::maintain,
+                            UpstreamConfigBuilder::maintain,
+                            "Pause between rounds of maintenance, in which counters age.")
+                    .key(
+                            "health",
+                            section(HEALTH),
+                            UpstreamConfig::health,
+                            UpstreamConfigBuilder::health,
+                            "Health checks, made without a client's request.")
+                    .elsewhere(
+                            MemberKeys.COMMON.shapes().stream().map(UpstreamKeys::ofAll).toList());
+
+    private UpstreamKeys() {}
+
+    /// What an upstream says of its members.
+    private static Shape.Key ofAll(Shape.Key key) {
+        return new Shape.Key(
+                key.name(),
+                key.shape(),
+                false,
+                key.byDefault(),
+                "Of each member that does not say otherwise: " + key.meaning());
+    }
+
+    private static HealthConfig health(HealthConfigBuilder builder) {
+        HealthConfig made = builder.build();
+        return made.pingFirst() && (made.kind() == Kind.TCP || made.kind() == Kind.CPING)
+                ? HealthConfigBuilder.builder(made).kind(Kind.CPING).pingFirst(false).build()
+                : made;
+    }
+
+    private static Form<String> path() {
+        return text(
+                "a path, as in /healthz",
+                text -> {
+                    if (!text.startsWith("/")) {
+                        throw new IllegalArgumentException("it must begin with \"/\"");
+                    }
+                    return text;
+                },
+                "/healthz");
+    }
+
+    private static Object name(String text) {
+        if (!text.matches("[A-Za-z0-9_.-]+")) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+
+    private static Object statuses(String text) {
+        if (!text.matches("[1-5][0-9][0-9](-[1-5][0-9][0-9])?")) {
+            throw new IllegalArgumentException("");
+        }
+        int from = Integer.parseInt(text.substring(0, 3));
+        return new Statuses(from, text.length() == 3 ? from : Integer.parseInt(text.substring(4)));
+    }
+
+    /// An upstream as it stands in the file.
+    public static Map<String, Object> write(UpstreamConfig upstream) {
+        UpstreamConfig otherwise = UpstreamConfig.of(upstream.name(), List.of(MemberKeys.NOBODY));
+        Map<String, Object> written = UPSTREAM.write(upstream, otherwise);
+        List<PeerConfig> peers = upstream.peers();
+        written.put("members", peers.stream().map(MemberKeys::write).toList());
+        return written;
+    }
+}

@@ -1,0 +1,153 @@
+package io.margay.app.config.members;
+
+import io.margay.app.config.binding.Reading;
+import io.margay.app.yaml.Settings;
+import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.config.HealthConfig.Kind;
+import io.margay.gateway.config.MemberSource;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.config.PeerUrl;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.config.UpstreamConfigBuilder;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Reads `upstreams`. Used by one thread.
+public final class UpstreamReader {
+    private final Reading reading;
+    private final Settings root;
+    private final boolean hasAdmin;
+    private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
+
+    /// Names that stand in the file, sound or not.
+    private final Set<String> names;
+
+    public UpstreamReader(Reading reading, Settings root) {
+        this.reading = reading;
+        this.root = root;
+        hasAdmin = root.isGiven("admin");
+        Optional<Settings> section = root.section("upstreams");
+        names = section.<Set<String>>map(s -> Set.copyOf(s.keys())).orElse(Set.of());
+        section.ifPresent(all -> {
+            for (String name : all.keys()) {
+                all.section(name).ifPresent(one -> read(name, one));
+            }
+        });
+    }
+
+    /// Names that stand in the file, sound or not.
+    public Set<String> names() {
+        return names;
+    }
+
+    public Map<String, UpstreamConfig> upstreams() {
+        return upstreams;
+    }
+
+    private void read(String name, Settings section) {
+        UpstreamConfig said =
+                UpstreamKeys.UPSTREAM.read(
+                        section, UpstreamConfig.of(name, List.of(MemberKeys.NOBODY)), reading);
+        PeerConfig pattern = MemberKeys.COMMON.read(section, MemberKeys.NOBODY, reading);
+        List<Settings> members = section.list("members", Settings.class);
+        Set<String> routes = said.dialect().likeModJk() ? routes(members) : Set.of();
+        List<PeerConfig> peers =
+                members.stream()
+                        .map(member -> peer(section, member, routes, pattern))
+                        .flatMap(Optional::stream)
+                        .toList();
+        MemberSourceReader sources =
+                new MemberSourceReader(
+                        reading.base(), reading.problems(), said.dialect(), name, root);
+        PeerUrl nowhere = new PeerUrl(MemberKeys.NOBODY.address(), "");
+        List<MemberSource> named =
+                members.stream()
+                        .map(member ->
+                                sources.read(
+                                        member,
+                                        one ->
+                                                MemberKeys.read(
+                                                        one,
+                                                        MemberKeys.NOBODY.name(),
+                                                        nowhere,
+                                                        pattern,
+                                                        reading)))
+                        .flatMap(Optional::stream)
+                        .toList();
+        if (peers.isEmpty() && named.isEmpty()) {
+            return;
+        }
+        registered(section, named);
+        HealthConfig health = said.health();
+        if (health != null) {
+            check(section.section("health").orElse(section), health, peers);
+        }
+        try {
+            upstreams.put(
+                    name, UpstreamConfigBuilder.builder(said).peers(peers).sources(named).build());
+        } catch (IllegalArgumentException e) {
+            reading.problem(section, "members", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void check(Settings section, HealthConfig health, List<PeerConfig> peers) {
+        boolean ping = health.kind() == Kind.CPING || health.pingFirst();
+        if (ping && peers.stream().anyMatch(p -> p.address().scheme() != PeerScheme.AJP)) {
+            reading.problem(section, "ping", "\"cping\" is for ajp:// members only");
+        }
+        if (ping && health.port() != 0) {
+            reading.problem(
+                    section, "port", "\"port\" is for checks by HTTP or TCP, not for \"cping\"");
+        }
+    }
+
+    private void registered(Settings section, List<MemberSource> sources) {
+        long count =
+                sources.stream()
+                        .filter(one -> one.place() instanceof MemberSource.Registered)
+                        .count();
+        if (count > 1) {
+            reading.problem(section, "members", "\"registered\" can be given once");
+        }
+        if (count > 0 && !hasAdmin) {
+            reading.problem(
+                    section, "members", "\"registered\" needs \"admin\", where members register");
+        }
+    }
+
+    /// Routes by which members without a name can be called: mod_jk calls them so itself, while
+    /// mod_proxy's pages know members by their URLs.
+    private static Set<String> routes(List<Settings> members) {
+        Set<String> routes = new HashSet<>();
+        Set<String> taken = new HashSet<>();
+        for (Settings member : members) {
+            member.text("name").ifPresent(taken::add);
+            member.text("route").filter(route -> !routes.add(route)).ifPresent(taken::add);
+        }
+        routes.removeAll(taken);
+        routes.remove("");
+        return routes;
+    }
+
+    /// @param routes those that may be names
+    private Optional<PeerConfig> peer(
+            Settings upstream, Settings member, Set<String> routes, PeerConfig pattern) {
+        Optional<PeerUrl> url = member.get("url", PeerUrl.class);
+        if (url.isEmpty()) {
+            return Optional.empty();
+        }
+        String name =
+                member.text("name")
+                        .or(() -> member.text("route").filter(routes::contains))
+                        .orElse(url.get().address().toString());
+        PeerConfig made = MemberKeys.read(member, name, url.get(), pattern, reading);
+        MemberKeys.checkProxyProtocol(
+                member.has("proxy-protocol") ? member : upstream, made, reading);
+        return Optional.of(made);
+    }
+}

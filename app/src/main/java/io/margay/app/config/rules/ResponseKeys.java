@@ -1,0 +1,150 @@
+package io.margay.app.config.rules;
+
+import static io.margay.app.config.binding.Forms.bytes;
+import static io.margay.app.config.binding.Forms.duration;
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.whole;
+import static io.margay.app.config.binding.Forms.word;
+
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.gateway.rules.CompressionRule;
+import io.margay.gateway.rules.CompressionRuleBuilder;
+import io.margay.gateway.rules.ExpiryRule;
+import io.margay.gateway.rules.ExpiryRule.Base;
+import io.margay.gateway.rules.ExpiryRuleBuilder;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.server.compression.Coding;
+import io.margay.server.compression.CompressionConfig;
+import io.margay.server.compression.CompressionConfigBuilder;
+import java.time.Duration;
+import java.util.List;
+
+/// The keys by which hosts and routes say which responses are compressed, and hosts how long
+/// clients may keep them.
+public final class ResponseKeys {
+    public static final String COMPRESSION = "compression";
+    public static final String EXPIRES = "expires";
+
+    public static final Form<List<String>> MEDIA_TYPES =
+            list(
+                    "media types",
+                    text(
+                            "a media type, as in text/html or text/*",
+                            CompressionConfig::checkType,
+                            "text/plain"),
+                    0);
+
+    /// How responses of a route are compressed.
+    public static final Binding<CompressionConfig, CompressionConfigBuilder> CONFIG =
+            Binding.of(
+                            "the compression",
+                            CompressionConfig.defaults(),
+                            CompressionConfigBuilder::builder,
+                            CompressionConfigBuilder::build)
+                    .key(
+                            "codings",
+                            list("codings", word(List.of(Coding.values()), Coding::token), 0),
+                            CompressionConfig::codings,
+                            CompressionConfigBuilder::codings,
+                            "The content codings that may be used; where a client accepts several"
+                                    + " equally, the first is taken. br needs the system's library"
+                                    + " libbrotlienc, zstd libzstd: without it the coding is left"
+                                    + " out.")
+                    .key(
+                            "level",
+                            whole(1, 9),
+                            CompressionConfig::level,
+                            CompressionConfigBuilder::level,
+                            "How hard gzip tries: 1 is the least effort, 9 the fewest bytes.")
+                    .key(
+                            "min-size",
+                            bytes(0, Long.MAX_VALUE),
+                            CompressionConfig::minBytes,
+                            CompressionConfigBuilder::minBytes,
+                            "Contents that are known to be shorter are left as they are.")
+                    .key(
+                            "types",
+                            MEDIA_TYPES,
+                            CompressionConfig::types,
+                            CompressionConfigBuilder::types,
+                            "Media types that are compressed; one `*` stands for any characters.");
+
+    private static final Binding<CompressionRule, CompressionRuleBuilder> RULE =
+            Binding.of(
+                            "a compression",
+                            CompressionRule.of(CompressionConfig.defaults()),
+                            CompressionRuleBuilder::builder,
+                            CompressionRuleBuilder::build)
+                    .part(CONFIG, CompressionRule::what, CompressionRuleBuilder::what)
+                    .key(
+                            "group",
+                            text("a name"),
+                            CompressionRule::group,
+                            CompressionRuleBuilder::group,
+                            "With `codings: []`, what comes after it in the same group is not"
+                                    + " asked; compressions with another group are.")
+                    .part(MatchKeys.MATCH, CompressionRule::match, CompressionRuleBuilder::match)
+                    .key(
+                            MatchKeys.WHEN,
+                            MatchKeys.CONDITIONS,
+                            CompressionRule::when,
+                            CompressionRuleBuilder::when,
+                            MatchKeys.ALWAYS,
+                            MatchKeys.WHEN_MEANS);
+
+    /// What a host compresses.
+    public static final Form<List<CompressionRule>> COMPRESSIONS =
+            listOrOne("compressions", section(RULE), 0);
+
+    private static final Binding<ExpiryRule, ExpiryRuleBuilder> EXPIRY =
+            Binding.of(
+                            "an expiry",
+                            new ExpiryRule(PathMatch.ANY, List.of(), "", Base.ACCESS, 0),
+                            ExpiryRuleBuilder::builder,
+                            ExpiryRuleBuilder::build)
+                    .key(
+                            "type",
+                            text(
+                                    "a media type, as in image/png or image/*",
+                                    CompressionConfig::checkType,
+                                    "image/*"),
+                            ExpiryRule::type,
+                            ExpiryRuleBuilder::type,
+                            "any",
+                            "The media type of the response. A rule for the type itself goes before"
+                                    + " one like `image/*`, which goes before one for any; of those"
+                                    + " alike the last decides.")
+                    .key(
+                            "after",
+                            duration().such(Duration.ofSeconds(7)),
+                            rule -> Duration.ofSeconds(rule.seconds()),
+                            (to, after) -> to.seconds(after.toSeconds()),
+                            "How long clients may keep the response, as `Expires` and"
+                                    + " `Cache-Control: max-age`.")
+                    .key(
+                            "from",
+                            word(Base.values()),
+                            ExpiryRule::base,
+                            ExpiryRuleBuilder::base,
+                            "From when on: access = the request; modified = `Last-Modified` of a"
+                                    + " file; never = nothing is said, whatever the rules before"
+                                    + " say; inactive = nothing is said, whatever other rules say,"
+                                    + " unless one after it is active.")
+                    .part(MatchKeys.MATCH, ExpiryRule::match, ExpiryRuleBuilder::match)
+                    .key(
+                            MatchKeys.WHEN,
+                            MatchKeys.CONDITIONS,
+                            ExpiryRule::when,
+                            ExpiryRuleBuilder::when,
+                            MatchKeys.ALWAYS,
+                            MatchKeys.WHEN_MEANS);
+
+    /// How long clients may keep responses of a host.
+    public static final Form<List<ExpiryRule>> EXPIRIES = listOrOne("expiries", section(EXPIRY), 0);
+
+    private ResponseKeys() {}
+}

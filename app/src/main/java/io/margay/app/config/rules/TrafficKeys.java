@@ -1,0 +1,275 @@
+package io.margay.app.config.rules;
+
+import static io.margay.app.config.binding.Forms.bytes;
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.whole;
+
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Held;
+import io.margay.app.config.binding.Reading;
+import io.margay.app.config.file.hosts.HostKeys;
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import io.margay.gateway.limit.LimiterLimits;
+import io.margay.gateway.limit.TrafficRules;
+import io.margay.gateway.rules.BandwidthRule;
+import io.margay.gateway.rules.BandwidthRule.Fixed;
+import io.margay.gateway.rules.BandwidthRule.Named;
+import io.margay.gateway.rules.BandwidthRule.Speed;
+import io.margay.gateway.rules.BandwidthRuleBuilder;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.HostChangesBuilder;
+import io.margay.gateway.rules.SizeRule;
+import io.margay.gateway.rules.SizeRuleBuilder;
+import io.margay.server.exchange.MemoryBudget;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The keys by which hosts and routes say how large requests may be, and how fast responses are
+/// sent.
+public final class TrafficKeys {
+    public static final String SIZES = "request-sizes";
+    public static final String BANDWIDTH = "bandwidth";
+
+    /// A size that nobody sends: nothing is said.
+    private static final long UNSAID = Long.MAX_VALUE;
+
+    private static final int COUNT_MAX = 1_000_000_000;
+    private static final long RATE_MAX = Long.MAX_VALUE / 1024;
+
+    public static final Binding<Speed, Held<Speed>> SPEED =
+            Binding.<Speed>ofOne("a speed", new Named("", ""))
+                    .key(
+                            "rate",
+                            bytes(0, RATE_MAX),
+                            speed -> speed instanceof Fixed fixed ? fixed.bytesPerSecond() : null,
+                            (to, rate) -> to.set(new Fixed(rate, 0)),
+                            "as `rate-variable` says",
+                            "Bytes in a second; 0 = as fast as the client takes them.")
+                    .key(
+                            "after",
+                            bytes(0, RATE_MAX),
+                            speed -> speed instanceof Fixed fixed ? fixed.afterBytes() : 0L,
+                            (to, after) -> {
+                                if (to.get() instanceof Fixed fixed) {
+                                    to.set(new Fixed(fixed.bytesPerSecond(), after));
+                                }
+                            },
+                            "With `rate`: bytes that are sent before as fast as the client takes"
+                                    + " them.")
+                    .key(
+                            "rate-variable",
+                            text("a name"),
+                            speed -> speed instanceof Named named ? named.rate() : null,
+                            (to, rate) -> to.set(new Named(rate, "")),
+                            "In place of `rate`: the variable of the request that says how many"
+                                    + " KiB in a second, when it is a number above 0.")
+                    .key(
+                            "after-variable",
+                            text("a name"),
+                            speed ->
+                                    speed instanceof Named named && !named.after().isEmpty()
+                                            ? named.after()
+                                            : null,
+                            (to, after) -> {
+                                if (to.get() instanceof Named named && !named.rate().isEmpty()) {
+                                    to.set(new Named(named.rate(), after));
+                                }
+                            },
+                            "With `rate-variable`: the one that says how many KiB are sent"
+                                    + " before.")
+                    .rule((section, reading) -> {
+                        if (section.has("rate") == section.has("rate-variable")
+                                || (section.has("rate-variable") && section.has("after"))
+                                || (section.has("rate") && section.has("after-variable"))) {
+                            reading.problem(
+                                    section,
+                                    "rate",
+                                    "a bandwidth needs \"rate\" with \"after\", or"
+                                            + " \"rate-variable\" with \"after-variable\"");
+                        }
+                    });
+
+    public static final Form<List<SizeRule>> SIZES_OF_HOST =
+            listOrOne("sizes", section(size(true)), 0);
+    public static final Form<List<SizeRule>> SIZES_OF_ROUTE =
+            listOrOne("sizes", section(size(false)), 0);
+    public static final Form<List<BandwidthRule>> BANDWIDTHS_OF_HOST =
+            listOrOne("bandwidths", section(bandwidth(true)), 0);
+    public static final Form<List<BandwidthRule>> BANDWIDTHS_OF_ROUTE =
+            listOrOne("bandwidths", section(bandwidth(false)), 0);
+
+    private TrafficKeys() {}
+
+    /// @param ofHost whether it says which paths it is about
+    private static Binding<SizeRule, SizeRuleBuilder> size(boolean ofHost) {
+        Binding<SizeRule, SizeRuleBuilder> keys =
+                Binding.of(
+                                "an entry of " + SIZES,
+                                new SizeRule(
+                                        PathMatch.ANY,
+                                        List.of(),
+                                        UNSAID,
+                                        SizeRule.ANY,
+                                        SizeRule.ANY,
+                                        SizeRule.ANY),
+                                SizeRuleBuilder::builder,
+                                TrafficKeys::size)
+                        .key(
+                                "content-max",
+                                bytes(0, UNSAID - 1),
+                                rule -> said(rule.contentBytesMax()),
+                                SizeRuleBuilder::contentBytesMax,
+                                "any",
+                                "Bytes of content, also where its length is not told; more is"
+                                        + " answered with 413.")
+                        .key(
+                                "target-max",
+                                bytes(1, Integer.MAX_VALUE),
+                                rule -> said(rule.targetBytesMax()),
+                                SizeRuleBuilder::targetBytesMax,
+                                "any",
+                                "Bytes of path and query; more is answered with 414.")
+                        .key(
+                                "fields-max",
+                                whole(1, COUNT_MAX).as(Integer::longValue, Long::intValue),
+                                rule -> said(rule.fieldsMax()),
+                                SizeRuleBuilder::fieldsMax,
+                                "any",
+                                "Fields; more are answered with 431.")
+                        .key(
+                                "field-max",
+                                bytes(1, Integer.MAX_VALUE),
+                                rule -> said(rule.fieldBytesMax()),
+                                SizeRuleBuilder::fieldBytesMax,
+                                "any",
+                                "Bytes of the name and value of one field; more are answered with"
+                                        + " 431.")
+                        .key(
+                                MatchKeys.WHEN,
+                                MatchKeys.CONDITIONS,
+                                SizeRule::when,
+                                SizeRuleBuilder::when,
+                                MatchKeys.ALWAYS,
+                                MatchKeys.WHEN_MEANS)
+                        .refusal("when", "");
+        return ofHost ? keys.part(MatchKeys.MATCH, SizeRule::match, SizeRuleBuilder::match) : keys;
+    }
+
+    private static @Nullable Long said(long size) {
+        return size == SizeRule.ANY || size == UNSAID ? null : size;
+    }
+
+    private static SizeRule size(SizeRuleBuilder builder) {
+        SizeRule made = builder.build();
+        return made.contentBytesMax() == UNSAID
+                ? SizeRuleBuilder.builder(made).contentBytesMax(SizeRule.ANY).build()
+                : made;
+    }
+
+    /// @param ofHost whether it says which paths it is about
+    private static Binding<BandwidthRule, BandwidthRuleBuilder> bandwidth(boolean ofHost) {
+        Binding<BandwidthRule, BandwidthRuleBuilder> keys =
+                Binding.of(
+                                "an entry of " + BANDWIDTH,
+                                new BandwidthRule(PathMatch.ANY, List.of(), SPEED.defaults()),
+                                BandwidthRuleBuilder::builder,
+                                BandwidthRuleBuilder::build)
+                        .part(SPEED, BandwidthRule::speed, BandwidthRuleBuilder::speed)
+                        .key(
+                                "types",
+                                ResponseKeys.MEDIA_TYPES,
+                                BandwidthRule::types,
+                                BandwidthRuleBuilder::types,
+                                "all",
+                                "Media types of the responses that it is about; one `*` stands for"
+                                        + " any characters.")
+                        .key(
+                                "group",
+                                text("a name"),
+                                BandwidthRule::group,
+                                BandwidthRuleBuilder::group,
+                                "Bandwidths with another group are asked on their own, and the"
+                                        + " slowest of what the groups say holds.")
+                        .key(
+                                MatchKeys.WHEN,
+                                MatchKeys.CONDITIONS,
+                                BandwidthRule::when,
+                                BandwidthRuleBuilder::when,
+                                MatchKeys.ALWAYS,
+                                MatchKeys.WHEN_MEANS);
+        return ofHost
+                ? keys.part(MatchKeys.MATCH, BandwidthRule::match, BandwidthRuleBuilder::match)
+                : keys;
+    }
+
+    public static List<Shape.Key> ofRoute() {
+        return List.of(
+                Shape.optional(
+                        SIZES,
+                        SIZES_OF_ROUTE.shape(),
+                        "no further limits",
+                        "How large requests may be, beside what the host says."),
+                Shape.optional(
+                        BANDWIDTH,
+                        BANDWIDTHS_OF_ROUTE.shape(),
+                        "as the host says",
+                        "How fast the content of each response is sent."));
+    }
+
+    /// What a host says with what its routes say: of these, the longest path first, for the first
+    /// rule decides.
+    public static HostChanges withRoutes(Settings host, HostChanges changes, Reading reading) {
+        if (!HostKeys.areIn(host, Set.of(SIZES, BANDWIDTH))) {
+            return changes;
+        }
+        List<SizeRule> sizes = new ArrayList<>(changes.sizes());
+        List<BandwidthRule> bandwidths = new ArrayList<>();
+        host.section("routes")
+                .ifPresent(routes ->
+                        routes.keys().stream()
+                                .sorted(Comparator.comparingInt(String::length).reversed())
+                                .forEach(path -> {
+                                    Settings route = routes.section(path).orElseThrow();
+                                    PathMatch under = MatchKeys.under(path);
+                                    read(SIZES_OF_ROUTE, route, SIZES, reading)
+                                            .forEach(one ->
+                                                    sizes.add(
+                                                            SizeRuleBuilder.builder(one)
+                                                                    .match(under)
+                                                                    .build()));
+                                    read(BANDWIDTHS_OF_ROUTE, route, BANDWIDTH, reading)
+                                            .forEach(one -> bandwidths.add(one.at(under)));
+                                }));
+        bandwidths.addAll(changes.bandwidth());
+        HostChanges all =
+                HostChangesBuilder.builder(changes).sizes(sizes).bandwidth(bandwidths).build();
+        try {
+            Object _ =
+                    TrafficRules.of(
+                            all,
+                            false,
+                            LimiterLimits.defaults(),
+                            MemoryBudget.UNBOUNDED,
+                            System::nanoTime);
+        } catch (IllegalArgumentException e) {
+            reading.problem(
+                    host, host.has(SIZES) ? SIZES : BANDWIDTH, String.valueOf(e.getMessage()));
+        }
+        return all;
+    }
+
+    private static <V> List<V> read(
+            Form<List<V>> form, Settings section, String key, Reading reading) {
+        return section.get(key, Object.class)
+                .map(given -> form.reader().read(given, new Form.Spot(section, key, reading), null))
+                .orElse(List.of());
+    }
+}

@@ -1,0 +1,221 @@
+package io.margay.app.config.file;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.AjpSettings;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.SessionSettings;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.binding.Reading;
+import io.margay.app.config.binding.YamlText;
+import io.margay.app.config.listener.ListenerKeys;
+import io.margay.app.config.listener.TlsKeys;
+import io.margay.app.config.members.MemberKeys;
+import io.margay.app.config.members.UpstreamKeys;
+import io.margay.app.config.rules.ChangeKeys;
+import io.margay.app.config.rules.ResponseKeys;
+import io.margay.app.config.rules.RuleKeys;
+import io.margay.app.config.rules.TrafficKeys;
+import io.margay.app.yaml.Problem;
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.ShapeReader;
+import io.margay.gateway.proxy.ProxyRules;
+import io.margay.gateway.rules.BandwidthRule;
+import io.margay.gateway.rules.ErrorPage;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.server.config.AjpConfig;
+import io.margay.servlet.session.SessionWrite;
+import io.margay.servlet.session.SharedSessions;
+import io.margay.transport.ClientCertificates;
+import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsConfig.ClientAuth;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What a binding writes it reads, key by key, each with a value that is not its default.
+final class BindingTest {
+    /// A section and a record of it from which others are made.
+    record Case<R>(Keys<R> keys, R from) {
+        @Override
+        public String toString() {
+            return keys.says() + " " + from.getClass().getSimpleName();
+        }
+    }
+
+    private static <R> Case<R> of(Keys<R> keys) {
+        return new Case<>(keys, keys.defaults());
+    }
+
+    static Stream<Case<?>> bindings() {
+        ListenerSettings http = ListenerSettings.defaults();
+        Endpoint at = http.endpoint();
+        TlsConfig tls = TlsConfig.of(List.of(TlsKeys.CERTIFICATE.defaults()));
+        ListenerSettings ajp =
+                ListenerSettings.ajp(at, new AjpSettings(AjpConfig.withSecret("s"), false));
+        return Stream.of(
+                of(ListenerKeys.LISTENER),
+                new Case<>(ListenerKeys.LISTENER, ajp),
+                new Case<>(ListenerKeys.LISTENER, http.withTls(tls)),
+                new Case<>(
+                        ListenerKeys.LISTENER,
+                        http.withTls(
+                                tls.withClients(
+                                        ClientCertificates.of(ClientAuth.NEED, Path.of("/"))))),
+                of(TlsKeys.CERTIFICATE),
+                of(MemberKeys.MEMBER),
+                of(UpstreamKeys.UPSTREAM),
+                of(UpstreamKeys.HEALTH),
+                of(ChangeKeys.CHANGES),
+                new Case<>(TrafficKeys.SPEED, new BandwidthRule.Fixed(5, 0)),
+                new Case<>(TrafficKeys.SPEED, new BandwidthRule.Named("RATE", "")),
+                new Case<>(
+                        ChangeKeys.PAGE,
+                        new ErrorPage(
+                                PathMatch.ANY, 500, new ErrorPage.Content.Page(Path.of("/"), ""))),
+                of(ResponseKeys.CONFIG),
+                of(LogKeys.KEYS),
+                of(SessionKeys.SESSIONS),
+                new Case<>(
+                        SessionKeys.SESSIONS,
+                        SessionSettings.defaults()
+                                .withShared(
+                                        new SessionSettings.Shared(
+                                                "valkey",
+                                                "redis://a",
+                                                null,
+                                                "k".repeat(SharedSessions.KEY_CHARS_MIN),
+                                                SessionWrite.BEFORE,
+                                                Duration.ofSeconds(1),
+                                                Duration.ofSeconds(1),
+                                                8,
+                                                false))),
+                new Case<>(
+                        RuleKeys.RULE,
+                        GatewayRule.of(
+                                new PathMatch.Prefix("/a"),
+                                RuleAction.Forward.to("other", ProxyRules.defaults()))),
+                new Case<>(
+                        RuleKeys.RULE,
+                        GatewayRule.of(
+                                new PathMatch.Regex("a", false, false),
+                                new RuleAction.Rewrite("/b", RuleAction.Query.KEEP, 0))),
+                new Case<>(
+                        RuleKeys.RULE,
+                        GatewayRule.of(
+                                PathMatch.ANY,
+                                new RuleAction.Page(RuleAction.Page.Kind.JK_STATUS, "", false))),
+                new Case<>(
+                        RuleKeys.RULE,
+                        GatewayRule.of(
+                                PathMatch.ANY,
+                                new RuleAction.Redirect(301, "/", RuleAction.Query.KEEP))));
+    }
+
+    /// What is said where a key needs another one beside it.
+    private static final Pattern OTHER_KEY =
+            Pattern.compile("needs the key|needs one of|a bandwidth needs|belongs to");
+
+    private static <R> R read(Keys<R> keys, Map<String, Object> written, R otherwise) {
+        StringBuilder yaml = new StringBuilder();
+        YamlText.keys(written, 0, yaml);
+        List<Problem> problems = new ArrayList<>();
+        Shape.Section shape = new Shape.Section(keys.says(), keys.shapes(), List.of());
+        Settings settings =
+                ShapeReader.parse(yaml.toString(), "test", shape, Map.of(), problems)
+                        .orElseThrow(() -> new AssertionError(yaml + " " + problems));
+        R read = keys.read(settings, otherwise, new Reading(Path.of("/"), problems, problems));
+        List<Problem> wrong =
+                problems.stream().filter(one -> !OTHER_KEY.matcher(one.toString()).find()).toList();
+        assertEquals(List.of(), wrong, yaml.toString());
+        return read;
+    }
+
+    @ParameterizedTest
+    @MethodSource("bindings")
+    <R> void key_withAValueThatIsNotItsDefault_isReadAsItIsWritten(Case<R> of) {
+        Map<String, R> variants = of.keys.variants(of.from);
+        assertFalse(variants.isEmpty());
+        variants.forEach((name, variant) -> {
+            Map<String, Object> written = of.keys.write(variant, of.from);
+            assertFalse(written.isEmpty(), name + " is not written");
+            R read = read(of.keys, written, of.from);
+            assertEquals(written, of.keys.write(read, of.from), name);
+            // Expressions are equal to none but themselves.
+            assertTrue(read.equals(variant) || name.contains("attributes"), name);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("bindings")
+    <R> void record_asByDefault_isWrittenWithRequiredKeysAlone(Case<R> of) {
+        Set<String> required = new TreeSet<>();
+        of.keys.shapes().stream()
+                .filter(key -> key.required() && !BY_HAND.contains(key.name()))
+                .forEach(key -> required.add(key.name()));
+        Set<String> written = new TreeSet<>(of.keys.write(of.from, of.from).keySet());
+        written.removeAll(BY_HAND);
+        assertEquals(required, written);
+    }
+
+    /// Keys of bindings that are read and written by hand.
+    private static final Set<String> BY_HAND =
+            Set.of(
+                    "http",
+                    "https",
+                    "ajp",
+                    "certificates",
+                    "acme",
+                    "sni",
+                    "secret-required",
+                    "url",
+                    "name",
+                    "members",
+                    "dns",
+                    "srv",
+                    "registered",
+                    "kubernetes",
+                    "etcd",
+                    "file",
+                    "port",
+                    "scheme",
+                    "family",
+                    "resolvers",
+                    "every",
+                    "drain",
+                    "hold");
+
+    @Test
+    void keys_ofBindings_areEachTried() {
+        Set<String> tried = new TreeSet<>(BY_HAND);
+        Set<String> all = new TreeSet<>();
+        bindings()
+                .forEach(one -> {
+                    one.keys.shapes().forEach(key -> all.add(key.name()));
+                    tried.addAll(names(one));
+                });
+        all.removeAll(tried);
+        assertEquals(Set.of(), all);
+    }
+
+    private static <R> Set<String> names(Case<R> of) {
+        Set<String> names = new TreeSet<>();
+        of.keys.variants(of.from).keySet().forEach(name -> names.add(name.split(" ")[0]));
+        return names;
+    }
+}

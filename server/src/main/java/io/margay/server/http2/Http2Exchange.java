@@ -1,0 +1,593 @@
+package io.margay.server.http2;
+
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.ProtocolError;
+import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http2.Http2;
+import io.margay.protocol.http2.Http2Stream;
+import io.margay.server.connection.ClientIdentity;
+import io.margay.server.connection.ConnectionContext;
+import io.margay.server.connection.ExchangeTasks;
+import io.margay.server.connection.ServedExchange;
+import io.margay.server.connection.StalledException;
+import io.margay.server.connection.TransferRate;
+import io.margay.server.exchange.RequestBodyException;
+import io.margay.server.exchange.TlsInfo;
+import io.margay.server.http2.Http2Outflow.Loan;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.channels.FileChannel;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// One request on a stream of an HTTP/2 connection and its response.
+///
+/// Worked on by one thread at a time ([ExchangeTasks]), or by one that reads content while another
+/// writes the response. What the connection needs to know of it (`content`, the response's outflow,
+/// `failure` when written) is guarded by the connection's lock; the rest belongs to whoever works
+/// on it.
+final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sender {
+    final Http2Stream stream;
+    final Http2Content content;
+    final Http2Response response;
+
+    /// Whether there was no room for its content: the stream is to be reset. Under the lock.
+    boolean isTooMuch;
+
+    /// Octets of the request on the wire. Guarded by the connection's lock.
+    long wireIn;
+
+    /// Its place among the connection's live exchanges.
+    int index;
+
+    /// Whether its host is not the one that TLS was set up for.
+    final boolean isMisdirected;
+
+    private final Http2Streams streams;
+    private final int number;
+
+    // Made when somebody waits
+    private @Nullable Condition changed;
+    private @Nullable TransferRate rate;
+
+    private @Nullable Http2FileSender sender;
+    private boolean tailDue;
+
+    Http2Exchange(
+            Http2Streams streams,
+            ConnectionContext context,
+            Http2Stream stream,
+            RequestHead head,
+            int number,
+            long startNanos) {
+        super(streams.io, context, head, startNanos);
+        isMisdirected = ClientIdentity.isMisdirected(io.tls(), head, context.strictSni);
+        this.streams = streams;
+        this.stream = stream;
+        this.number = number;
+        content = new Http2Content(this, streams, context, stream);
+        response = new Http2Response(this, streams, context);
+    }
+
+    @Override
+    public Http2Outflow outflow() {
+        return response.outflow;
+    }
+
+    @Override
+    public Carrier carrier() {
+        return streams.connection.carrier();
+    }
+
+    // Life, as the connection drives it
+
+    /// Answers what is not to be handled. Loop thread.
+    void refuse(ProtocolError error) {
+        answer(error.status(), error.text());
+    }
+
+    /// Whether nothing can be sent any more: that content did not come leaves the answer possible.
+    @Override
+    protected boolean isBroken() {
+        IOException cause = failure;
+        return cause != null && !(cause instanceof RequestBodyException);
+    }
+
+    @Override
+    protected void replace(int code) {
+        response.replace(code);
+    }
+
+    @Override
+    protected void restart(int code) {
+        response.restart(code);
+    }
+
+    @Override
+    protected void endWith(byte[] page) throws IOException {
+        finish(page, 0, page.length, Loan.FOR_GOOD);
+    }
+
+    @Override
+    protected void fail(IOException cause) {
+        fail(cause, Http2.INTERNAL_ERROR);
+    }
+
+    /// The stream is unusable: the peer sees a reset, and the exchange ends as soon as no task is
+    /// at work on it. From any thread.
+    void fail(IOException cause, int code) {
+        streams.lock.lock();
+        try {
+            streams.session.reset(stream, code);
+            failed(cause);
+        } finally {
+            streams.lock.unlock();
+        }
+        streams.flush();
+        tasks.failed(false);
+    }
+
+    /// The stream or the connection has ended before its time. Under the lock;
+    /// [ExchangeTasks#failed] follows without it.
+    void failed(IOException cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+        content.failed();
+        response.outflow.drop();
+        signal();
+    }
+
+    /// Ends the exchange: the response has gone, or has failed. Called once it is so; what comes
+    /// later does nothing.
+    void complete() {
+        if (beginOver()) {
+            conclude();
+            closeFile(false);
+            streams.completed(this);
+        }
+    }
+
+    /// Content has gone that was waiting. Any thread, without the lock.
+    void outputMoved(boolean inLoop) {
+        if (response.outflow.isFinished()) {
+            complete();
+            return;
+        }
+        Http2FileSender file = sender;
+        if (file != null) {
+            if (inLoop) {
+                tasks.guard(file);
+            } else {
+                io.execute(() -> tasks.guard(file));
+            }
+            return;
+        }
+        tasks.changed(inLoop);
+    }
+
+    /// Wakes threads that wait for content, or for its going. Under the lock.
+    void signal() {
+        if (changed != null) {
+            changed.signalAll();
+        }
+    }
+
+    // Threads
+
+    /// Streams share the connection's.
+    @Override
+    protected boolean ownsThread() {
+        return false;
+    }
+
+    @Override
+    protected boolean mayLeaveLoop(ExchangeTasks ofThis) {
+        return streams.executions.admits(ofThis);
+    }
+
+    @Override
+    protected boolean mayStall() {
+        return !content.isEnded();
+    }
+
+    @Override
+    protected boolean isAbandoned() {
+        return isBroken();
+    }
+
+    @Override
+    protected void worked() {
+        streams.executions.ended();
+    }
+
+    @Override
+    protected boolean needsLoop() {
+        return false;
+    }
+
+    @Override
+    protected boolean hasInput() {
+        return failure != null || content.isReady();
+    }
+
+    @Override
+    protected boolean hasRoom() {
+        return isBroken() || writable();
+    }
+
+    /// The connection reads all streams anyway.
+    @Override
+    protected void arm() {}
+
+    @Override
+    protected void concludeFailed() {
+        complete();
+    }
+
+    /// Looks whether the client moves. Under the lock.
+    ///
+    /// @param elapsed since the last look
+    /// @param awaitsInput whether a task waits for content
+    /// @return what is wrong with it, or null
+    @Nullable IOException look(long now, long elapsed, boolean awaitsInput) {
+        RequestBodyException late = content.look(now, elapsed, awaitsInput);
+        if (late != null) {
+            if (failure == null) {
+                failure = late;
+            }
+            signal();
+            return null;
+        }
+        Http2Outflow outflow = response.outflow;
+        if (outflow.waiting() > 0) {
+            TransferRate known = rate;
+            if (known == null) {
+                known = context.outputRate();
+                rate = known;
+            }
+            known.waited(elapsed);
+            known.moved(outflow.moved);
+            outflow.moved = 0;
+            if (now - outflow.progressNanos > context.writeNanos) {
+                return new StalledException("the client does not take the response");
+            }
+            if (known.isTooSlow()) {
+                return new StalledException("the client takes the response too slowly");
+            }
+        }
+        return null;
+    }
+
+    // The request
+
+    @Override
+    public String scheme() {
+        return scheme(ownScheme());
+    }
+
+    @Override
+    public boolean secure() {
+        return isSecure(ownScheme());
+    }
+
+    private String ownScheme() {
+        return ClientIdentity.scheme(io);
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return client(io.remote());
+    }
+
+    @Override
+    public SocketAddress local() {
+        return io.local();
+    }
+
+    @Override
+    public @Nullable TlsInfo tls() {
+        return streams.connection.tlsInfo();
+    }
+
+    @Override
+    public String protocolRequestId() {
+        return Integer.toString(stream.id());
+    }
+
+    @Override
+    public @Nullable Object attribute(String name) {
+        return ClientIdentity.attribute(io, name);
+    }
+
+    @Override
+    public Set<String> attributeNames() {
+        return ClientIdentity.attributeNames(io);
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        requireWait();
+        requireOpen();
+        return content.take(target, offset, length, true);
+    }
+
+    @Override
+    public int poll(byte[] target, int offset, int length) throws IOException {
+        requireOpen();
+        return content.take(target, offset, length, false);
+    }
+
+    void requireNotOver() throws IOException {
+        if (isOver()) {
+            throw ended();
+        }
+    }
+
+    /// What is signalled when something came or went, or the exchange failed. Under the lock.
+    Condition changed() {
+        Condition known = changed;
+        if (known == null) {
+            known = streams.lock.newCondition();
+            changed = known;
+        }
+        return known;
+    }
+
+    @Override
+    public boolean inputEnded() {
+        return content.isEnded();
+    }
+
+    @Override
+    public void onReadable(Runnable toRun) {
+        content.beginWait();
+        tasks.onReadable(toRun);
+    }
+
+    @Override
+    public Fields trailers() {
+        return content.trailers();
+    }
+
+    // The response
+
+    @Override
+    public int status() {
+        return response.status();
+    }
+
+    @Override
+    public void status(int code) {
+        response.status(code);
+    }
+
+    @Override
+    public FieldList fields() {
+        return response.fields();
+    }
+
+    @Override
+    public boolean committed() {
+        return response.isCommitted();
+    }
+
+    @Override
+    public void interim(int code, FieldList list) throws IOException {
+        requireInterim(code);
+        if (code == 100) {
+            content.continueSent();
+        }
+        response.interim(code, list);
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) throws IOException {
+        requireWait();
+        move(source, offset, length, Loan.WAITED_FOR);
+    }
+
+    @Override
+    public void offer(byte[] source, int offset, int length) throws IOException {
+        move(source, offset, length, Loan.COPIED);
+    }
+
+    private void move(byte[] source, int offset, int length, Loan loan) throws IOException {
+        requireOpen();
+        if (sender != null) {
+            throw new IllegalStateException("a file is being sent");
+        }
+        if (!response.put(source, offset, length, loan)) {
+            abort();
+            throw new IllegalStateException("more content than Content-Length says");
+        }
+    }
+
+    @Override
+    public boolean writable() {
+        return sender == null && response.isWritable();
+    }
+
+    @Override
+    public void sendFile(FileChannel file, long position, long count) throws IOException {
+        Http2FileSender made = newSender(file, position, count);
+        if (mayWait()) {
+            made.sendAll();
+        } else {
+            sender = made;
+            made.run();
+        }
+    }
+
+    private Http2FileSender newSender(FileChannel file, long position, long count)
+            throws IOException {
+        return Http2FileSender.of(this, response, context.largeBuffers, file, position, count);
+    }
+
+    @Override
+    public void endFile(FileChannel file, long position, long count) throws IOException {
+        Http2FileSender made = newSender(file, position, count);
+        if (io.blocking()) {
+            made.sendAll();
+            end();
+        } else if (beginEnd()) {
+            tailDue = true;
+            sender = made;
+            execute(made);
+        } else {
+            made.close(true);
+            throw ended();
+        }
+    }
+
+    /// Whether that file is being sent still.
+    boolean isSending(Http2FileSender file) {
+        return file.equals(sender) && !isBroken();
+    }
+
+    /// The file has gone. Loop thread.
+    void fileSent() throws IOException {
+        closeFile(true);
+        if (tailDue) {
+            tailDue = false;
+            putEnd(EMPTY, 0, 0, Loan.FOR_GOOD);
+        } else {
+            tasks.changed(true);
+        }
+    }
+
+    private void closeFile(boolean gone) {
+        Http2FileSender file = sender;
+        sender = null;
+        if (file != null) {
+            try {
+                file.close(gone);
+            } catch (IOException e) {
+                context.log.clientFailed(io.id(), e);
+            }
+        }
+    }
+
+    @Override
+    public void flush() throws IOException {
+        requireOpen();
+        response.commit();
+        streams.flush();
+    }
+
+    @Override
+    public void trailers(Supplier<FieldList> supplier) {
+        response.trailers(supplier);
+    }
+
+    @Override
+    public void end(byte[] source, int offset, int length) throws IOException {
+        requireOpen();
+        finish(source, offset, length, mayWait() ? Loan.WAITED_FOR : Loan.COPIED);
+    }
+
+    @Override
+    public void endConstant(byte[] source, int offset, int length) throws IOException {
+        requireOpen();
+        finish(source, offset, length, Loan.FOR_GOOD);
+    }
+
+    private void finish(byte[] source, int offset, int length, Loan loan) throws IOException {
+        if (sender != null || !response.putWhole(source, offset, length, loan)) {
+            finishBySteps(source, offset, length, loan);
+        }
+        if (loan == Loan.WAITED_FOR && length > 0 && sender == null && !isBroken()) {
+            response.awaitGone();
+        }
+    }
+
+    private void finishBySteps(byte[] source, int offset, int length, Loan loan)
+            throws IOException {
+        response.commitAll(length);
+        if (!beginEnd()) {
+            throw ended();
+        }
+        try {
+            if (length > 0 && (sender != null || !response.accepts(length))) {
+                throw new IllegalStateException("more content than was announced or can be sent");
+            }
+            if (sender != null) {
+                tailDue = true;
+            } else {
+                putEnd(source, offset, length, loan);
+            }
+        } catch (RuntimeException e) {
+            failToEnd(e);
+            throw e;
+        }
+    }
+
+    /// Trailers cannot be sent, for one: nobody else will end it.
+    void failToEnd(RuntimeException cause) {
+        fail(new IOException("the response could not be ended", cause));
+    }
+
+    private void putEnd(byte[] source, int offset, int length, Loan loan) throws IOException {
+        if (response.isSatisfiedWith(length)) {
+            response.putEnd(source, offset, length, loan);
+        } else {
+            fail(new IOException("the response is shorter than its Content-Length"));
+        }
+    }
+
+    @Override
+    public long bytesSent() {
+        return response.sent();
+    }
+
+    @Override
+    public void upgrade() throws IOException {
+        requireOpen();
+        if (!content.extended || response.isCommitted()) {
+            throw new IllegalStateException("this exchange cannot be upgraded");
+        }
+        response.upgrade();
+        content.switchToRaw();
+    }
+
+    @Override
+    public long wireBytesIn() {
+        return wireIn;
+    }
+
+    @Override
+    public long wireBytesOut() {
+        return response.outflow.wireBytes;
+    }
+
+    @Override
+    public int requestNumber() {
+        return number;
+    }
+
+    @Override
+    public boolean connectionKept() {
+        return streams.connection.isKept();
+    }
+
+    /// Whether the calling thread may wait for the peer.
+    private boolean mayWait() {
+        return !io.inLoop();
+    }
+
+    private void requireWait() {
+        if (io.inLoop()) {
+            throw new IllegalStateException("only after dispatch may a call wait");
+        }
+    }
+
+    @Override
+    protected void requireOpen() throws IOException {
+        if (!isOpen() || isBroken()) {
+            throw ended();
+        }
+    }
+}

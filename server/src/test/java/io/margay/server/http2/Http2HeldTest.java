@@ -1,0 +1,59 @@
+package io.margay.server.http2;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.server.exchange.MemoryBudget;
+import org.junit.jupiter.api.Test;
+
+/// What a connection with HTTP/2 counts, and that it gives everything back.
+class Http2HeldTest {
+    private final MemoryBudget budget = new MemoryBudget(200_000);
+    private final Http2Held held = new Http2Held(budget);
+
+    @Test
+    void firstRequestAndSmallContent_areNotCounted() {
+        Http2Inflow content = new Http2Inflow();
+        assertTrue(held.requests(1));
+        assertTrue(held.append(content, new byte[2_000], 0, 2_000));
+        assertEquals(0, budget.held());
+    }
+
+    @Test
+    void contentBeyondTheBudget_isNotKept_andWhatIsReadIsGivenBack() {
+        Http2Inflow first = new Http2Inflow();
+        Http2Inflow second = new Http2Inflow();
+        assertTrue(held.append(first, new byte[150_000], 0, 150_000));
+        assertFalse(held.append(second, new byte[100_000], 0, 100_000));
+        assertTrue(second.isEmpty());
+        byte[] target = new byte[150_000];
+        assertEquals(150_000, held.take(first, target, 0, target.length));
+        assertEquals(0, budget.held());
+        assertTrue(held.append(second, new byte[100_000], 0, 100_000));
+        assertEquals(100_000, held.discard(second));
+        assertEquals(0, budget.held());
+    }
+
+    @Test
+    void requests_areRefusedBeyondTheBudget_andGivenBackWithTheLast() {
+        int most = 0;
+        while (held.requests(most + 1)) {
+            most++;
+        }
+        assertTrue(most >= 20 && most <= 25, "requests: " + most);
+        for (int count = most; count >= 0; count--) {
+            boolean _ = held.requests(count);
+        }
+        assertEquals(0, budget.held());
+    }
+
+    @Test
+    void head_isCountedUntilItIsWhole() {
+        assertTrue(held.head(32_768));
+        assertTrue(budget.held() >= 32_768);
+        assertFalse(held.head(400_000));
+        assertTrue(held.head(0));
+        assertEquals(0, budget.held());
+    }
+}
