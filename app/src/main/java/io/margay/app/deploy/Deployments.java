@@ -245,7 +245,10 @@ public final class Deployments {
                                         app.sessions()
                                                 .withStores(shared.sessions())
                                                 .withFile(
-                                                        sessionFile(config, app.sessions().file()))
+                                                        sessionFile(
+                                                                config,
+                                                                host,
+                                                                app.sessions().file()))
                                                 .withRoute(config.sessions().route())
                                                 .withDrainDisabled(
                                                         config.sessions().drainDisabled())));
@@ -261,14 +264,20 @@ public final class Deployments {
     }
 
     /// Where an application's sessions are kept: in the folder of the configuration, if it names
-    /// one.
-    private static @Nullable Path sessionFile(MargayConfig config, @Nullable Path byDefault) {
+    /// one; in a file of the host's own, for several hosts may serve the same application.
+    private static @Nullable Path sessionFile(
+            MargayConfig config, HostSettings host, @Nullable Path byDefault) {
+        if (byDefault == null) {
+            return null;
+        }
+        String first = host.names().isEmpty() ? "" : host.names().getFirst() + "-";
+        String name = first.replaceAll("[^A-Za-z0-9_.-]", "_") + byDefault.getFileName();
         Path folder = config.sessions().folder();
-        if (folder == null || byDefault == null) {
-            return byDefault;
+        if (folder == null) {
+            return byDefault.resolveSibling(name);
         }
         try {
-            return Files.createDirectories(folder).resolve(byDefault.getFileName());
+            return Files.createDirectories(folder).resolve(name);
         } catch (IOException e) {
             throw new StartException(
                     "sessions cannot be kept in " + folder + ": " + e.getMessage(), e);

@@ -91,11 +91,6 @@ public final class BucketTable implements RateTable {
     }
 
     @Override
-    public boolean isEmpty(long key, long now) {
-        return untilFull(key, now) + intervalNanos - roomNanos > 0;
-    }
-
-    @Override
     public long forgotten() {
         return forgotten.sum();
     }

@@ -69,28 +69,29 @@ final class RateLimiter implements Limiter {
         long key = keys.of(exchange);
         long now = nanos.getAsLong();
         long patience = limit.logOnly() ? 0 : limit.queue().toNanos();
-        boolean place =
-                patience > 0
-                        && exchange instanceof DialingExchange
-                        && buckets.isEmpty(key, now)
-                        && counters.beginsToWait();
-        long wait = buckets.take(key, now, place ? patience : 0);
-        if (shared != null && wait <= (place ? patience : 0)) {
-            shared.taken(key, now);
-        }
-        if (place && wait > 0 && wait <= patience) {
-            Delay.until(
-                    now + wait,
-                    (DialingExchange) exchange,
-                    () -> {
-                        counters.hasWaited();
-                        admitted();
-                        later.run();
-                    });
-            return Outcome.WAITS;
-        }
-        if (place) {
+        long wait = buckets.take(key, now, 0);
+        // Looks and takes in one step, for another thread may take the last token in between.
+        if (wait > 0
+                && patience > 0
+                && exchange instanceof DialingExchange dialing
+                && counters.beginsToWait()) {
+            wait = buckets.take(key, now, patience);
+            if (wait > 0 && wait <= patience) {
+                taken(key, now);
+                Delay.until(
+                        now + wait,
+                        dialing,
+                        () -> {
+                            counters.hasWaited();
+                            admitted();
+                            later.run();
+                        });
+                return Outcome.WAITS;
+            }
             counters.hasWaited();
+        }
+        if (wait == 0) {
+            taken(key, now);
         }
         if (wait == 0) {
             admitted();
@@ -103,6 +104,12 @@ final class RateLimiter implements Limiter {
             announce(exchange, key, now);
         }
         return counters.refuse(exchange, TOO_MANY_REQUESTS, wait);
+    }
+
+    private void taken(long key, long now) {
+        if (shared != null) {
+            shared.taken(key, now);
+        }
     }
 
     private void admitted() {

@@ -14,9 +14,6 @@ public sealed interface RateTable permits BucketTable, WindowTable {
     ///   has been counted
     long take(long key, long now, long waitMaxNanos);
 
-    /// Whether a further request would have to wait.
-    boolean isEmpty(long key, long now);
-
     /// How many requests may come now.
     int left(long key, long now);
 

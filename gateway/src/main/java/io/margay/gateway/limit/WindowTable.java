@@ -65,11 +65,6 @@ final class WindowTable implements RateTable {
     }
 
     @Override
-    public boolean isEmpty(long key, long now) {
-        return left(key, now) == 0;
-    }
-
-    @Override
     public int left(long key, long now) {
         int set = (int) key & setMask;
         synchronized (locks[set % STRIPES]) {

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /// Gateways, containers and what keeps their sessions, as processes on loopback ports of this
@@ -54,7 +55,7 @@ public final class LocalCluster implements AutoCloseable {
 
     // Starting
 
-    /// Starts all, and waits until each gateway serves.
+    /// Starts all, and waits until each gateway serves by a container.
     ///
     /// @throws IOException if a process does not start; the message ends with what it wrote
     public void start() throws IOException {
@@ -78,15 +79,22 @@ public final class LocalCluster implements AutoCloseable {
         List<Member> servers = new ArrayList<>(containers);
         servers.addAll(gateways);
         startAll(servers);
+        // A gateway that found no container at its first check answers 503 until its next one.
+        await(gateways, each -> each.serves("/up"));
     }
 
     private void startAll(List<Member> members) throws IOException {
         for (Member each : members) {
             each.start();
         }
+        await(members, Member::answers);
+    }
+
+    private static void await(List<Member> members, Predicate<Member> condition)
+            throws IOException {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
         for (Member each : members) {
-            while (!each.answers()) {
+            while (!condition.test(each)) {
                 if (!each.isAlive() || System.nanoTime() - until > 0) {
                     throw new IOException(each.name() + " does not start:\n" + each.end());
                 }

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// itself.
 final class Member {
     private static final int CONNECT_MILLIS = 500;
+    private static final int REPLY_MILLIS = 2_000;
+    private static final String STATUS_LINE = "HTTP/1.1 200";
     private static final long LOG_CHARACTERS = 2_000;
 
     private final String name;
@@ -89,6 +91,21 @@ final class Member {
             socket.connect(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
             return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// Whether it answers a path with 200, as a gateway does that has a container to ask.
+    boolean serves(String path) {
+        try (Socket socket = new Socket()) {
+            socket.connect(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+            socket.setSoTimeout(REPLY_MILLIS);
+            String request = "GET " + path + " HTTP/1.0\r\nHost: localhost\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            byte[] begin = socket.getInputStream().readNBytes(STATUS_LINE.length());
+            return new String(begin, StandardCharsets.US_ASCII).matches("HTTP/1\\.[01] 200");
         } catch (IOException e) {
             return false;
         }
