@@ -61,6 +61,12 @@ final class DocumentsTest {
     }
 
     @Test
+    void commands_areMarkedAsSuch_andLeftOutOfTheTestForAReasonAlone() throws IOException {
+        assertEquals(List.of(), ShellBlocks.unmarked());
+        assertEquals(List.of(), ShellBlocks.unusedReasons());
+    }
+
+    @Test
     void pages_areAllInTheIndex() throws IOException {
         TreeSet<String> missing = new TreeSet<>();
         for (String index : List.of("docs/README.md", "docs/decisions/README.md")) {
