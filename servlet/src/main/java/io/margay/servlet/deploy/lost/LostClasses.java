@@ -19,7 +19,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /// Finds the classes that an application refers to and that neither it nor Java has any more: what
-/// would otherwise be a NoClassDefFoundError of one of its requests. Used by one thread.
+/// would otherwise be a NoClassDefFoundError of one of its requests; and copies of ASM that are
+/// older than Java's class files. Used by one thread.
 public final class LostClasses {
     private static final int CLASS_BYTES_MAX = 16 << 20;
 
@@ -91,6 +92,10 @@ public final class LostClasses {
         try {
             var type = ClassFile.of().parse(bytes);
             String user = type.thisClass().asInternalName().replace('/', '.');
+            if (archive.endsWith(".jar")) {
+                OldAsm.of(type)
+                        .ifPresent(says -> lines.putIfAbsent(archive + " ASM", archive + says));
+            }
             for (PoolEntry entry : type.constantPool()) {
                 switch (entry) {
                     case ClassEntry named -> refers(archive, user, named.asInternalName());

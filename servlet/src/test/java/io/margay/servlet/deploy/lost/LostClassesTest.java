@@ -1,6 +1,7 @@
 package io.margay.servlet.deploy.lost;
 
 import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.attribute.ConstantValueAttribute;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.nio.file.Files;
@@ -114,6 +117,53 @@ final class LostClassesTest {
                         .startsWith("WEB-INF/lib/soap.jar: soap.Client refers to javax.jws"));
         assertTrue(lost.getLast().endsWith("use java.util.Base64"), lost.toString());
         assertFalse(LostClasses.isOwn(lost.getFirst()));
+    }
+
+    /// ASM's constants as they are in a library's own copy of it.
+    ///
+    /// @param newest version of Java
+    private static byte[] opcodes(int newest) {
+        return ClassFile.of()
+                .build(
+                        ClassDesc.of("proxies.asm.$Opcodes"),
+                        type -> {
+                            constant(type, "V1_1", 3 << 16 | 45);
+                            for (int java = 2; java <= newest; java++) {
+                                constant(type, (java < 9 ? "V1_" : "V") + java, java + 44);
+                            }
+                        });
+    }
+
+    private static void constant(ClassBuilder type, String name, int value) {
+        type.withField(
+                name,
+                CD_int,
+                field ->
+                        field.withFlags(ClassFile.ACC_STATIC | ClassFile.ACC_FINAL)
+                                .with(ConstantValueAttribute.of(value)));
+    }
+
+    private void library(String name, byte[] type) throws IOException {
+        try (OutputStream out = Files.newOutputStream(folder.resolve("WEB-INF/lib/" + name));
+                ZipOutputStream zip = new ZipOutputStream(out)) {
+            zip.putNextEntry(new ZipEntry("proxies/asm/$Opcodes.class"));
+            zip.write(type);
+        }
+    }
+
+    @Test
+    void libraryWithAnAsm_thatCannotReadTheClassesOfThisJava_isNamed() throws IOException {
+        library("proxies-2.2.jar", opcodes(8));
+        library("proxies-9.jar", opcodes(Runtime.version().feature()));
+        assertEquals(
+                List.of(
+                        "WEB-INF/lib/proxies-2.2.jar: proxies.asm.$Opcodes (ASM) reads class files"
+                                + " of Java 8 at most, and those of the JDK are of Java "
+                                + Runtime.version().feature()
+                                + ": take a version of the library with a newer ASM (9.8 for Java"
+                                + " 25)"),
+                lost());
+        assertFalse(LostClasses.isOwn(lost().getFirst()));
     }
 
     @Test
