@@ -32,6 +32,9 @@ final class EmbeddedApps {
     private final Path work;
     private final boolean temporary;
 
+    /// Null = there are no handlers.
+    private @Nullable HandlerWatch watch;
+
     private EmbeddedApps(Path work, boolean temporary) {
         this.work = work;
         this.temporary = temporary;
@@ -43,7 +46,7 @@ final class EmbeddedApps {
     static EmbeddedApps start(ServerPlan plan) {
         EmbeddedApps apps = in(plan.work());
         try {
-            apps.routes.putAll(plan.handlers());
+            apps.handlers(plan.handlers());
             int number = 0;
             for (WebContext context : plan.contexts()) {
                 Path own = apps.work.resolve("context-" + number++);
@@ -69,6 +72,16 @@ final class EmbeddedApps {
         } catch (IOException e) {
             throw new ServerStartException("there is no folder to work in: " + e.getMessage(), e);
         }
+    }
+
+    private void handlers(Map<String, Handler> handlers) {
+        if (handlers.isEmpty()) {
+            return;
+        }
+        HandlerWatch made = new HandlerWatch();
+        handlers.forEach((pattern, one) -> routes.put(pattern, made.watched(pattern, one)));
+        made.start();
+        watch = made;
     }
 
     private void deploy(ServerPlan plan) {
@@ -154,6 +167,9 @@ final class EmbeddedApps {
             }
         }
         running.clear();
+        if (watch != null) {
+            watch.close();
+        }
         if (temporary) {
             try {
                 Folders.delete(work);

@@ -55,6 +55,11 @@ public final class ExchangeTasks implements LeaderTask {
         return working;
     }
 
+    /// Whether something is to be run for the exchange, now or when an event comes.
+    synchronized boolean isScheduled() {
+        return working || events > 0 || task != null || readTask != null || writeTask != null;
+    }
+
     // The handler, and dispatched tasks
 
     /// Gives the exchange to the handler. Loop thread.

@@ -420,6 +420,11 @@ public abstract class ServedExchange implements DialingExchange {
     }
 
     @Override
+    public final boolean isScheduled() {
+        return tasks.isScheduled();
+    }
+
+    @Override
     public final void execute(Runnable toRun) {
         io.execute(() -> tasks.guard(toRun));
     }

@@ -311,6 +311,11 @@ public class DelegatingExchange implements DialingExchange {
     }
 
     @Override
+    public boolean isScheduled() {
+        return real.isScheduled();
+    }
+
+    @Override
     public void execute(Runnable task) {
         real.execute(task);
     }

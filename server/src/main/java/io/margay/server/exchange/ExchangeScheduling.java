@@ -18,6 +18,12 @@ public interface ExchangeScheduling {
     /// Runs `task` on the loop thread.
     void execute(Runnable task);
 
+    /// Whether a task of this exchange runs, waits for its turn or for an event. Without one it is
+    /// for a thread of the program's own to end the exchange.
+    default boolean isScheduled() {
+        return true;
+    }
+
     /// Runs `task` once after the end, in success or failure, on any thread: access log, release of
     /// resources. May be called several times.
     void onEnd(Runnable task);
