@@ -14,6 +14,7 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.host.Routes;
 import io.margay.server.log.AccessLog;
 import io.margay.server.log.LogFormat;
+import io.margay.servlet.WebApp;
 import io.margay.servlet.descriptor.WebAppException;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
@@ -305,8 +306,8 @@ public final class EmbeddedServer implements AutoCloseable {
         }
     }
 
-    /// Takes no new connections, lets requests that have begun end, and closes the listeners; the
-    /// applications stay. Waits.
+    /// Takes no new connections, ends WebSocket sessions with 1001, lets requests that have begun
+    /// end, and closes the listeners; the applications stay. Waits.
     ///
     /// @return whether every request has ended by itself, and nobody else has closed the listeners
     public boolean drain(Duration deadline) {
@@ -314,9 +315,13 @@ public final class EmbeddedServer implements AutoCloseable {
         if (now == null) {
             return true;
         }
+        EmbeddedApps served = apps;
+        List<WebApp> running = served == null ? List.of() : served.webApps();
+        running.forEach(WebApp::leave);
         boolean done = now.server.drain(deadline);
         boolean ours = now.equals(open);
         pause();
+        running.forEach(WebApp::rejoin);
         return done && ours;
     }
 

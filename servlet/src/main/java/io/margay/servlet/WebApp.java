@@ -93,6 +93,11 @@ public final class WebApp {
         lifecycle.leave();
     }
 
+    /// Goes on after [#leave], where the application was not stopped.
+    public void rejoin() {
+        lifecycle.rejoin();
+    }
+
     /// Waits until no request of another application is in this one by a dispatch.
     ///
     /// @return whether that came before the deadline

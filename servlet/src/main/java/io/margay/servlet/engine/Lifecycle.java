@@ -181,6 +181,11 @@ public final class Lifecycle {
         }
     }
 
+    /// What [#leave] ended may begin again.
+    public void rejoin() {
+        registrations.filters().rejoin();
+    }
+
     /// Stops everything in the opposite order.
     public void stop() {
         if (!runtime.isPrepared()) {

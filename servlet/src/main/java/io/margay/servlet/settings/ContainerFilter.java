@@ -10,4 +10,7 @@ public interface ContainerFilter extends Filter {
     /// Ends what clients would keep up for as long as they like: the application is about to stop,
     /// once its requests have ended. May be called from any thread.
     void leave();
+
+    /// The application goes on after all.
+    void rejoin();
 }

@@ -18,7 +18,7 @@ final class OpenSessions implements HttpSessionListener, HttpSessionIdListener {
 
     private final Set<WebSocketUpgrade> open = ConcurrentHashMap.newKeySet();
 
-    private final CountDownLatch none = new CountDownLatch(1);
+    private volatile CountDownLatch none = new CountDownLatch(1);
     private volatile boolean ending;
 
     /// Adds a session, which then asks whether they are to end.
@@ -45,7 +45,13 @@ final class OpenSessions implements HttpSessionListener, HttpSessionIdListener {
         open.forEach(session -> session.end(CloseCodes.GOING_AWAY, STOPPED));
     }
 
-    /// Does the same, and waits until they have ended; those that have not in time are broken off.
+    /// New ones may begin again.
+    void rejoin() {
+        none = new CountDownLatch(1);
+        ending = false;
+    }
+
+    /// Ends all, and waits until they have ended; those that have not in time are broken off.
     void endAll(Duration patience) {
         leave();
         try {

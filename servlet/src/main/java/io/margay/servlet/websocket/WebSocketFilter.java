@@ -35,6 +35,11 @@ final class WebSocketFilter implements ContainerFilter {
     }
 
     @Override
+    public void rejoin() {
+        endpoints.sessions().rejoin();
+    }
+
+    @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         boolean answered =

@@ -54,6 +54,12 @@ public final class FilterHolder extends ComponentHolder<Filter>
         }
     }
 
+    void rejoin() {
+        if (initialised && instance instanceof ContainerFilter own) {
+            own.rejoin();
+        }
+    }
+
     void destroy() {
         if (!initialised || instance == null) {
             return;

@@ -86,6 +86,10 @@ public final class FilterSet {
         byName.values().forEach(FilterHolder::leave);
     }
 
+    public void rejoin() {
+        byName.values().forEach(FilterHolder::rejoin);
+    }
+
     public void destroy() {
         for (FilterHolder holder : new ArrayList<>(byName.values()).reversed()) {
             holder.destroy();
