@@ -18,6 +18,14 @@ public final class ErrorPage {
 
     private ErrorPage() {}
 
+    /// Whether a client asks for JSON, and for no page.
+    public static boolean isWantedAsProblem(ExchangeRequest request) {
+        String accept = request.request().field("Accept");
+        return accept != null
+                && !accept.contains("text/html")
+                && (accept.contains("application/json") || accept.contains(PROBLEM_TYPE));
+    }
+
     /// The page as HTML. Everything in it is escaped.
     ///
     /// @param message what else is to be said, or null

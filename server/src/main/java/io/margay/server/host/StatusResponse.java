@@ -45,9 +45,7 @@ public final class StatusResponse {
             exchange.fields().set("Content-Type", ErrorPage.TYPE);
             return ErrorPage.html(exchange, status, text, null);
         }
-        if (accept != null
-                && (accept.contains("application/json")
-                        || accept.contains(ErrorPage.PROBLEM_TYPE))) {
+        if (status >= CLIENT_ERROR && ErrorPage.isWantedAsProblem(exchange)) {
             exchange.fields().set("Content-Type", ErrorPage.PROBLEM_TYPE);
             return ErrorPage.problem(exchange, status, text);
         }

@@ -66,6 +66,34 @@ final class ErrorTest {
     }
 
     @Test
+    void failure_forAClientThatTakesJson_isAProblem_withItsIdentifier() throws Exception {
+        TestApp app =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    throw new ServletException("secret");
+                                })
+                        .servlet("/b", (q, r) -> r.sendError(409, "taken \"twice\""));
+        ScriptedExchange failed = app.get("/a", "Accept: application/json");
+        assertEquals(500, failed.status());
+        assertEquals("application/problem+json", failed.field("Content-Type"));
+        assertEquals("Accept", failed.field("Vary"));
+        assertEquals(
+                "{\"type\":\"about:blank\",\"title\":\"Internal Server Error\",\"status\":500,"
+                        + "\"requestId\":\""
+                        + failed.requestId()
+                        + "\"}\n",
+                failed.body());
+        ScriptedExchange sent = app.get("/b", "Accept: application/problem+json, */*");
+        assertTrue(
+                sent.body().contains("\"status\":409,\"detail\":\"taken \\\"twice\\\"\""),
+                sent.body());
+        ScriptedExchange browser = app.get("/a", "Accept: text/html,application/json");
+        assertEquals("text/html;charset=utf-8", browser.field("Content-Type"));
+    }
+
+    @Test
     void exception_afterTheResponseWasClosed_leavesItAsItIs() throws Exception {
         ScriptedExchange exchange =
                 TestApp.root()

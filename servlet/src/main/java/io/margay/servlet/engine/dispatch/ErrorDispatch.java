@@ -203,14 +203,31 @@ public record ErrorDispatch(
         return ErrorPage.html(exchange, status, said ? message : null, details ? thrown : null);
     }
 
+    /// What the page would say beside its title.
+    private String detail(
+            @Nullable ErrorReports reports, @Nullable String message, @Nullable Throwable thrown) {
+        boolean details = reports == null ? app.settings().errorDetails() : reports.details();
+        boolean said = reports == null || reports.details();
+        if (said && message != null && !message.isEmpty()) {
+            return message;
+        }
+        return details && thrown != null ? ErrorPages.rootCause(thrown).toString() : "";
+    }
+
     private void showDefaultPage(int status, @Nullable String message, @Nullable Throwable thrown) {
         if (status < 400 || exchange.committed()) {
             return;
         }
         ErrorReports reports = app.settings().errorReports();
         byte[] page = reports == null ? null : reports.page(status, thrown);
-        response.setContentType(ErrorPage.TYPE);
         if (page == null) {
+            response.addHeader("Vary", "Accept");
+        }
+        boolean json = page == null && ErrorPage.isWantedAsProblem(exchange);
+        response.setContentType(json ? ErrorPage.PROBLEM_TYPE : ErrorPage.TYPE);
+        if (json) {
+            page = ErrorPage.problem(exchange, status, detail(reports, message, thrown));
+        } else if (page == null) {
             page = ownPage(reports, status, message, thrown);
             response.setHeader("Content-Language", "en");
         }
