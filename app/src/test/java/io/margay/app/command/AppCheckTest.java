@@ -41,6 +41,33 @@ final class AppCheckTest {
     }
 
     @Test
+    void tagLibrary_thatIsInNoJar_isNamedWithWhatToAdd() throws Exception {
+        Path app =
+                Archives.in(folder)
+                        .text(
+                                "a.jsp",
+                                "<%@ taglib prefix='c' uri='jakarta.tags.core' %><c:out/>")
+                        .text(
+                                "b.jsp",
+                                "<%@ taglib prefix='x' uri='http://shop.example/tags' %><x:y/>")
+                        .to(folder.resolve("app.war"));
+        assertEquals(
+                List.of(
+                        app
+                                + ": /a.jsp: the tag library jakarta.tags.core is in no JAR of"
+                                + " WEB-INF/lib: add org.glassfish.web:jakarta.servlet.jsp.jstl and"
+                                + " jakarta.servlet.jsp.jstl:jakarta.servlet.jsp.jstl-api",
+                        app
+                                + ": /b.jsp: the tag library http://shop.example/tags is in no JAR"
+                                + " of WEB-INF/lib: add the library that has its descriptor,"
+                                + " META-INF/NAME.tld"),
+                new AppCheck(true, _ -> {})
+                        .app(app, DeployOptions.defaults()).stream()
+                                .flatMap(String::lines)
+                                .toList());
+    }
+
+    @Test
     void constraint_ofARoleThatNobodyHas_isNamed() throws Exception {
         Path app =
                 Archives.in(folder)

@@ -38,7 +38,7 @@ public final class PageCompiler extends JDTCompiler {
         try {
             super.compile(compileClass, jspcMode);
         } catch (Exception e) {
-            throw DiskRoom.isCauseOf(e) ? noRoom() : e;
+            throw DiskRoom.isCauseOf(e) ? noRoom() : MissingLibrary.named(e);
         }
         requireRoom();
     }
