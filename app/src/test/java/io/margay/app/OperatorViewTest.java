@@ -87,6 +87,11 @@ final class OperatorViewTest {
         assertTrue(text.contains("margay_member_usable" + dead + "} 0.0\n"), text);
         assertTrue(text.contains("margay_member_requests_total" + one + "} 1.0\n"), text);
         assertTrue(text.contains("margay_member_errors_total" + dead + "} 1.0\n"), text);
+        String answers = "margay_member_responses_total{member=\"one\",status=\"";
+        assertTrue(text.contains(answers + "2xx\",upstream=\"two\"} 1.0\n"), text);
+        assertTrue(text.contains(answers + "5xx\",upstream=\"two\"} 0.0\n"), text);
+        String api = admin.get("/api/upstreams");
+        assertTrue(api.contains("\"statuses\":[0,1,0,0,0]"), api);
         String inf = "margay_member_request_seconds_bucket" + one + ",le=\"+Inf\"} 1\n";
         assertTrue(text.contains(inf), text);
         assertTrue(text.contains("margay_upstream_members_usable{upstream=\"none\"} 0.0\n"), text);

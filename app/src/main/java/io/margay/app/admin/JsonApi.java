@@ -260,6 +260,7 @@ final class JsonApi {
         one.put("connections", member.connections());
         one.put("requests", member.requests());
         one.put("errors", member.errors());
+        one.put("statuses", member.statuses());
         one.put("bytesSent", member.bytesSent());
         one.put("bytesReceived", member.bytesReceived());
         one.put("nanos", member.nanos());

@@ -11,12 +11,26 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Metrics of several things each, and data points of others. Stateless.
 final class MetricPoints {
     private static final double NANOS = 1e9;
 
     private MetricPoints() {}
+
+    /// How many responses of a class of status there were.
+    ///
+    /// @param labels with the class
+    record Statuses(Labels labels, long count) {
+        /// @param counts from 1xx on
+        static Stream<Statuses> of(Labels labels, List<Long> counts) {
+            return IntStream.range(0, counts.size())
+                    .mapToObj(
+                            i -> new Statuses(labels.add("status", (i + 1) + "xx"), counts.get(i)));
+        }
+    }
 
     /// @param name without the `_total` that is written behind it
     static <T> CounterSnapshot counter(

@@ -244,6 +244,15 @@ final class Metrics {
                 Place::labels,
                 one -> one.member.errors());
         counter(
+                "margay_member_responses",
+                "Its answers by class of status.",
+                all.stream()
+                        .flatMap(one ->
+                                MetricPoints.Statuses.of(one.labels(), one.member.statuses()))
+                        .toList(),
+                MetricPoints.Statuses::labels,
+                MetricPoints.Statuses::count);
+        counter(
                 "margay_member_sent_bytes",
                 "Content sent to it.",
                 all,

@@ -34,6 +34,7 @@ public record UpstreamReading(
     /// @param errors attempts that failed through its fault
     /// @param nanos time of the attempts that were answered
     /// @param durations the same by bounds
+    /// @param statuses answers by class of status, from 1xx to 5xx
     /// @param changes by hand at gateways that share them, by setting
     public record Member(
             String name,
@@ -53,6 +54,7 @@ public record UpstreamReading(
             long bytesReceived,
             long nanos,
             List<ServerStats.Bucket> durations,
+            List<Long> statuses,
             Map<String, SharedChanges.Changed> changes) {}
 
     /// Whether no member can take a request.

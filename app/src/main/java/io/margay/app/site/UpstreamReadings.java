@@ -75,6 +75,7 @@ final class UpstreamReadings {
                 peer.bytesIn(),
                 peer.durations().nanos(),
                 peer.durations().read(),
+                peer.statuses(),
                 changes);
     }
 }

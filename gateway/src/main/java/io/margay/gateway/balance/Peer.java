@@ -6,6 +6,8 @@ import io.margay.server.config.Durations;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,12 @@ public final class Peer {
     private final LongAdder bytesOut = new LongAdder();
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder clientErrors = new LongAdder();
+
+    /// Answers by class of status, from 1xx (101) to 5xx.
+    private final LongAdder[] statuses = {
+        new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder()
+    };
+
     private final LongAdder sessions = new LongAdder();
 
     /// Choices of a lone peer that are to be added to `load`.
@@ -250,6 +258,19 @@ public final class Peer {
         }
     }
 
+    /// Counts an answer of its own, whatever the client gets in its place.
+    public void answers(int status) {
+        int place = status / 100 - 1;
+        if (place >= 0 && place < statuses.length) {
+            statuses[place].increment();
+        }
+    }
+
+    /// How many it has given of each class of status, from 1xx to 5xx.
+    public List<Long> statuses() {
+        return Arrays.stream(statuses).map(LongAdder::sum).toList();
+    }
+
     /// The time by which [#answered] measures.
     public long nanos() {
         return upstream.now();
@@ -332,6 +353,7 @@ public final class Peer {
         bytesOut.reset();
         bytesIn.reset();
         clientErrors.reset();
+        Arrays.stream(statuses).forEach(LongAdder::reset);
         busyMost.set(busy.get());
         errors = 0;
         sessions.reset();

@@ -288,6 +288,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         List<Integer> hard = rules.failStatuses();
         List<Integer> soft = rules.softFailStatuses();
         int status = response.status();
+        attempts.peer().answers(status);
         if (isDeclined(response)) {
             dropChannel();
             phase = Phase.CONNECTING;
