@@ -241,13 +241,18 @@ final class DescriptorReader {
     private void welcomeFiles(XmlElement e) {
         for (XmlElement file : e.all("welcome-file")) {
             String text = file.text();
-            if (text.startsWith("/") || text.endsWith("/")) {
+            if (text.endsWith("/")) {
                 problems.error(
                         file.origin(),
                         "\""
                                 + text
-                                + "\" must neither begin nor end with /. Write the name"
-                                + " relative to the folder, such as index.html.");
+                                + "\" must not end with /. Write the name relative to the"
+                                + " folder, such as index.html.");
+            } else if (text.startsWith("/")) {
+                // Against the specification, but other containers take it for what it means.
+                String bare = text.replaceFirst("^/+", "");
+                problems.warning(file.origin(), "\"" + text + "\" is read as \"" + bare + "\"");
+                out.welcomeFiles.add(bare);
             } else if (!text.isEmpty()) {
                 out.welcomeFiles.add(text);
             }

@@ -252,7 +252,7 @@ class WebXmlTest {
                         <listener><listener-class>L2</listener-class></listener>
                         <mime-mapping><extension>x</extension><mime-type>text/x</mime-type>
                         </mime-mapping>
-                        <welcome-file-list><welcome-file>a.html</welcome-file>
+                        <welcome-file-list><welcome-file>/a.html</welcome-file>
                           <welcome-file>sub/b.jsp</welcome-file></welcome-file-list>
                         <error-page><error-code>404</error-code><location>/e</location></error-page>
                         <error-page><exception-type>X</exception-type><location>/x</location>
@@ -427,8 +427,8 @@ class WebXmlTest {
                 "<session-config><session-timeout>soon</session-timeout></session-config>"
                         + "|session-timeout",
                 "<request-character-encoding>UTF-99</request-character-encoding>|Write UTF-8",
-                "<welcome-file-list><welcome-file>/a</welcome-file></welcome-file-list>"
-                        + "|neither begin nor end",
+                "<welcome-file-list><welcome-file>a/</welcome-file></welcome-file-list>"
+                        + "|must not end with",
                 "<ordering/>|belongs into web-fragment.xml",
                 "<login-config><auth-method>FORM</auth-method></login-config>|form-login-config",
                 "<listener/>|has no <listener-class>",
