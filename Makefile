@@ -7,7 +7,7 @@ BILLS = $(PACKAGES) -pl app,lab -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
-	access-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications tck tck-pages tck-websocket tck-el clean
+	access-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -46,6 +46,7 @@ help:
 	@echo "make access-agreement who may ask for what, beside Apache httpd (CONFIGS=400 SEED=1)"
 	@echo "make shield-traffic browsers, search bots and crawlers at a host with a shield (SESSIONS=400 SEED=1)"
 	@echo "make javax-applications twelve frameworks for javax, Tomcat 9's examples and a base, beside Tomcat 9"
+	@echo "make strangers WARs of others from Maven Central, on Tomcat and on Margay"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1)"
 	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"
@@ -265,6 +266,21 @@ JAVAX = frameworks/javax
 JAVAX_MODULES = $(JAVAX)/tests,$(JAVAX)/struts1,$(JAVAX)/struts2,$(JAVAX)/spring4,$(JAVAX)/spring5,$\
 $(JAVAX)/faces,$(JAVAX)/wicket,$(JAVAX)/jersey,$(JAVAX)/cxf,$(JAVAX)/gwt,$(JAVAX)/stripes,$\
 $(JAVAX)/boot,$(JAVAX)/vaadin
+
+# WARs of others, fetched from Maven Central into target/strangers, on Tomcat and on Margay.
+strangers: build
+	@for one in $$(sed -n 's/^\([^# ]*\) .*/\1/p' app/src/test/strangers.txt) \
+			org.apache.tomcat:tomcat:9.0.117 org.apache.tomcat:tomcat:11.0.24; do \
+		type=$$(case $$one in (org.apache.tomcat:*) echo zip ;; (*) echo war ;; esac); \
+		JAVA_HOME=$$(bin/find-jdk build) mvn -q -B -ntp \
+			org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy -Dartifact=$$one:$$type \
+			-DoutputDirectory=$(CURDIR)/target/strangers || exit 1; done
+	@cd target/strangers && for zip in *.zip; do "$$(../../bin/find-jdk build)/bin/jar" -xf "$$zip" || exit 1; done
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=StrangersSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.strangers=$(CURDIR)/target/strangers \
+		-Dmargay.tomcat9=$(CURDIR)/target/strangers/apache-tomcat-9.0.117 \
+		-Dmargay.tomcat11=$(CURDIR)/target/strangers/apache-tomcat-11.0.24
+	@cat app/target/strangers.md
 
 # Every combination of HttpdTlsAgreementIT; needs the package apache2.
 tls-agreement:
