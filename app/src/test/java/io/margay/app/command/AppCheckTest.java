@@ -44,9 +44,7 @@ final class AppCheckTest {
     void tagLibrary_thatIsInNoJar_isNamedWithWhatToAdd() throws Exception {
         Path app =
                 Archives.in(folder)
-                        .text(
-                                "a.jsp",
-                                "<%@ taglib prefix='c' uri='jakarta.tags.core' %><c:out/>")
+                        .text("a.jsp", "<%@ taglib prefix='c' uri='jakarta.tags.core' %><c:out/>")
                         .text(
                                 "b.jsp",
                                 "<%@ taglib prefix='x' uri='http://shop.example/tags' %><x:y/>")
