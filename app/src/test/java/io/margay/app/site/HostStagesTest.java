@@ -224,6 +224,54 @@ final class HostStagesTest {
                 });
     }
 
+    /// A rule leads to one of two files by chance, of which one is open and the other needs a
+    /// login. Whoever got to the one that needs it stays there, also after the login has waited:
+    /// half of all, and not a quarter.
+    @Test
+    void rules_areAskedOnce_alsoWhereALoginWaits() throws Exception {
+        Files.createDirectories(folder.resolve("picked"));
+        Files.writeString(folder.resolve("picked/open"), "open");
+        Files.writeString(folder.resolve("picked/closed"), "closed");
+        Files.writeString(folder.resolve("pick"), "any open|closed\n");
+        Path file = folder.resolve("picking.yaml");
+        Files.writeString(
+                file,
+                """
+                listeners: [{http: 0}]
+                hosts:
+                  - maps: {pick: {file: pick, random: true}}
+                    rules: [{path: /pick, rewrite: "/picked/$${pick:any}"}]
+                    access:
+                      login: {users: users, name: Staff}
+                      sections: [{path: /picked/open, require: [{everybody: true}]}]
+                    routes: {/picked: {files: picked}}
+                limits: {login: {remembered-for: 1ms}}
+                work: work
+                """);
+        Site picking = TestSite.of(ConfigFile.read(file, Map.of()).get());
+        front.replace(picking);
+        int closed = 0;
+        try (Transport open = Transports.open("nio", TransportConfig.defaults());
+                HttpServer server =
+                        new HttpServer(front, pool, HttpServerConfig.defaults(), front)) {
+            ListenerConfig any =
+                    ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            var address = (InetSocketAddress) server.listen(open, any).socket().address();
+            try (RawHttpClient client = RawHttpClient.connect(address)) {
+                for (int i = 0; i < 400; i++) {
+                    client.send(request("/pick"));
+                    RawHttpClient.Response response = client.response();
+                    assertEquals(200, response.status());
+                    closed += response.text().equals("closed") ? 1 : 0;
+                }
+            }
+        } finally {
+            site.retire(picking, Duration.ZERO);
+        }
+        int times = closed;
+        assertTrue(times > 150 && times < 250, () -> times + " of 400");
+    }
+
     @Test
     void requestThatIsRefused_entersNoFurtherStage() throws Exception {
         serve(

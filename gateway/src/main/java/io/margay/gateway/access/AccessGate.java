@@ -11,6 +11,7 @@ import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.UndecidedException;
 import io.margay.server.files.FileRules.FileRule;
 import java.nio.file.Path;
@@ -39,6 +40,7 @@ public final class AccessGate {
     private final LoginPaths loginPaths;
     private final Scripts scripts;
     private final boolean judges;
+    private final ExchangeNotes.Key<Judged> judged = new ExchangeNotes.Key<>(Judged.class);
     private final boolean mapsFiles;
 
     /// Where the same is said of every path, so that it does not matter which file it stands for:
@@ -88,9 +90,9 @@ public final class AccessGate {
         if (folder == null || !RuleRequest.isPossible(exchange)) {
             return FileRule.HIDDEN;
         }
-        if (exchange.notes().found(this) instanceof Judged judged
-                && judged.file.equals(file.toString())) {
-            return judged.rule;
+        Judged before = exchange.notes().get(judged);
+        if (before != null && before.file.equals(file.toString())) {
+            return before.rule;
         }
         ServedFolders.Found found = ServedFolders.find(folder, "/" + file.getFileName());
         try {
@@ -132,6 +134,7 @@ public final class AccessGate {
         }
         Caller caller = new Caller(logins, exchange);
         RuleDecision decision = follow(exchange, RuleRequest.of(exchange), caller);
+        caller.decided(decision);
         exchange.notes().answered(caller.mapped(), caller.answered());
         LoginUser user = caller.admitted();
         if (user != null) {
@@ -181,7 +184,7 @@ public final class AccessGate {
     }
 
     private RuleDecision decide(Exchange exchange, RuleRequest asked, Caller caller) {
-        RuleSet.Outcome outcome = rules.outcome(asked);
+        RuleSet.Outcome outcome = caller.outcome(rules, asked);
         RuleDecision decision =
                 decide(outcome, asked, AccessRequest.of(exchange, outcome.request(), caller));
         RuleRequest decoded = outcome.request().withSlashes();
@@ -548,7 +551,7 @@ public final class AccessGate {
             case FileHandler.Sent _, FileHandler.ByName _ -> {
                 if (judges) {
                     FileRule rule = rule(walk, file.name());
-                    request.caller().found(this, new Judged(file.whole(), rule));
+                    request.caller().note(judged, new Judged(file.whole(), rule));
                 }
                 yield null;
             }

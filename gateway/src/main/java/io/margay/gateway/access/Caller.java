@@ -7,8 +7,11 @@ import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.compiled.FolderChanges;
+import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
+import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeNotes;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +20,12 @@ import org.jspecify.annotations.Nullable;
 /// Who sends a request, as far as that was asked while it was decided on, and what the folders on
 /// the way to its file change in it. Confined to one decision.
 final class Caller {
+    private static final ExchangeNotes.Key<Waiting> WAITING =
+            new ExchangeNotes.Key<>(Waiting.class);
+
     private final Logins logins;
     private final @Nullable Exchange exchange;
+    private @Nullable Waiting last;
     private @Nullable LoginUser admitted;
     private @Nullable LoginCheck pending;
     private @Nullable LoginAnswer answer;
@@ -29,6 +36,9 @@ final class Caller {
     private boolean ended;
     private @Nullable String mapped;
     private @Nullable String answered;
+
+    /// What rules have said of a request that waits for a login.
+    private record Waiting(RuleSet rules, RuleRequest asked, RuleSet.Outcome outcome) {}
 
     /// @param exchange null = nobody
     Caller(Logins logins, @Nullable Exchange exchange) {
@@ -45,6 +55,25 @@ final class Caller {
             made.admitted(new LoginUser(user, exchange.notes().userRoles(), true, method));
         }
         return made;
+    }
+
+    /// What rules say of a request: they are asked once, also where it has waited for a login,
+    /// unless that has made another request of it.
+    RuleSet.Outcome outcome(RuleSet rules, RuleRequest asked) {
+        Waiting before = exchange == null ? null : exchange.notes().get(WAITING);
+        RuleSet.Outcome outcome =
+                before != null && before.rules.equals(rules) && before.asked.equals(asked)
+                        ? before.outcome
+                        : rules.outcome(asked);
+        last = new Waiting(rules, asked, outcome);
+        return outcome;
+    }
+
+    /// Takes note of a decision: whether the request waits for a login.
+    void decided(RuleDecision decision) {
+        if (last != null && decision instanceof RuleDecision.Verify) {
+            note(WAITING, last);
+        }
     }
 
     /// What is known of the client where users log in so.
@@ -141,9 +170,9 @@ final class Caller {
     }
 
     /// Notes what was found of the request, to be asked for again.
-    void found(Object of, Object what) {
+    <T> void note(ExchangeNotes.Key<T> key, T what) {
         if (exchange != null) {
-            exchange.notes().found(of, what);
+            exchange.notes().put(key, what);
         }
     }
 

@@ -10,6 +10,7 @@ import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeNotes;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,9 @@ final class LoginPaths {
     /// Names of fields that only this server may say.
     private final Set<String> reserved;
 
+    /// Whether they have been taken out of a request.
+    private final ExchangeNotes.Key<Boolean> taken = new ExchangeNotes.Key<>(Boolean.class);
+
     LoginPaths(HostAccess access, Logins logins) {
         this.logins = logins;
         clients = access.clients();
@@ -33,8 +37,8 @@ final class LoginPaths {
     /// @return what a path gets by which users log in and out, whatever rules and sections say;
     ///   null for others
     @Nullable RuleDecision decide(Exchange exchange) {
-        if (!reserved.isEmpty() && exchange.notes().found(this) == null) {
-            exchange.notes().found(this, reserved);
+        if (!reserved.isEmpty() && exchange.notes().get(taken) == null) {
+            exchange.notes().put(taken, Boolean.TRUE);
             exchange.notes().reserve(reserved);
             Fields others = SubrequestFields.without(exchange.request().fields(), reserved);
             if (others != null) {

@@ -37,9 +37,8 @@ public final class LoginCookies {
 
     /// Those that were taken out of a request.
     public static LoginCookies of(Exchange exchange) {
-        return exchange.notes().found(LoginCookies.class) instanceof LoginCookies taken
-                ? taken
-                : NONE;
+        LoginCookies taken = LoginFindings.of(exchange).cookies();
+        return taken == null ? NONE : taken;
     }
 
     /// The value of a cookie; null where there is none, or several.
@@ -50,7 +49,7 @@ public final class LoginCookies {
 
     /// Takes them out of a request, once.
     static void take(Exchange exchange, Collection<OpenIdClient> clients) {
-        if (clients.isEmpty() || exchange.notes().found(LoginCookies.class) != null) {
+        if (clients.isEmpty() || LoginFindings.of(exchange).cookies() != null) {
             return;
         }
         Fields received = exchange.request().fields();
@@ -65,8 +64,7 @@ public final class LoginCookies {
                 left.add(received.name(i), value);
             }
         }
-        exchange.notes()
-                .found(LoginCookies.class, taken.isEmpty() ? NONE : new LoginCookies(taken));
+        LoginFindings.of(exchange).cookies(taken.isEmpty() ? NONE : new LoginCookies(taken));
         if (!taken.isEmpty()) {
             exchange.replaceFields(left.build());
         }

@@ -167,9 +167,18 @@ public final class Logins {
         }
         Login.Users source = login.users();
         if (source instanceof Login.Users.OfService(AuthService service)) {
-            return exchange.notes().found(service) instanceof LoginResult result
+            LoginFindings findings = LoginFindings.of(exchange);
+            LoginResult result = findings.known(service);
+            return result != null
                     ? result
-                    : new LoginResult.Unknown(new ServiceCheck(services, exchange, service));
+                    : new LoginResult.Unknown(then ->
+                            services.ask(
+                                    exchange,
+                                    service,
+                                    answer -> {
+                                        findings.found(service, answer);
+                                        then.run();
+                                    }));
         }
         if (source instanceof Login.Users.OfProvider(OpenIdClient client)) {
             return openId.find(client, exchange);
@@ -186,7 +195,8 @@ public final class Logins {
         }
         Path file = login.groups();
         Asked asked = new Asked(source, file == null ? "" : file.toString());
-        if (exchange.notes().found(asked) instanceof LoginResult result) {
+        LoginResult result = LoginFindings.of(exchange).known(asked);
+        if (result != null) {
             return result;
         }
         LoginUser user = remembered.find(remembered.proof(asked, given), stamp(asked));
@@ -218,7 +228,8 @@ public final class Logins {
                     new LoginUser(name, Set.of(), false, LoginUser.CERTIFICATE));
         }
         Asked asked = new Asked(new Login.Users.OfCertificate(name), file.toString());
-        if (exchange.notes().found(asked) instanceof LoginResult result) {
+        LoginResult result = LoginFindings.of(exchange).known(asked);
+        if (result != null) {
             return result;
         }
         byte[] octets = name.getBytes(StandardCharsets.UTF_8);
@@ -228,7 +239,9 @@ public final class Logins {
     }
 
     private LoginResult digest(Login login, Exchange exchange) {
-        if (exchange.notes().found(login) instanceof LoginResult result) {
+        LoginFindings findings = LoginFindings.of(exchange);
+        LoginResult result = findings.known(login);
+        if (result != null) {
             return result;
         }
         DigestField given = DigestField.parse(authorization(exchange));
@@ -248,7 +261,8 @@ public final class Logins {
         Map<String, String> secrets = file.known();
         if (secrets == null) {
             DigestCheck check = new DigestCheck(this, exchange, login);
-            return exchange.notes().found(check) == null ? new LoginResult.Unknown(check) : FAILED;
+            LoginResult read = findings.known(check);
+            return read == null ? new LoginResult.Unknown(check) : read;
         }
         Duration said = login.nonceLife();
         Duration life = said == null ? Login.NONCE_LIFE_DEFAULT : said;
@@ -261,7 +275,7 @@ public final class Logins {
         if (state != DigestNonces.State.GOOD) {
             // Whoever knows the password need not be asked for it again (RFC 7616 §3.3), also when
             // a restart has changed the key.
-            exchange.notes().found(nonces, state);
+            findings.stale();
             return WRONG;
         }
         Path groups = login.groups();
@@ -270,8 +284,9 @@ public final class Logins {
                     new LoginUser(given.name(), Set.of(), false, LoginUser.DIGEST));
         }
         Asked asked = new Asked(new Login.Users.OfDigest(given.name()), groups.toString());
-        return exchange.notes().found(asked) instanceof LoginResult result
-                ? result
+        LoginResult found = findings.known(asked);
+        return found != null
+                ? found
                 : new LoginResult.Unknown(
                         new PasswordCheck(
                                 this,
@@ -339,7 +354,7 @@ public final class Logins {
         return switch (login.method()) {
             case BASIC -> "Basic realm=" + Login.quoted(realm);
             case DIGEST -> {
-                boolean stale = exchange != null && exchange.notes().found(nonces) != null;
+                boolean stale = exchange != null && LoginFindings.of(exchange).isStale();
                 yield "Digest realm="
                         + Login.quoted(realm)
                         + ", nonce=\""

@@ -25,7 +25,7 @@ final class PasswordCheck implements LoginCheck {
     @Override
     public void begin(Runnable then) {
         if (!logins.submit(asked.users(), () -> verify(then))) {
-            exchange.notes().found(asked, new LoginResult.Busy());
+            LoginFindings.of(exchange).found(asked, new LoginResult.Busy());
             then.run();
         }
     }
@@ -34,7 +34,7 @@ final class PasswordCheck implements LoginCheck {
         LoginResult result = logins.verify(asked, given);
         exchange.execute(() -> {
             if (exchange.failure() == null) {
-                exchange.notes().found(asked, result);
+                LoginFindings.of(exchange).found(asked, result);
                 then.run();
             }
         });

@@ -19,7 +19,10 @@ final class Remembered {
 
     private final LoginLimits limits;
     private final LongSupplier nanoClock;
-    private final SecretKeySpec key;
+
+    /// Has the key, and has seen nothing: each proof is made by a copy of it.
+    private final Mac keyed;
+
     private final Map<String, Known> kept;
 
     /// @param stamp by which it was verified
@@ -36,7 +39,7 @@ final class Remembered {
         this.nanoClock = nanoClock;
         byte[] secret = new byte[32];
         new SecureRandom().nextBytes(secret);
-        key = new SecretKeySpec(secret, MAC);
+        keyed = keyed(secret);
         kept =
                 new LinkedHashMap<>(16, 0.75f, true) {
                     @Override
@@ -54,13 +57,22 @@ final class Remembered {
     /// By what a password is known.
     String proof(PasswordCheck.Asked asked, Credentials given) {
         try {
-            Mac mac = Mac.getInstance(MAC);
-            mac.init(key);
+            Mac mac = (Mac) keyed.clone();
             for (String part : new String[] {asked.toString(), given.octets()}) {
                 mac.update(part.getBytes(StandardCharsets.UTF_8));
                 mac.update((byte) 0);
             }
             return Base64.getEncoder().encodeToString(mac.doFinal(given.password()));
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("that of the JDK can be copied", e);
+        }
+    }
+
+    private static Mac keyed(byte[] secret) {
+        try {
+            Mac made = Mac.getInstance(MAC);
+            made.init(new SecretKeySpec(secret, MAC));
+            return made;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java platform has " + MAC, e);
         }

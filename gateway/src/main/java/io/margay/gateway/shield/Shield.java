@@ -13,6 +13,7 @@ import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.gateway.rules.regex.BoundedRegex;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.UndecidedException;
 import io.margay.server.forwarded.Networks;
 import io.margay.server.handover.TravellingState;
@@ -45,6 +46,7 @@ public final class Shield {
     private static final int TOO_MANY_REQUESTS = 429;
 
     private final ShieldSettings settings;
+    private final ExchangeNotes.Key<Account> pays = new ExchangeNotes.Key<>(Account.class);
     private final List<Bot> bots;
     private final BotVerifier verifier;
     private final Networks exceptNetworks;
@@ -380,7 +382,7 @@ public final class Shield {
                 pass == null
                         ? new Account(clients.of(exchange), 0, paths.of(exchange))
                         : new Account(clients.of(pass), networks.of(exchange), paths.of(exchange));
-        exchange.notes().found(this, account);
+        exchange.notes().put(pays, account);
         long now = nanos.getAsLong();
         long over = of.untilFull(account.client, now);
         if (account.network != 0) {
@@ -393,7 +395,8 @@ public final class Shield {
     /// The exchange that is to be answered: the client's own, or one of which it is measured what
     /// it costs.
     public DialingExchange apply(DialingExchange exchange) {
-        if (costs == null || !(exchange.notes().found(this) instanceof Account account)) {
+        Account account = costs == null ? null : exchange.notes().get(pays);
+        if (account == null) {
             return exchange;
         }
         return new CostedExchange(exchange, nanos, threadNanos, cost -> pay(account, cost));

@@ -2,6 +2,7 @@ package io.margay.login.oidc;
 
 import com.nimbusds.oauth2.sdk.util.URLUtils;
 import io.margay.gateway.login.LoginCookies;
+import io.margay.gateway.login.LoginFindings;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.OpenIdClient;
@@ -71,7 +72,9 @@ final class OidcLogin {
 
     /// What is known of who sends a request.
     LoginResult find(Exchange exchange) {
-        if (exchange.notes().found(client) instanceof LoginResult known) {
+        LoginFindings findings = LoginFindings.of(exchange);
+        LoginResult known = findings.known(client);
+        if (known != null) {
             return known;
         }
         BrowserRequest request = BrowserRequest.of(client, exchange);
@@ -90,14 +93,16 @@ final class OidcLogin {
             result = letIn(request, session, false);
         }
         if (result instanceof LoginResult.Right) {
-            exchange.notes().found(client, result);
+            findings.found(client, result);
         }
         return result;
     }
 
     /// What a path of its own answers.
     LoginResult own(String path, Exchange exchange) {
-        if (exchange.notes().found(this) instanceof LoginResult known) {
+        LoginFindings findings = LoginFindings.of(exchange);
+        LoginResult known = findings.known(this);
+        if (known != null) {
             return known;
         }
         BrowserRequest request = BrowserRequest.of(client, exchange);
@@ -113,7 +118,7 @@ final class OidcLogin {
             result = logout.byProvider(exchange, this);
         }
         if (!(result instanceof LoginResult.Unknown)) {
-            exchange.notes().found(this, result);
+            findings.found(this, result);
         }
         return result;
     }

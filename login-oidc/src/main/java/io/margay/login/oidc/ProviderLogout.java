@@ -9,6 +9,7 @@ import com.nimbusds.oauth2.sdk.id.ClientID;
 import com.nimbusds.oauth2.sdk.util.URLUtils;
 import com.nimbusds.openid.connect.sdk.LogoutRequest;
 import com.nimbusds.openid.connect.sdk.claims.LogoutTokenClaimsSet;
+import io.margay.gateway.login.LoginFindings;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.server.exchange.Exchange;
@@ -118,7 +119,7 @@ final class ProviderLogout {
         }
 
         private void answer(LoginResult result) {
-            exchange.notes().found(key, result);
+            LoginFindings.of(exchange).found(key, result);
             then.run();
         }
     }

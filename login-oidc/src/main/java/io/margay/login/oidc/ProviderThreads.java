@@ -1,6 +1,7 @@
 package io.margay.login.oidc;
 
 import io.margay.gateway.login.LoginCheck;
+import io.margay.gateway.login.LoginFindings;
 import io.margay.gateway.login.LoginResult;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.LogRate;
@@ -42,7 +43,7 @@ final class ProviderThreads {
                         Supplier<LoginResult> outcome = outcome(work);
                         exchange.execute(() -> {
                             if (exchange.failure() == null) {
-                                exchange.notes().found(key, outcome.get());
+                                LoginFindings.of(exchange).found(key, outcome.get());
                                 then.run();
                             }
                         });
@@ -50,7 +51,7 @@ final class ProviderThreads {
             try {
                 threads.execute(task);
             } catch (RejectedExecutionException _) {
-                exchange.notes().found(key, new LoginResult.Busy());
+                LoginFindings.of(exchange).found(key, new LoginResult.Busy());
                 then.run();
             }
         };

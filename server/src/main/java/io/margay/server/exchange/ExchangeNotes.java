@@ -5,9 +5,7 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PathReading;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.util.HashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +17,18 @@ public final class ExchangeNotes {
     private boolean ofOneUser;
     private @Nullable SocketAddress client;
     private @Nullable Told told;
+
+    /// The fields that were looked at last, and what is left of them.
+    private @Nullable Fields received;
+
+    private Fields left = Fields.EMPTY;
     private boolean ofFrontEnd;
     private @Nullable String requestId;
     private PathReading reading = PathReading.STRICT;
     private @Nullable String userMethod;
     private Set<String> userRoles = Set.of();
     private @Nullable TlsInfo clientTls;
-    private @Nullable Map<Object, Object> found;
+    private @Nullable Kept kept;
     private @Nullable FieldList atHead;
     private Set<String> reserved = Set.of();
     private long contentBytesMax = -1;
@@ -156,14 +159,23 @@ public final class ExchangeNotes {
     }
 
     /// The fields of a request, without the addresses by which its client was found.
-    public Fields fields(Fields received) {
-        return told == null || told.field.isEmpty() ? received : told.in(received);
+    public Fields fields(Fields of) {
+        Told by = told;
+        if (by == null || by.field.isEmpty()) {
+            return of;
+        }
+        if (received != of) {
+            received = of;
+            left = by.in(of);
+        }
+        return left;
     }
 
     /// Notes where the client is, and by what.
     public void client(SocketAddress address, Told by) {
         client = address;
         told = by;
+        received = null;
     }
 
     /// How its path is read.
@@ -214,19 +226,33 @@ public final class ExchangeNotes {
         clientTls = told;
     }
 
-    /// What was found out of it and is asked for again, or null.
-    public @Nullable Object found(Object of) {
-        return found == null ? null : found.get(of);
+    /// What one part of a host keeps of each request: its owner alone has the key. Immutable.
+    ///
+    /// @param <T> what is kept
+    public static final class Key<T> {
+        private final Class<T> type;
+
+        /// Another key than all before.
+        public Key(Class<T> type) {
+            this.type = type;
+        }
     }
 
-    /// Notes what was found out of it.
-    public void found(Object of, Object what) {
-        Map<Object, Object> known = found;
-        if (known == null) {
-            known = new HashMap<>();
-            found = known;
+    private record Kept(Key<?> key, Object value, @Nullable Kept others) {}
+
+    /// What is kept by a key, or null.
+    public <T> @Nullable T get(Key<T> key) {
+        for (Kept one = kept; one != null; one = one.others) {
+            if (one.key.equals(key)) {
+                return key.type.cast(one.value);
+            }
         }
-        Object _ = known.put(of, what);
+        return null;
+    }
+
+    /// Keeps something, in place of what was kept by the key.
+    public <T> void put(Key<T> key, T value) {
+        kept = new Kept(key, value, kept);
     }
 
     /// Adds a field to the response, whoever answers.
