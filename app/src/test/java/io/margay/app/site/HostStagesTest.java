@@ -9,6 +9,7 @@ import io.margay.app.TestSite;
 import io.margay.app.Wars;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
+import io.margay.app.deploy.RunningApp;
 import io.margay.app.sample.FixedServlet;
 import io.margay.server.HttpServer;
 import io.margay.server.config.HttpServerConfig;
@@ -73,7 +74,12 @@ final class HostStagesTest {
                         + VALVE
                         + "</Host></Engine></Service></Server>");
         Files.writeString(
-                base.resolve("rewrite.config"), "RewriteRule ^/away/(.*)$ /shop/open/$1 [L]\n");
+                base.resolve("rewrite.config"),
+                """
+                RewriteRule ^/away/(.*)$ /shop/open/$1 [L]
+                RewriteCond %{REQUEST_PATH} ^/other/.*$
+                RewriteRule ^shop\\.example$ other.example [H]
+                """);
         Wars.with("index.html", "x")
                 .and("META-INF/context.xml", "<Context>" + VALVE + "</Context>")
                 .and(
@@ -125,6 +131,11 @@ final class HostStagesTest {
                     access-log: {file: access.log, format: "%%{HEAD_MS}x %%s"}
                     routes: {/shop: {app: shop}}
                   - {name: bare, routes: {/: {files: shop}}}
+                  - name: other.example
+                    response-headers: [{set: X-Shop, value: other}]
+                    rate-limits: [{concurrent: 100, by: all}]
+                    access: {login: {users: users, name: Others}}
+                    routes: {/other: {files: shop}}
                 work: work
                 """
                         .formatted(name));
@@ -222,6 +233,46 @@ final class HostStagesTest {
                     }
                     assertEquals(0, site.passages().running());
                 });
+    }
+
+    @Test
+    void requestThatIsRewrittenToAnotherHost_passesTheStagesOfThat() throws Exception {
+        serve(
+                "nio",
+                address -> {
+                    RawHttpClient.Response response = get(address, "/other/index.html");
+                    assertEquals(200, response.status(), () -> response + " " + entered);
+                    assertEquals("other", response.field("X-Shop"));
+                    assertEquals(HostStage.REWRITING, entered.getLast());
+                    try (RawHttpClient client =
+                            RawHttpClient.connect((InetSocketAddress) address)) {
+                        client.send("GET /other/index.html HTTP/1.1\r\nHost: shop.example\r\n\r\n");
+                        RawHttpClient.Response refused = client.response();
+                        assertEquals(401, refused.status());
+                        assertEquals("Basic realm=\"Others\"", refused.field("WWW-Authenticate"));
+                    }
+                });
+    }
+
+    @Test
+    void requestThatWaitsLongerThanTheDrainTime_isRefused() throws Exception {
+        replace(
+                HostStage.LIMITS,
+                stage ->
+                        waiting(
+                                stage,
+                                () -> {
+                                    try {
+                                        Site next = TestSite.of(read("second"), site);
+                                        front.replace(next);
+                                        site.retire(next, Duration.ofMillis(1));
+                                    } catch (IOException e) {
+                                        throw new AssertionError(e);
+                                    }
+                                }));
+        RunningApp app = site.apps().getFirst();
+        serve("nio", address -> assertEquals(503, get(address, "/shop/page").status()));
+        assertEquals(0, app.requests().begun());
     }
 
     /// A rule leads to one of two files by chance, of which one is open and the other needs a
