@@ -48,7 +48,12 @@ public final class Help {
         commands.forEach(
                 command -> row(out, command.name() + " " + command.operands(), command.summary()));
         out.append("\n\"margay COMMAND --help\" describes a command, with examples.\n\n");
-        out.append("Exit codes: 0 done, 1 failed, 2 wrong usage.\n\nEnvironment:\n");
+        out.append("Exit codes:\n");
+        row(out, "0", "all that was asked for has been done");
+        row(out, "1", "something could not be done; stderr says why");
+        row(out, "2", "the command line is not understood; stderr says why");
+        row(out, "3", "the server ended itself: the heap was full or a thread died");
+        out.append("\nEnvironment:\n");
         row(out, "MARGAY_JAVA_HOME", "the JDK to run on (25 or newer)");
         row(out, "MARGAY_JAVA_OPTS", "more options for the JVM");
         row(out, "MARGAY_LOG", "what is logged: error, warning, info, debug, trace");

@@ -11,5 +11,8 @@ final class ExitCode {
     /// The command line is not understood; the reason has been said on stderr.
     static final int WRONG_USAGE = 2;
 
+    /// The heap was full, or a thread that the server depends on has died.
+    static final int SERVER_ENDED = 3;
+
     private ExitCode() {}
 }

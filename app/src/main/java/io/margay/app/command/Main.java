@@ -32,6 +32,8 @@ public final class Main {
                     RunCommand.COMMAND,
                     GatewayCommand.COMMAND,
                     TomcatCommand.COMMAND,
+                    ShortCommand.PROXY,
+                    ShortCommand.FILES,
                     CheckCommand.COMMAND,
                     MigrateCommand.COMMAND,
                     ConvertCommand.COMMAND,
@@ -126,6 +128,8 @@ public final class Main {
             case "run" -> new RunCommand(arguments, environment, err, debug).run();
             case "gateway" -> new GatewayCommand(arguments, environment, err, debug).run();
             case "tomcat" -> new TomcatCommand(arguments, environment, err, debug).run();
+            case "proxy", "files" ->
+                    new ShortCommand(command.name(), arguments, environment, err, debug).run();
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
             case "reload", "upgrade", "stop", "status" ->
                     ControlCommand.run(command.name(), arguments, out, err);

@@ -62,6 +62,19 @@ final class CommandWordsTest {
     }
 
     @Test
+    void help_ofTheProgram_hasEachExitCode() {
+        String help = run("--help").out();
+        for (int code :
+                List.of(
+                        ExitCode.DONE,
+                        ExitCode.FAILED,
+                        ExitCode.WRONG_USAGE,
+                        ExitCode.SERVER_ENDED)) {
+            assertTrue(help.matches("(?s).*\n  " + code + " {10,}\\S.*"), help);
+        }
+    }
+
+    @Test
     void version_isAnOptionToo() {
         assertEquals(run("version"), run("--version"));
         assertEquals(ExitCode.DONE, run("--version").code());

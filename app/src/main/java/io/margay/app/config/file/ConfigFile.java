@@ -60,7 +60,6 @@ public final class ConfigFile {
     private final Path base;
     private final List<Problem> problems = new ArrayList<>();
     private final List<Problem> missing = new ArrayList<>();
-
     private final KnownHosts known;
 
     /// Whether all that is wrong is to be told; else a doubt has it read again.
@@ -112,16 +111,24 @@ public final class ConfigFile {
         ConfigFile file = new ConfigFile(parent == null ? Path.of("") : parent, known, whole);
         String name = path.toString();
         Shape.Section shape = FileShape.root();
-        Optional<Settings> root =
+        return file.result(
                 whole
                         ? ShapeReader.read(path, name, shape, variables, file.problems)
-                        : ShapeReader.reread(path, name, shape, variables, known.begin());
-        MargayConfig config = root.map(file::config).orElse(null);
-        Collections.sort(file.problems);
+                        : ShapeReader.reread(path, name, shape, variables, known.begin()));
+    }
+
+    /// Reads what a command line stands for, whose relative paths are relative to `base`.
+    public static Result of(String text, Path base, String name) {
+        ConfigFile file = new ConfigFile(base, new KnownHosts(), true);
+        return file.result(
+                ShapeReader.parse(text, name, FileShape.root(), Map.of(), file.problems));
+    }
+
+    private Result result(Optional<Settings> root) {
+        MargayConfig config = root.map(this::config).orElse(null);
+        Collections.sort(problems);
         return new Result(
-                file.problems.isEmpty() ? config : null,
-                List.copyOf(file.problems),
-                List.copyOf(file.missing));
+                problems.isEmpty() ? config : null, List.copyOf(problems), List.copyOf(missing));
     }
 
     private @Nullable MargayConfig config(Settings root) {
@@ -155,6 +162,7 @@ public final class ConfigFile {
         List<HostSettings> hosts =
                 root.list("hosts", Settings.class).stream()
                         .map(host -> known.host(host, () -> host(host, gateways, logins)))
+                        .map(gateways::withUpstreams)
                         .toList();
         new RepeatedNames(problems).check(root, whole);
         WorkerSettings workers = workers(root.section("workers"));
@@ -304,7 +312,7 @@ public final class ConfigFile {
         if (section.has("status")) {
             StatusShape.read(path, section, base).ifPresent(routes::add);
         } else if (section.has("gateway")) {
-            RouteKeys.read(path, section, gateways.names(), reading()).ifPresent(routes::add);
+            RouteKeys.read(path, section, gateways, reading()).ifPresent(routes::add);
         } else if (section.has("files")) {
             if (section.has("params")) {
                 problem(section, "params", "\"params\" belongs to an app");

@@ -6,9 +6,11 @@ import io.margay.app.config.RouteSettings;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.config.members.UpstreamKeys;
+import io.margay.app.config.members.UpstreamReader;
 import io.margay.app.config.rules.ProxyKeys;
 import io.margay.app.config.rules.ResponseKeys;
 import io.margay.app.yaml.Nearest;
+import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.server.compression.CompressionConfig;
@@ -46,7 +48,13 @@ final class RouteKeys {
 
     static List<Shape.Key> ofGateway() {
         List<Shape.Key> keys = new ArrayList<>();
-        keys.add(optional(GATEWAY, UpstreamKeys.NAME, "", "Name of the upstream that answers."));
+        keys.add(
+                optional(
+                        GATEWAY,
+                        UpstreamKeys.NAME_OR_URL,
+                        "",
+                        "Name of the upstream that answers; or a URL, as in"
+                                + " `http://127.0.0.1:9000`, of its only member."));
         keys.addAll(ProxyKeys.OF_ROUTE.shapes());
         keys.add(
                 optional(
@@ -75,11 +83,18 @@ final class RouteKeys {
 
     /// The route of a section that has the key `gateway`.
     ///
-    /// @param upstreams names that stand in the file
+    /// @param gateways of the file
     static Optional<RouteSettings> read(
-            String path, Settings section, Set<String> upstreams, Reading reading) {
-        String name = section.text(GATEWAY).orElse("");
-        if (!upstreams.contains(name)) {
+            String path, Settings section, UpstreamReader gateways, Reading reading) {
+        String name = section.text(GATEWAY).orElse("").replaceFirst("/$", "");
+        Set<String> upstreams = gateways.names();
+        if (UpstreamKeys.isUrl(name)) {
+            List<Problem> wrong = gateways.byUrl(name);
+            wrong.forEach(one -> reading.problem(section, GATEWAY, one.message()));
+            if (!wrong.isEmpty()) {
+                return Optional.empty();
+            }
+        } else if (!upstreams.contains(name)) {
             reading.problem(
                     section,
                     GATEWAY,

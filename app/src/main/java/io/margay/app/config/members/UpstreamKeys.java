@@ -42,6 +42,12 @@ public final class UpstreamKeys {
     public static final Shape.Scalar NAME =
             Shape.text("a name of letters, digits, \"-\", \"_\" and \".\"", UpstreamKeys::name);
 
+    /// The name of an upstream, or the URL of its only member.
+    public static final Shape.Scalar NAME_OR_URL =
+            Shape.text(
+                    "the name of an upstream, or the URL of its only member",
+                    text -> isUrl(text) ? text : name(text));
+
     private static final Binding<Sticky, UpstreamConfigStickyBuilder> STICKY =
             Binding.of(
                             "how sessions stay with a member",
@@ -364,6 +370,11 @@ public final class UpstreamKeys {
                     return text;
                 },
                 "/healthz");
+    }
+
+    /// Whether what a route calls its gateway is where it is.
+    public static boolean isUrl(String text) {
+        return text.matches("(https?|h2c?|ajp)://[^\\s\"\\\\]+");
     }
 
     private static Object name(String text) {

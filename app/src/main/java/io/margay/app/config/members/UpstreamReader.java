@@ -1,7 +1,11 @@
 package io.margay.app.config.members;
 
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.RouteSettings;
 import io.margay.app.config.binding.Reading;
+import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.ShapeReader;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.HealthConfig.Kind;
 import io.margay.gateway.config.MemberSource;
@@ -10,6 +14,7 @@ import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.config.UpstreamConfigBuilder;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +52,34 @@ public final class UpstreamReader {
 
     public Map<String, UpstreamConfig> upstreams() {
         return upstreams;
+    }
+
+    /// The same host; the upstreams that its routes name by URL are there, also where it has not
+    /// been read again.
+    public HostSettings withUpstreams(HostSettings host) {
+        for (RouteSettings route : host.routes()) {
+            if (route instanceof RouteSettings.Gateway gateway
+                    && UpstreamKeys.isUrl(gateway.upstream())) {
+                List<Problem> _ = byUrl(gateway.upstream());
+            }
+        }
+        return host;
+    }
+
+    /// Reads a URL as an upstream of that name with nothing but this member; what is wrong with it,
+    /// in positions of no file.
+    public List<Problem> byUrl(String url) {
+        List<Problem> wrong = new ArrayList<>();
+        if (!upstreams.containsKey(url)) {
+            String text = "members: [{url: \"" + url + "\"}]";
+            int before = reading.problems().size();
+            ShapeReader.parse(text, url, UpstreamKeys.UPSTREAM.shape(), Map.of(), wrong)
+                    .ifPresent(one -> read(url, one));
+            List<Problem> further = reading.problems().subList(before, reading.problems().size());
+            wrong.addAll(further);
+            further.clear();
+        }
+        return wrong;
     }
 
     private void read(String name, Settings section) {

@@ -1,0 +1,141 @@
+package io.margay.app.command;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Command.Example;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.WorkFolder;
+import io.margay.app.config.file.ConfigFile;
+import io.margay.app.startcache.StartCache;
+import io.margay.app.yaml.Problem;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// `margay proxy` and `margay files`: what can be said in one line, as the margay.yaml that it
+/// stands for. Run by the main thread.
+final class ShortCommand {
+    private static final String LISTEN =
+            """
+            LISTEN is [ADDR:]PORT. A port alone is one of 127.0.0.1; :PORT and *:PORT listen at
+            every address of the machine. Default: 8080.
+            """;
+
+    static final Command PROXY =
+            new Command(
+                    "proxy",
+                    "passes requests on to another server",
+                    "[LISTEN] URL",
+                    List.of(
+                            Command.paragraph(
+                                    """
+                                    A gateway with one member: URL is where it is, by http, https
+                                    or ajp. WebSocket is passed on, and X-Forwarded-For, -Proto and
+                                    -Host say what the client asked.
+                                    """),
+                            Command.paragraph(LISTEN)),
+                    ServerOptions.after(),
+                    List.of(
+                            new Example(
+                                    "margay proxy :8080 http://127.0.0.1:9000",
+                                    "What comes to port 8080 of this machine goes on to 9000."),
+                            new Example(
+                                    "margay proxy ajp://127.0.0.1:8009",
+                                    "In front of a Tomcat, at http://127.0.0.1:8080/.")));
+
+    static final Command FILES =
+            new Command(
+                    "files",
+                    "serves the files of a folder",
+                    "[LISTEN] DIR",
+                    List.of(
+                            Command.paragraph(
+                                    """
+                                    Files whose names begin with a dot are not served, and a folder
+                                    is answered by its index.html.
+                                    """),
+                            Command.paragraph(LISTEN)),
+                    ServerOptions.after(),
+                    List.of(
+                            new Example(
+                                    "margay files .",
+                                    "The folder one is in, at http://127.0.0.1:8080/."),
+                            new Example("margay files :80 /srv/www", "To everybody, on port 80.")));
+
+    private final String name;
+    private final Arguments arguments;
+    private final Map<String, String> environment;
+    private final PrintStream stderr;
+    private final boolean debug;
+
+    ShortCommand(
+            String name,
+            Arguments arguments,
+            Map<String, String> environment,
+            PrintStream err,
+            boolean debug) {
+        this.name = name;
+        this.arguments = arguments;
+        this.environment = environment;
+        stderr = err;
+        this.debug = debug;
+    }
+
+    int run() throws UsageException {
+        ServerOptions server = new ServerOptions(arguments, environment, debug);
+        MargayConfig config = server.apply(config());
+        return new Serving(server.log(stderr), null)
+                .serve(config, () -> StartCache.makeLater(CacheTraining.class));
+    }
+
+    /// What the words stand for.
+    MargayConfig config() throws UsageException {
+        List<String> words = arguments.operands();
+        String target = words.isEmpty() ? "" : words.getLast();
+        if (words.isEmpty() || words.size() > 2) {
+            throw new UsageException("write \"margay " + usage() + "\"");
+        }
+        String listen = words.size() == 1 ? "8080" : listen(words.getFirst());
+        if (target.matches(".*[\"\\\\\\p{Cntrl}].*")) {
+            throw new UsageException("\"" + target + "\" has characters that it cannot have");
+        }
+        boolean proxies = name.equals(PROXY.name());
+        if (proxies && !target.matches("(https?|ajp)://.+")) {
+            throw new UsageException(
+                    "\"" + target + "\" is not a URL, as in http://127.0.0.1:9000");
+        }
+        if (!proxies && !Files.isDirectory(Path.of(target))) {
+            throw new UsageException("there is no folder " + target);
+        }
+        String route = proxies ? "/*: {gateway: \"%s\"}" : "/: {files: \"%s\"}";
+        String text =
+                "listeners: [{http: \"%s\"}]%nhosts: [{routes: {%s}}]%n"
+                        .formatted(listen, route.formatted(target));
+        Path here = Path.of("").toAbsolutePath();
+        ConfigFile.Result read = ConfigFile.of(text, here, "margay " + name);
+        if (!read.problems().isEmpty()) {
+            Problem first = read.problems().getFirst();
+            throw new UsageException(first.message());
+        }
+        return read.get().withWork(WorkFolder.defaultIn(here));
+    }
+
+    private String usage() {
+        Command command = name.equals(PROXY.name()) ? PROXY : FILES;
+        return name + " " + command.operands();
+    }
+
+    private static String listen(String text) throws UsageException {
+        String whole = text.startsWith(":") ? "*" + text : text;
+        try {
+            Endpoint _ = Endpoint.parse(whole);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("\"" + text + "\" is not [ADDR:]PORT: " + e.getMessage());
+        }
+        return whole;
+    }
+}
