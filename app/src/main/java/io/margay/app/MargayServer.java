@@ -110,7 +110,7 @@ public final class MargayServer implements AutoCloseable {
                         config.workers().limits().threadsMax());
         context = new SiteContext(front::site, info, memory, front.shared());
         admin = new AdminListener(control, jmx::ask, onFatal);
-        keeper = new StateKeeper(config.work(), () -> front.site().state().all());
+        keeper = new StateKeeper(config.work(), () -> front.site().state(context.lockOuts()).all());
     }
 
     /// Starts a server that outlives the death of one of its threads, as in a program of others.

@@ -33,7 +33,7 @@ final class ServerStart {
             server.admin.open(config, inherited);
             reachable.run();
             if (!told) {
-                server.site().state().awaitRegistered();
+                server.site().awaitRegistered();
             }
             server.whileRunning(() -> {
                 server.listeners().open(config, config.listeners(), inherited);

@@ -14,6 +14,9 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -72,6 +75,7 @@ final class GatewayHandoverTest {
                     """
                     listeners: [{http: 127.0.0.1:%d}]
                     admin: 127.0.0.1:%d
+                    admin-token: a-token-of-operators
                     hosts: [{routes: {/*: {gateway: shop}}}]
                     upstreams:
                       shop:
@@ -283,6 +287,35 @@ final class GatewayHandoverTest {
     @Test
     void upgrade_withShortLeases_losesNoRequest() throws Exception {
         assertNothingFails("6s", Gateway::upgrade);
+    }
+
+    @Test
+    void upgrade_keepsWhatWasChangedByHand() throws Exception {
+        gateways.add(new Gateway("one", "0s"));
+        member("a", "30s");
+        member("b", "30s");
+        Gateway gateway = gateways.getFirst();
+        URI member =
+                URI.create(
+                        "http://127.0.0.1:"
+                                + gateway.admin
+                                + "/api/upstreams/members?upstream=shop&member=a"
+                                + "&activation=disabled&weight=2.5");
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpResponse<String> done =
+                    client.send(
+                            HttpRequest.newBuilder(member)
+                                    .header("Authorization", "Bearer a-token-of-operators")
+                                    .PUT(HttpRequest.BodyPublishers.noBody())
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            assertEquals(200, done.statusCode(), done::body);
+        }
+        gateway.upgrade();
+        for (int i = 0; i < 4; i++) {
+            assertEquals("b", new Http(gateway.http).get("/"));
+        }
+        assertTrue(new Http(gateway.admin).get("/api/upstreams").contains("\"weight\":2.5"));
     }
 
     @Test

@@ -37,6 +37,7 @@ import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
 import io.margay.gateway.rules.compiled.RuleSet;
+import io.margay.gateway.status.ChangesState;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.gateway.status.StateFile;
 import io.margay.gateway.status.StatusSource;
@@ -394,6 +395,7 @@ final class Gateways {
         List<TravellingState> states = new ArrayList<>(sources.states());
         for (Upstream upstream : upstreams.values()) {
             states.add(upstream.state());
+            states.add(new ChangesState(upstream));
             HealthChecks running = checks.get(upstream);
             if (running != null) {
                 states.add(running.state(upstream));

@@ -14,6 +14,7 @@ import io.margay.app.deploy.AppName;
 import io.margay.app.deploy.AppVersions;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.deploy.Deployments;
+import io.margay.app.deploy.LockOuts;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.ServedApps;
 import io.margay.app.deploy.SharedResources;
@@ -287,9 +288,17 @@ public final class Site implements ServedApps {
         return gateways.change(upstream, member, change, by);
     }
 
+    /// Waits for the members without which nobody serves requests: of upstreams where members
+    /// register, and nobody has yet.
+    public void awaitRegistered() {
+        gateways.awaitRegistered();
+    }
+
     /// What another process goes on with that follows this one.
-    public SiteState state() {
-        return new SiteState(gateways, limits);
+    ///
+    /// @param lockOuts of the server, which outlast sites
+    public SiteState state(LockOuts lockOuts) {
+        return new SiteState(gateways, limits, lockOuts);
     }
 
     /// Who lets members of an upstream register; null = nobody does.

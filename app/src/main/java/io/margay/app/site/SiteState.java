@@ -1,5 +1,6 @@
 package io.margay.app.site;
 
+import io.margay.app.deploy.LockOuts;
 import io.margay.server.handover.TravellingState;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,22 +10,19 @@ import java.util.List;
 public final class SiteState {
     private final Gateways gateways;
     private final HostLimiters limits;
+    private final LockOuts lockOuts;
 
-    SiteState(Gateways gateways, HostLimiters limits) {
+    SiteState(Gateways gateways, HostLimiters limits, LockOuts lockOuts) {
         this.gateways = gateways;
         this.limits = limits;
+        this.lockOuts = lockOuts;
     }
 
     /// All of it, in the order in which it is taken over.
     public List<TravellingState> all() {
         List<TravellingState> states = new ArrayList<>(gateways.states());
         states.addAll(limits.states());
+        states.add(lockOuts);
         return states;
-    }
-
-    /// Waits for the members without which nobody serves requests: of upstreams where members
-    /// register, and nobody has yet.
-    public void awaitRegistered() {
-        gateways.awaitRegistered();
     }
 }

@@ -1,8 +1,14 @@
 package io.margay.servlet.realm;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +32,40 @@ public final class FailedNames {
 
     public FailedNames(LockOutLimits limits) {
         this.limits = limits;
+    }
+
+    /// Writes them, those that failed longest ago first: name, count, time since and spelling,
+    /// empty = several; then an empty name.
+    public synchronized void write(DataOutput out, long now) throws IOException {
+        List<Map.Entry<String, Failures>> all = new ArrayList<>(names.entrySet());
+        all.sort(Comparator.comparingLong(each -> each.getValue().latestNanos() - now));
+        for (Map.Entry<String, Failures> each : all) {
+            Failures failures = each.getValue();
+            if (isRecent(failures, now) && !each.getKey().isEmpty()) {
+                out.writeUTF(each.getKey());
+                out.writeInt(failures.count());
+                out.writeLong(now - failures.latestNanos());
+                out.writeUTF(failures.spelling() == null ? "" : failures.spelling());
+            }
+        }
+        out.writeUTF("");
+    }
+
+    /// Takes over what another process has written; names that have failed here are known better.
+    ///
+    /// @param since nanoseconds since it was written
+    public synchronized void read(DataInput in, long since, long now) throws IOException {
+        for (String name = in.readUTF(); !name.isEmpty(); name = in.readUTF()) {
+            int count = Math.clamp(in.readInt(), 1, Math.max(1, limits.failuresMax()));
+            long latest = now - since - Math.max(0, in.readLong());
+            String spelling = in.readUTF();
+            Failures failures = new Failures(count, latest, spelling.isEmpty() ? null : spelling);
+            if (isRecent(failures, now)
+                    && names.size() < limits.namesMax()
+                    && names.putIfAbsent(name, failures) == null) {
+                byCount.computeIfAbsent(count, _ -> new LinkedHashSet<>()).add(name);
+            }
+        }
     }
 
     public LockOutLimits limits() {
