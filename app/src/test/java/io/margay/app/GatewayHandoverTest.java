@@ -354,6 +354,21 @@ final class GatewayHandoverTest {
                 });
     }
 
+    /// However long their leases, members tell a gateway of themselves before it ends to wait.
+    @Test
+    void start_withoutAnyState_knowsMembersWithLongLeases() throws Exception {
+        assertNothingFails(
+                "10m",
+                gateway -> {
+                    gateway.end("KILL");
+                    Path file = gateway.home.resolve("margay.yaml");
+                    String yaml = Files.readString(file);
+                    Files.writeString(file, yaml.replace(", wait: 0s", ""));
+                    Files.deleteIfExists(gateway.home.resolve("work/state"));
+                    gateway.start();
+                });
+    }
+
     private static boolean listens(int port) {
         try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return true;

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// One registration at one door, at work: a virtual thread of its own renews the lease three times
-/// in its time, and sooner after a failure. Thread-safe; `lock` guards what is wanted and what was
-/// said, and is not held while the door is spoken to.
+/// in its time, or more often where the door wants it, and sooner after a failure. Thread-safe;
+/// `lock` guards what is wanted and what was said, and is not held while the door is spoken to.
 final class Announcement {
     private static final System.Logger LOG = System.getLogger("io.margay.app");
     private static final Duration RETRY = Duration.ofSeconds(1);
@@ -141,7 +141,8 @@ final class Announcement {
 
     private void rest(Stage said, boolean taken) throws InterruptedException {
         Duration third = settings.lease().dividedBy(RENEWALS);
-        long left = (taken || third.compareTo(RETRY) < 0 ? third : RETRY).toNanos();
+        Duration pause = third.compareTo(door.pauseMax()) < 0 ? third : door.pauseMax();
+        long left = (taken || pause.compareTo(RETRY) < 0 ? pause : RETRY).toNanos();
         lock.lockInterruptibly();
         try {
             while (wanted == said && !abandoned && left > 0) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// The admin listener of one gateway. Used by one thread.
 final class GatewayDoor implements Door {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(3);
     private static final int ANSWER_BYTES_MAX = 16 << 10;
     private static final int TEXT_MAX = 200;
 
@@ -108,6 +109,12 @@ final class GatewayDoor implements Door {
             client = made;
         }
         return made;
+    }
+
+    /// A gateway that starts and knows nobody waits a little longer for its first members.
+    @Override
+    public Duration pauseMax() {
+        return PAUSE_MAX;
     }
 
     @Override
