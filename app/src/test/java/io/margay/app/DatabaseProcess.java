@@ -83,7 +83,7 @@ final class DatabaseProcess implements AutoCloseable {
     /// @param signal that has it end so
     void stop(String signal) throws IOException {
         Process running = process;
-        if (running == null) {
+        if (running == null || !running.isAlive()) {
             return;
         }
         try {

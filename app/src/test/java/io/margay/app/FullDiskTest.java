@@ -2,16 +2,14 @@ package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.StoredPartServlet;
 import io.margay.testkit.LoggedLines;
-import io.margay.testkit.program.Program;
+import io.margay.testkit.SmallDisk;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
@@ -29,36 +27,21 @@ import org.junit.jupiter.api.io.TempDir;
 /// may mount.
 @Tag("slow")
 final class FullDiskTest {
-    private static final int CHUNK_BYTES = 4_096;
-
     @TempDir Path folder;
     private Path disk;
+    private SmallDisk small;
 
     @BeforeEach
-    void mount() throws IOException, InterruptedException {
-        disk = Files.createDirectories(folder.resolve("disk"));
-        assumeTrue(
-                "root".equals(System.getProperty("user.name"))
-                        && run(
-                                Program.of("mount"),
-                                "-t",
-                                "tmpfs",
-                                "-o",
-                                "size=6m",
-                                "tmpfs",
-                                disk.toString()),
-                "a small disk cannot be mounted");
+    void mount() throws IOException {
+        small = SmallDisk.mount(folder.resolve("disk"), "6m");
+        disk = small.folder();
     }
 
     @AfterEach
-    void unmount() throws IOException, InterruptedException {
-        if (Program.find("umount").isPresent()) {
-            boolean _ = run(Program.of("umount"), "-l", disk.toString());
+    void unmount() throws IOException {
+        if (small != null) {
+            small.close();
         }
-    }
-
-    private static boolean run(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
     }
 
     private MargayServer start() throws IOException {
@@ -78,20 +61,6 @@ final class FullDiskTest {
                         """
                                 .formatted(app));
         return MargayServer.start(ConfigFile.read(file, Map.of()).get(), DeployProgress.NONE);
-    }
-
-    /// Leaves no byte.
-    private Path fill() throws IOException {
-        Path file = disk.resolve("filling");
-        try (OutputStream out = Files.newOutputStream(file)) {
-            byte[] chunk = new byte[CHUNK_BYTES];
-            while (true) {
-                out.write(chunk);
-            }
-        } catch (IOException e) {
-            assertTrue(String.valueOf(e.getMessage()).contains("No space"), e.toString());
-        }
-        return file;
     }
 
     private static String upload(int port, String query) throws IOException {
@@ -123,7 +92,7 @@ final class FullDiskTest {
             int port = server.ports().getFirst();
             Http admin = new Http(server.adminPort());
             assertEquals("{\"status\":\"up\"}", admin.get("/health").strip());
-            Path filling = fill();
+            small.fill();
             HttpResponse<String> page = new Http(port).response("/page.jsp");
             assertEquals(503, page.statusCode(), page.body());
             assertEquals("10", page.headers().firstValue("Retry-After").orElse(""));
@@ -137,7 +106,7 @@ final class FullDiskTest {
             assertEquals("count 1", new Http(port).get("/count"));
             assertTrue(admin.get("/health").contains("\"diskFull\":true"), admin.get("/health"));
             assertEquals(503, admin.status("/health/full"));
-            Files.delete(filling);
+            small.free();
             assertEquals("42", new Http(port).get("/page.jsp").strip());
             upload = upload(port, "");
             assertTrue(upload.startsWith("HTTP/1.1 200 "), upload);
@@ -149,10 +118,10 @@ final class FullDiskTest {
     void sessions_thatADiskHadNoRoomFor_areCounted_andLaterOnesAreKept() throws Exception {
         MargayServer first = start();
         assertEquals("count 1", new Http(first.ports().getFirst()).get("/count"));
-        Path filling = fill();
+        small.fill();
         first.close();
         assertEquals(1, first.apps().getFirst().deployment().webApp().sessionTotals().lost());
-        Files.delete(filling);
+        small.free();
         String cookie;
         try (MargayServer second = start()) {
             Http client = new Http(second.ports().getFirst());

@@ -56,7 +56,7 @@ public final class MariaDb implements AutoCloseable {
     }
 
     /// Runs it, the first time or again.
-    void run() throws IOException {
+    public void run() throws IOException {
         process.run(
                 command(
                         "mariadbd",
@@ -98,14 +98,28 @@ public final class MariaDb implements AutoCloseable {
         }
     }
 
+    /// Where its tables are.
+    Path tables() {
+        return file("data").resolve("shop");
+    }
+
+    public int port() {
+        return process.port();
+    }
+
     public String url() {
+        return url(port());
+    }
+
+    /// By another port that leads to it.
+    public String url(int port) {
         return "jdbc:mariadb://127.0.0.1:%d/shop?user=%s&password=%s&sslMode=disable"
-                .formatted(process.port(), USER, PASSWORD);
+                .formatted(port, USER, PASSWORD);
     }
 
     /// Ends it at once, with all connections; what was committed stays, for it is the machine that
     /// would have to fail for a loss.
-    void stop() throws IOException {
+    public void stop() throws IOException {
         process.stop("KILL");
     }
 

@@ -39,14 +39,8 @@ public final class PostgreSql implements AutoCloseable {
     private void initialise() throws IOException, InterruptedException {
         Path folder = process.folder();
         Path password = Files.writeString(folder.resolve("password"), PASSWORD + "\n");
-        if (DatabaseProcess.isRoot()) {
-            var owner =
-                    folder.getFileSystem()
-                            .getUserPrincipalLookupService()
-                            .lookupPrincipalByName("postgres");
-            Files.setOwner(folder, owner);
-            Files.setOwner(password, owner);
-        }
+        own(folder);
+        own(password);
         process.make(
                 command(
                         "initdb",
@@ -59,8 +53,16 @@ public final class PostgreSql implements AutoCloseable {
                         "--pgdata=" + folder.resolve("data")));
     }
 
+    /// Gives a file to the user as whom it runs.
+    static void own(Path file) throws IOException {
+        if (DatabaseProcess.isRoot()) {
+            var users = file.getFileSystem().getUserPrincipalLookupService();
+            Files.setOwner(file, users.lookupPrincipalByName("postgres"));
+        }
+    }
+
     /// Runs it, the first time or again.
-    void run() throws IOException {
+    public void run() throws IOException {
         process.run(
                 command(
                         "postgres",
@@ -103,12 +105,20 @@ public final class PostgreSql implements AutoCloseable {
         throw Program.missing(name, "postgresql");
     }
 
+    Path folder() {
+        return process.folder();
+    }
+
+    public int port() {
+        return process.port();
+    }
+
     public String url() {
         return "jdbc:postgresql://127.0.0.1:" + process.port() + "/postgres";
     }
 
     /// Ends it at once (SIGQUIT), with all connections; what was committed stays.
-    void stop() throws IOException {
+    public void stop() throws IOException {
         process.stop("QUIT");
     }
 

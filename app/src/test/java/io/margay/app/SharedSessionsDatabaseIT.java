@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -23,6 +24,7 @@ import io.margay.servlet.session.engine.SessionEngine.Saved;
 import io.margay.servlet.session.engine.SessionEngineProvider;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.SmallDisk;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -34,6 +36,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -276,6 +279,83 @@ final class SharedSessionsDatabaseIT {
             engine.check();
             SessionChange small = new SessionChange(true, 600_000, HEAD, Map.of(), Set.of());
             assertInstanceOf(Saved.As.class, engine.save(key, small));
+        }
+    }
+
+    /// Sessions are written until there is no room; then they are read still, and written again
+    /// when there is room.
+    ///
+    /// @param ends whether a database without room ends itself, so that it is away
+    /// @param again starts it again then
+    private static void fullDisk(DataSource database, SmallDisk disk, boolean ends, Step again)
+            throws IOException {
+        try (SessionEngine engine = engine(database)) {
+            SessionKey key = new SessionKey("localhost/full", "F".repeat(32));
+            SessionChange small = new SessionChange(true, 600_000, HEAD, Map.of(), Set.of());
+            assertInstanceOf(Saved.As.class, engine.save(key, small));
+            disk.fill();
+            IOException refused = null;
+            for (int i = 0; i < 1_000 && refused == null; i++) {
+                byte[] value = new byte[30_000];
+                new Random(i).nextBytes(value);
+                SessionChange large =
+                        new SessionChange(true, 600_000, HEAD, Map.of("large", value), Set.of());
+                try {
+                    engine.save(new SessionKey("localhost/full", "%032X".formatted(i)), large);
+                } catch (IOException e) {
+                    refused = e;
+                }
+            }
+            assertNotNull(refused);
+            if (!ends) {
+                assertInstanceOf(EngineFullException.class, refused, refused::toString);
+                assertInstanceOf(Lookup.Found.class, engine.use(key, 0), "it is read still");
+            }
+            disk.free();
+            again.run();
+            Eventually.holds(
+                    "there is room",
+                    () -> {
+                        try {
+                            return engine.use(key, 0) instanceof Lookup.Found
+                                    && engine.save(key, small) instanceof Saved.As;
+                        } catch (IOException e) {
+                            return false;
+                        }
+                    });
+        }
+    }
+
+    @Test
+    void postgreSql_whoseDiskIsFull_isFull() throws Exception {
+        try (PostgreSql database = PostgreSql.start();
+                SmallDisk disk = SmallDisk.mount(database.folder().resolve("small"), "4m")) {
+            Path place = disk.folder();
+            PostgreSql.own(place);
+            PGSimpleDataSource direct = new PGSimpleDataSource();
+            direct.setUrl(
+                    database.url()
+                            + "?user="
+                            + PostgreSql.USER
+                            + "&password="
+                            + PostgreSql.PASSWORD);
+            run(direct, "CREATE TABLESPACE small LOCATION '" + place + "'");
+            run(direct, "ALTER ROLE shop SET default_tablespace = small");
+            fullDisk(direct, disk, false, () -> {});
+        }
+    }
+
+    /// InnoDB ends the server when it cannot even undo what there was no room for.
+    @Test
+    void mariaDb_whoseDiskIsFull_isAwayUntilItIsStartedWithRoom() throws Exception {
+        try (MariaDb database = MariaDb.start();
+                SmallDisk disk = SmallDisk.mount(database.tables(), "4m")) {
+            Step again =
+                    () -> {
+                        database.stop();
+                        database.run();
+                    };
+            fullDisk(new MariaDbDataSource(database.url()), disk, true, again);
         }
     }
 

@@ -8,6 +8,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// A port of the loopback whose connections lead to another one, by a network that can fail.
@@ -25,8 +27,19 @@ public final class FaultyLink implements AutoCloseable {
         /// they are reset when the fault is over.
         HALF_OPEN,
         /// They are reset at once.
-        RESET
+        RESET,
+        /// Everything comes 50 ms late, on both ways.
+        DELAY,
+        /// One packet of ten is sent again after 200 ms, on both ways, as by TCP.
+        LOSS,
+        /// What clients send comes, and what the server sends is lost; they are reset when the
+        /// fault is over.
+        ONE_WAY
     }
+
+    private static final long DELAY_NANOS = 50_000_000L;
+    private static final long RESENT_NANOS = 200_000_000L;
+    private static final int LOST_OF = 10;
 
     private static final int BACKLOG = 500;
     private static final int BUFFER_BYTES = 16_384;
@@ -72,7 +85,7 @@ public final class FaultyLink implements AutoCloseable {
             lock.notifyAll();
         }
         for (Pair each : pairs) {
-            if (next == Fault.RESET || before == Fault.DROP || before == Fault.HALF_OPEN) {
+            if (next == Fault.RESET || isSilent(before) || before == Fault.ONE_WAY) {
                 each.reset();
             } else if (next == Fault.HALF_OPEN) {
                 each.vanish();
@@ -90,6 +103,19 @@ public final class FaultyLink implements AutoCloseable {
             }
         } catch (IOException e) {
             // Closed: the test is over.
+        }
+    }
+
+    /// Whether nothing comes, on both ways.
+    private static boolean isSilent(Fault fault) {
+        return fault == Fault.DROP || fault == Fault.HALF_OPEN;
+    }
+
+    private static void slow(Fault fault) {
+        if (fault == Fault.DELAY) {
+            LockSupport.parkNanos(DELAY_NANOS);
+        } else if (fault == Fault.LOSS && ThreadLocalRandom.current().nextInt(LOST_OF) == 0) {
+            LockSupport.parkNanos(RESENT_NANOS);
         }
     }
 
@@ -129,7 +155,8 @@ public final class FaultyLink implements AutoCloseable {
                     reset();
                     return;
                 }
-                if (now == Fault.NONE) {
+                if (!isSilent(now)) {
+                    slow(now);
                     client.setTcpNoDelay(true);
                     Socket to = new Socket(InetAddress.getLoopbackAddress(), target);
                     to.setTcpNoDelay(true);
@@ -151,7 +178,8 @@ public final class FaultyLink implements AutoCloseable {
                 while (true) {
                     int count = in.read(buffer);
                     Fault now = awaitFlow();
-                    if (now == Fault.DROP || now == Fault.HALF_OPEN) {
+                    boolean lost = now == Fault.ONE_WAY && to.equals(client);
+                    if (isSilent(now) || lost) {
                         if (count < 0) {
                             return; // which the other side is not told
                         }
@@ -162,6 +190,7 @@ public final class FaultyLink implements AutoCloseable {
                         closeIfOver();
                         return;
                     }
+                    slow(now);
                     out.write(buffer, 0, count);
                 }
             } catch (IOException e) {
@@ -175,7 +204,7 @@ public final class FaultyLink implements AutoCloseable {
             synchronized (lock) {
                 now = fault;
             }
-            if (now != Fault.DROP && now != Fault.HALF_OPEN) {
+            if (!isSilent(now) && now != Fault.ONE_WAY) {
                 reset();
             }
         }

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A `redis-server` of the system, or what the environment's `REDIS_SERVER` names, on a loopback
-/// port, which keeps nothing over its end unless it is told to. Used by one thread; everything
-/// waits within a bound.
+/// A `redis-server` of the system, or what the environment's `REDIS_SERVER` or `VALKEY_SERVER`
+/// names, on a loopback port, which keeps nothing over its end unless it is told to. Used by one
+/// thread; everything waits within a bound.
 public final class RedisProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long POLL_NANOS = 5_000_000L;
@@ -89,11 +89,12 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /// What is run: another one, as a `valkey-server`, by `REDIS_SERVER`.
+    /// What is run: another one by `REDIS_SERVER`, or a `valkey-server` by `VALKEY_SERVER`.
     ///
     /// @param environment of this process
     public static String program(Map<String, String> environment) {
-        String named = environment.getOrDefault("REDIS_SERVER", "");
+        String redis = environment.getOrDefault("REDIS_SERVER", "");
+        String named = redis.isEmpty() ? environment.getOrDefault("VALKEY_SERVER", "") : redis;
         return named.isEmpty() ? "redis-server" : named;
     }
 

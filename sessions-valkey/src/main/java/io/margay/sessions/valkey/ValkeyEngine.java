@@ -93,7 +93,13 @@ final class ValkeyEngine implements SessionEngine {
         if (attempt == null) {
             return use(key, knownVersion);
         }
-        Lookup found = lookup(key, knownVersion, true);
+        Lookup found;
+        try {
+            found = lookup(key, knownVersion, true);
+        } catch (EngineFullException e) {
+            near.forget(name);
+            return use(key, knownVersion); // which asks it to write nothing down
+        }
         switch (found) {
             case Lookup.Unchanged _ -> near.hold(name, attempt, knownVersion);
             case Lookup.Found(StoredSession stored) -> near.hold(name, attempt, stored.version());

@@ -11,7 +11,18 @@ if interval > 0 then
   local due = tonumber(field[2]) + interval
   if holder then due = due + math.min(tonumber(ARGV[5]), interval / 4) end
   if now >= due then return {'absent'} end
-  redis.call('PEXPIRE', KEYS[1], string.format('%.0f', interval + ARGV[2]))
+end
+local kept
+if interval > 0 then
+  kept = redis.pcall('PEXPIRE', KEYS[1], string.format('%.0f', interval + ARGV[2]))
+else
+  kept = redis.pcall('HSET', KEYS[1], 't', string.format('%.0f', now))
+end
+if type(kept) == 'table' and kept.err then
+  -- A disk without room refuses each write: what is there is read all the same, but no copy is kept.
+  if ARGV[4] == '1' or not string.find(kept.err, 'MISCONF', 1, true) then return kept end
+  if field[1] == ARGV[1] then return {'same', field[2], '0'} end
+  return {'found', field[1], field[2], redis.call('HGETALL', KEYS[1]), '0'}
 end
 redis.call('HSET', KEYS[1], 't', string.format('%.0f', now))
 local broken = '0'

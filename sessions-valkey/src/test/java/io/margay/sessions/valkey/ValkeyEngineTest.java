@@ -115,6 +115,7 @@ final class ValkeyEngineTest {
         assertEquals("redis-server", RedisProcess.program(Map.of("REDIS_SERVER", "")));
         String other = "/opt/valkey/valkey-server";
         assertEquals(other, RedisProcess.program(Map.of("REDIS_SERVER", other)));
+        assertEquals(other, RedisProcess.program(Map.of("VALKEY_SERVER", other)));
 
         String named = RedisProcess.program(System.getenv());
         String running =

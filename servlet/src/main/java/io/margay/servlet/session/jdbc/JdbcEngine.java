@@ -138,18 +138,26 @@ final class JdbcEngine implements SessionEngine {
                 return work.in(transaction);
             }
             connection.setAutoCommit(false);
-            boolean done = false;
+            T result;
             try {
-                T result = work.in(transaction);
+                result = work.in(transaction);
                 connection.commit();
-                done = true;
-                return result;
-            } finally {
-                if (!done) {
-                    connection.rollback();
-                }
-                connection.setAutoCommit(true);
+            } catch (SQLException | RuntimeException e) {
+                undo(connection, e);
+                throw e;
             }
+            connection.setAutoCommit(true);
+            return result;
+        }
+    }
+
+    /// A connection that has ended undoes by itself, and what it says then is not why it failed.
+    private static void undo(Connection connection, Exception cause) {
+        try {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
         }
     }
 
