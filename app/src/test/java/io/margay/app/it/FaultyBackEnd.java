@@ -120,6 +120,10 @@ final class FaultyBackEnd implements ClusterContainer {
         process.awaitMargay();
     }
 
+    boolean isAlive() {
+        return ProcessHandle.of(process.pid()).map(ProcessHandle::isAlive).orElse(false);
+    }
+
     /// SIGKILL, and a new process on the same ports.
     void killAndRestart() throws IOException {
         kill();

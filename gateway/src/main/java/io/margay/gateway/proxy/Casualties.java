@@ -19,6 +19,8 @@ final class Casualties {
     /// With so many a request is not tried any more, if none like it is suspected.
     private static final int MAX = 2;
 
+    private static final long AGAIN_NANOS = 100_000_000L;
+
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
 
     private final Upstream upstream;
@@ -56,6 +58,11 @@ final class Casualties {
     void add(Peer peer, RequestHead request, LoopConnections loop) {
         ended++;
         asked++;
+        ask(peer, request, loop, false);
+    }
+
+    /// @param again whether it has taken one: the system may do that for a process that just ends
+    private void ask(Peer peer, RequestHead request, LoopConnections loop, boolean again) {
         PeerExchange found =
                 loop.pool(peer)
                         .acquire(
@@ -68,7 +75,7 @@ final class Casualties {
                                     @Override
                                     public void acquired(PeerExchange alive) {
                                         alive.cancel();
-                                        known();
+                                        taken(peer, request, loop, again);
                                     }
 
                                     @Override
@@ -81,7 +88,17 @@ final class Casualties {
                                 false);
         if (found != null) {
             found.cancel();
-            asked--;
+            taken(peer, request, loop, again);
+        }
+    }
+
+    private void taken(Peer peer, RequestHead request, LoopConnections loop, boolean again) {
+        if (again) {
+            known();
+        } else {
+            loop.dialer()
+                    .timer(() -> ask(peer, request, loop, true))
+                    .at(loop.nanoTime() + AGAIN_NANOS);
         }
     }
 
