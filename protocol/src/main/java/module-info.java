@@ -9,4 +9,5 @@ module io.margay.protocol {
     exports io.margay.protocol.http;
     exports io.margay.protocol.http1;
     exports io.margay.protocol.http2;
+    exports io.margay.protocol.multiplex;
 }

@@ -10,6 +10,7 @@ import io.margay.app.config.TransportChoice;
 import io.margay.app.shared.SharedState;
 import io.margay.app.upgrade.Inheritance;
 import io.margay.server.HttpServer;
+import io.margay.server.ListenerProtocol;
 import io.margay.server.acme.AcmeLimits;
 import io.margay.server.acme.AcmeReading;
 import io.margay.server.acme.StapleReading;
@@ -329,8 +330,7 @@ final class ListenerSet {
         TlsConfig tls = settings.tls();
         return tls == null
                 ? null
-                : tls.withApplicationProtocols(
-                                settings.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"))
+                : tls.withApplicationProtocols(ListenerProtocol.offered(settings.http2()))
                         .withChallenges(own.challenges())
                         .withTickets(own.shared().tickets())
                         .withStapling(

@@ -5,6 +5,7 @@ import io.margay.embed.Activity.Traffic;
 import io.margay.embed.Activity.Workers;
 import io.margay.server.HttpServer;
 import io.margay.server.HttpServer.HttpListener;
+import io.margay.server.ListenerProtocol;
 import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionLimits;
 import io.margay.server.compression.Compressor;
@@ -178,9 +179,7 @@ public final class EmbeddedServer implements AutoCloseable {
         }
         TlsConfig tls = wanted.tls();
         if (tls != null) {
-            tls =
-                    tls.withApplicationProtocols(
-                            plan.http().http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"));
+            tls = tls.withApplicationProtocols(ListenerProtocol.offered(plan.http().http2()));
         }
         return new ListenerConfig(
                 address,

@@ -9,13 +9,10 @@ import io.margay.server.connection.ConnectionContext;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
-import io.margay.server.http1.Http1Protocol;
-import io.margay.server.http2.Http2Connection;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
-import io.margay.transport.TlsSession;
 import io.margay.transport.Transport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -158,15 +155,9 @@ public final class HttpServer implements AutoCloseable {
         return prepare(transport, socket, context -> new AjpContext(context, ajp)::open);
     }
 
-    /// New connections speak HTTP/2 when TLS has agreed on that, else HTTP/1.1 to begin with.
+    /// New connections speak what TLS has agreed on, else HTTP/1.1 to begin with.
     private static ConnectionHandler.Factory http(ConnectionContext context) {
-        return connection -> {
-            TlsSession session = connection.tls();
-            boolean agreed = session != null && "h2".equals(session.applicationProtocol());
-            return agreed
-                    ? Http2Connection.open(connection, context)
-                    : Http1Protocol.open(connection, context);
-        };
+        return connection -> ListenerProtocol.of(connection.tls()).open(connection, context);
     }
 
     private Prepared prepare(

@@ -69,7 +69,7 @@ public final class Http2Session {
             boolean secure,
             long bodyBytesMax,
             RequestTarget.Characters characters) {
-        state = new SessionState(role == Role.SERVER, limits);
+        state = new SessionState(this, role == Role.SERVER, limits);
         receiver = new FrameReceiver(state, secure, bodyBytesMax, characters);
         begin(limits);
     }

@@ -1,6 +1,8 @@
 package io.margay.protocol.http2;
 
+import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Priority;
+import io.margay.protocol.multiplex.MessageStream;
 import org.jspecify.annotations.Nullable;
 
 /// One stream of a session: its state and its windows (RFC 9113 §5). Guarded as its session is.
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///   └─ END_STREAM sent ─► HALF_CLOSED_LOCAL ─ received ┘
 /// any ── RST_STREAM, sent or received ─────────────────────► CLOSED
 /// ```
-public final class Http2Stream {
+public final class Http2Stream implements MessageStream {
     enum State {
         OPEN,
         HALF_CLOSED_REMOTE,
@@ -23,6 +25,7 @@ public final class Http2Stream {
     /// No `Content-Length` was declared.
     static final long UNKNOWN = -1;
 
+    private final Http2Session session;
     final int id;
     State state = State.OPEN;
 
@@ -61,7 +64,8 @@ public final class Http2Stream {
     @Nullable Http2Stream next;
     private @Nullable Object owner;
 
-    Http2Stream(int id, int sendWindow, int receiveWindow) {
+    Http2Stream(Http2Session session, int id, int sendWindow, int receiveWindow) {
+        this.session = session;
         this.id = id;
         this.sendWindow = sendWindow;
         this.receiveWindow = receiveWindow;
@@ -73,7 +77,12 @@ public final class Http2Stream {
         return id;
     }
 
-    /// Whether the peer has sent all it will send.
+    @Override
+    public long number() {
+        return id;
+    }
+
+    @Override
     public boolean isInputEnded() {
         return state == State.HALF_CLOSED_REMOTE || state == State.CLOSED;
     }
@@ -88,19 +97,72 @@ public final class Http2Stream {
         return isReset;
     }
 
-    /// How urgently the response is wanted; null when the peer has not said.
+    @Override
     public @Nullable Priority priority() {
         return priority;
     }
 
-    /// Whose stream it is.
+    @Override
+    public void priority(Priority now) {
+        priority = now;
+    }
+
+    @Override
     public @Nullable Object owner() {
         return owner;
     }
 
-    /// Says whose stream it is.
+    @Override
     public void owner(Object value) {
         owner = value;
+    }
+
+    @Override
+    public void respond(
+            int status, FieldList fields, long length, @Nullable String date, boolean ends) {
+        session.respond(this, status, fields, length, date, ends);
+    }
+
+    @Override
+    public int send(byte[] source, int offset, int length, boolean ends) {
+        return session.send(this, source, offset, length, ends);
+    }
+
+    @Override
+    public boolean hasConnectionRoom() {
+        return session.hasRoom();
+    }
+
+    @Override
+    public void sendTrailers(FieldList fields) {
+        session.sendTrailers(this, fields);
+    }
+
+    @Override
+    public boolean used(int count) {
+        return session.used(this, count);
+    }
+
+    @Override
+    public void reset(End why) {
+        session.reset(
+                this,
+                switch (why) {
+                    case DONE -> Http2.NO_ERROR;
+                    case FAILED -> Http2.INTERNAL_ERROR;
+                    case CANCELLED -> Http2.CANCEL;
+                    case TOO_MUCH -> Http2.ENHANCE_YOUR_CALM;
+                });
+    }
+
+    @Override
+    public void release() {
+        session.release(this);
+    }
+
+    @Override
+    public int output() {
+        return session.output().size();
     }
 
     void inputEnded() {

@@ -10,6 +10,7 @@ final class SessionState {
     /// it knew is ignored.
     private static final int RESETS_REMEMBERED = 256;
 
+    private final Http2Session session;
     final boolean server;
     final Http2Limits limits;
     final FrameWriter writer = new FrameWriter();
@@ -49,7 +50,8 @@ final class SessionState {
     private int credit;
     private int growth;
 
-    SessionState(boolean server, Http2Limits limits) {
+    SessionState(Http2Session session, boolean server, Http2Limits limits) {
+        this.session = session;
         this.server = server;
         this.limits = limits;
         budget = new OverheadBudget(limits.overheadMax(), limits.overheadPerSecond());
@@ -82,7 +84,8 @@ final class SessionState {
 
     /// Makes a stream.
     Http2Stream open(int id) {
-        Http2Stream made = new Http2Stream(id, peer.initialWindow, limits.streamWindow(server));
+        Http2Stream made =
+                new Http2Stream(session, id, peer.initialWindow, limits.streamWindow(server));
         streams.add(made);
         slots++;
         return made;

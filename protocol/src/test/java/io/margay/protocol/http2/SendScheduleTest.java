@@ -3,15 +3,19 @@ package io.margay.protocol.http2;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.protocol.http.Priority;
+import io.margay.protocol.multiplex.MessageStream;
+import io.margay.protocol.multiplex.SendSchedule;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Whose frame is next, by priorities (RFC 9218 §10).
 final class SendScheduleTest {
     private final SendSchedule schedule = new SendSchedule();
+    private final Http2Session session =
+            new Http2Session(Http2Session.Role.SERVER, Http2Limits.defaults(), false, -1);
 
     private Http2Stream add(int id, @Nullable Priority priority) {
-        Http2Stream stream = new Http2Stream(id, 0, 0);
+        Http2Stream stream = new Http2Stream(session, id, 0, 0);
         stream.priority = priority;
         schedule.add(stream);
         return stream;
@@ -29,8 +33,8 @@ final class SendScheduleTest {
     private String frames(int count) {
         StringBuilder order = new StringBuilder();
         for (int i = 0; i < count; i++) {
-            Http2Stream next = schedule.next();
-            order.append(order.isEmpty() ? "" : " ").append(next == null ? "-" : next.id());
+            MessageStream next = schedule.next();
+            order.append(order.isEmpty() ? "" : " ").append(next == null ? "-" : next.number());
             if (next != null) {
                 schedule.add(next);
             }

@@ -4,6 +4,7 @@ import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Session.Event;
+import io.margay.protocol.multiplex.MessageStream;
 import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ConnectionInput;
@@ -11,6 +12,8 @@ import io.margay.server.connection.ServedConnection;
 import io.margay.server.connection.StalledException;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.TlsInfo;
+import io.margay.server.multiplex.StreamExchange;
+import io.margay.server.multiplex.StreamExchanges;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
@@ -32,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class Http2Connection
         implements ConnectionHandler,
                 ServedConnection,
-                Http2Streams.Owner,
+                StreamExchanges.Owner,
                 Http2Writer.Source,
                 DialingExchange.Carrier {
     private enum Phase {
@@ -62,6 +65,7 @@ public final class Http2Connection
     private final ConnectionInput input;
     private final Http2Writer writer;
     private final Http2Streams streams;
+    private final StreamExchanges exchanges;
     private final Http2Session session;
     private final long tickNanos;
 
@@ -85,6 +89,7 @@ public final class Http2Connection
         this.input = input;
         writer = new Http2Writer(io, this, context.clock());
         streams = new Http2Streams(io, context, writer, this);
+        exchanges = streams.exchanges;
         session = streams.session;
         long shortest =
                 Math.min(
@@ -133,11 +138,11 @@ public final class Http2Connection
     /// Begins, on the loop, with what has been received already.
     private void start() {
         tickAt(context.now() + tickNanos);
-        streams.lock.lock();
+        streams.lock();
         try {
             interest(Connection.READ, 0);
         } finally {
-            streams.lock.unlock();
+            streams.unlock();
         }
         boolean held = writer.hold();
         try {
@@ -191,6 +196,11 @@ public final class Http2Connection
         return tls;
     }
 
+    @Override
+    public void sendOutput() {
+        writer.flush();
+    }
+
     // Events, on the loop thread
 
     @Override
@@ -221,7 +231,7 @@ public final class Http2Connection
 
     /// Takes the connection to read from it, or has the event come again when it is free.
     private boolean holdToRead() {
-        streams.lock.lock();
+        streams.lock();
         try {
             if (writer.holdToRead()) {
                 return true;
@@ -229,27 +239,27 @@ public final class Http2Connection
             interest(0, Connection.READ);
             return false;
         } finally {
-            streams.lock.unlock();
+            streams.unlock();
         }
     }
 
     @Override
     public void mayReadAgain() {
-        streams.lock.lock();
+        streams.lock();
         try {
             interest(Connection.READ, 0);
         } finally {
-            streams.lock.unlock();
+            streams.unlock();
         }
     }
 
     @Override
     public void wantsToWrite(boolean wants) {
-        streams.lock.lock();
+        streams.lock();
         try {
             interest(wants ? Connection.WRITE : 0, wants ? 0 : Connection.WRITE);
         } finally {
-            streams.lock.unlock();
+            streams.unlock();
         }
     }
 
@@ -271,7 +281,7 @@ public final class Http2Connection
         phase = Phase.CLOSED;
         context.closed(this);
         input.release();
-        streams.failAll(new ClosedChannelException());
+        exchanges.failAll(new ClosedChannelException());
     }
 
     /// The connection is unusable. Any thread.
@@ -332,12 +342,12 @@ public final class Http2Connection
     }
 
     /// What an event leads to, without the lock.
-    private void act(Event event, @Nullable Http2Exchange exchange) {
+    private void act(Event event, @Nullable StreamExchange exchange) {
         if (event == Event.FAILED) {
             ProtocolError error = session.refusal();
             IOException cause = Http2Streams.resetOf(error);
             context.log.clientFailed(io.id(), cause);
-            streams.failAll(cause);
+            exchanges.failAll(cause);
             phase(Phase.CLOSING);
         } else if (event == Event.PONG) {
             if (streams.drained()) {
@@ -345,12 +355,13 @@ public final class Http2Connection
             }
         } else if (exchange != null) {
             switch (event) {
-                case HEAD -> begin(exchange, exchange.isTooMuch ? NO_ROOM : null);
+                case HEAD -> begin(exchange, exchange.isTooMuch() ? NO_ROOM : null);
                 case REFUSED -> begin(exchange, session.refusal());
                 case DATA, TRAILERS -> {
-                    if (exchange.isTooMuch) {
+                    if (exchange.isTooMuch()) {
                         exchange.fail(
-                                new IOException("no memory for content"), Http2.ENHANCE_YOUR_CALM);
+                                new IOException("no memory for content"),
+                                MessageStream.End.TOO_MUCH);
                     } else {
                         exchange.tasks.changed(true);
                     }
@@ -361,15 +372,15 @@ public final class Http2Connection
         }
     }
 
-    private void begin(Http2Exchange exchange, @Nullable ProtocolError refusal) {
+    private void begin(StreamExchange exchange, @Nullable ProtocolError refusal) {
         context.stats.requestStarted();
         tickSoon(exchange.startNanos());
-        if (streams.requests() >= context.limits.requestsMax()) {
+        if (exchanges.requests() >= context.limits.requestsMax()) {
             streams.goAway(session.lastPeerId());
         }
         if (refusal != null) {
             exchange.refuse(refusal);
-        } else if (exchange.isMisdirected) {
+        } else if (exchange.isMisdirected()) {
             exchange.refuse(ClientIdentity.MISDIRECTED);
         } else {
             exchange.tasks.begin(context.handler);
@@ -395,7 +406,7 @@ public final class Http2Connection
 
     @Override
     public void released() {
-        streams.runNotices();
+        exchanges.runNotices();
     }
 
     /// By the holder of the writer's token.
@@ -408,14 +419,14 @@ public final class Http2Connection
     }
 
     private void phase(Phase next) {
-        streams.lock.lock();
+        streams.lock();
         try {
             if (phase.compareTo(next) < 0) {
                 phase = next;
                 phaseNanos = context.now();
             }
         } finally {
-            streams.lock.unlock();
+            streams.unlock();
         }
         io.execute(() -> tickAt(context.now() + tickNanos));
     }
@@ -444,7 +455,7 @@ public final class Http2Connection
         if (streams.drain(patient)) {
             closeGracefully();
         } else {
-            streams.flush();
+            exchanges.flush();
         }
     }
 
@@ -502,11 +513,11 @@ public final class Http2Connection
         if (seconds > 0) {
             forgivenNanos = now;
         }
-        Http2Exchange[] all = streams.pass(seconds, now);
+        StreamExchange[] all = streams.pass(seconds, now);
         boolean idle = all.length == 0 && partialSinceNanos == 0;
         long idleNanos = idle ? now - streams.idleSinceNanos() : -1;
-        streams.flush();
-        for (Http2Exchange exchange : all) {
+        exchanges.flush();
+        for (StreamExchange exchange : all) {
             look(exchange, now, elapsed);
         }
         if (idleNanos > context.idleNanos) {
@@ -517,12 +528,12 @@ public final class Http2Connection
         }
     }
 
-    private void look(Http2Exchange exchange, long now, long elapsed) {
+    private void look(StreamExchange exchange, long now, long elapsed) {
         boolean awaitsInput = exchange.tasks.awaitsInput();
-        IOException cause = streams.look(exchange, now, elapsed, awaitsInput);
+        IOException cause = exchanges.look(exchange, now, elapsed, awaitsInput);
         if (cause != null) {
             context.log.clientFailed(io.id(), cause);
-            exchange.fail(cause, Http2.CANCEL);
+            exchange.fail(cause, MessageStream.End.CANCELLED);
         } else if (awaitsInput) {
             exchange.tasks.changed(true);
         }
@@ -531,7 +542,7 @@ public final class Http2Connection
     /// Ends the connection before its time.
     private void end(int code, String why) {
         streams.goAwayNow(code);
-        streams.failAll(new StalledException(why));
+        exchanges.failAll(new StalledException(why));
         closeGracefully();
     }
 }

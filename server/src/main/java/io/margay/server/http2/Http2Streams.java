@@ -1,7 +1,6 @@
 package io.margay.server.http2;
 
 import io.margay.protocol.http.ProtocolError;
-import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Session.Event;
@@ -10,80 +9,40 @@ import io.margay.protocol.http2.Http2Stream;
 import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ConnectionInput;
-import io.margay.server.exchange.DialingExchange;
-import io.margay.server.exchange.TlsInfo;
+import io.margay.server.multiplex.StreamExchange;
+import io.margay.server.multiplex.StreamExchanges;
 import io.margay.transport.Connection;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// What the loop of an HTTP/2 connection and the threads of its exchanges share: the session with
-/// its streams and its output, the exchanges under way, and what is held for them.
+/// its streams and its output, and the exchanges under way.
 ///
-/// All of it is guarded by `lock`, which is never held during I/O or foreign code.
+/// All of it is guarded by the lock of `exchanges`, which is never held during I/O or foreign code.
 final class Http2Streams {
-    final Connection io;
-
     /// Output that may wait for more until the end of the loop's round, octets.
     private static final int LITTLE_BYTES = 16 * 1024;
 
-    final ReentrantLock lock = new ReentrantLock();
     final Http2Session session;
-    final Http2SendQueue sending;
-    final Http2Held held;
+    final StreamExchanges exchanges;
 
-    /// With a guard of its own.
-    final Http2Executions executions;
-
-    final Owner connection;
-
-    private final ConnectionContext context;
     private final Http2Writer writer;
-    private final ArrayDeque<Http2Exchange> moved = new ArrayDeque<>();
-
-    /// How many are in `moved`: written under the lock, read without, to tell that there are none.
-    private volatile int movedCount;
-
-    private Http2Exchange[] live = new Http2Exchange[8];
-    private int liveCount;
-    private boolean goingAway;
-    private long idleSinceNanos;
-
-    /// Requests that have begun. Of the loop.
-    private int requests;
 
     /// When the octets came that the loop looks at: one time for all that came together.
     long receivedNanos;
 
     /// The exchange that the last event is about. Of the loop.
-    private @Nullable Http2Exchange exchange;
+    private @Nullable StreamExchange exchange;
 
     /// Of who has the writer's token.
     private byte[] taken = new byte[0];
 
-    private final AtomicInteger noticing = new AtomicInteger();
-
-    /// The connection, as its exchanges see it.
-    interface Owner {
-        /// The last exchange of a connection that is going away has ended.
-        void allEnded();
-
-        /// Whether there may be more requests.
-        boolean isKept();
-
-        @Nullable TlsInfo tlsInfo();
-
-        DialingExchange.Carrier carrier();
-    }
-
-    Http2Streams(Connection io, ConnectionContext context, Http2Writer writer, Owner connection) {
-        this.io = io;
-        this.context = context;
+    Http2Streams(
+            Connection io,
+            ConnectionContext context,
+            Http2Writer writer,
+            StreamExchanges.Owner connection) {
         this.writer = writer;
-        this.connection = connection;
         session =
                 new Http2Session(
                         Role.SERVER,
@@ -91,17 +50,28 @@ final class Http2Streams {
                         ClientIdentity.scheme(io).equals("https"),
                         context.limits.http1().bodyBytesMax(),
                         context.characters);
-        sending = new Http2SendQueue(session, context.writeNanos, this::emptied);
-        held = new Http2Held(context.memory);
-        executions = new Http2Executions(context.limits.http2().executionsMax());
-        idleSinceNanos = context.now();
+        exchanges =
+                new StreamExchanges(
+                        io,
+                        context,
+                        connection,
+                        context.limits.http2().executionsMax(),
+                        session.output()::size);
+    }
+
+    void lock() {
+        exchanges.lock.lock();
+    }
+
+    void unlock() {
+        exchanges.lock.unlock();
     }
 
     // Input, on the loop
 
     /// One step of the session, and what it changes at once.
     Event receive(ConnectionInput input) {
-        lock.lock();
+        lock();
         try {
             int from = input.from;
             Event event = session.receive(input.bytes, from, input.to);
@@ -109,80 +79,41 @@ final class Http2Streams {
             exchange = null;
             Http2Stream stream = session.stream();
             if (stream != null) {
-                boolean isNew = event == Event.HEAD || event == Event.REFUSED;
-                exchange = isNew ? open(stream) : of(stream);
+                exchange =
+                        event == Event.HEAD || event == Event.REFUSED
+                                ? exchanges.open(
+                                        stream,
+                                        session.requestHead(),
+                                        receivedNanos,
+                                        event == Event.HEAD)
+                                : StreamExchanges.of(stream);
                 if (exchange != null) {
-                    exchange.wireIn += input.from - from;
-                    exchange.isTooMuch |= event == Event.HEAD && !held.requests(liveCount);
+                    exchange.received(input.from - from);
                     note(event, exchange, input);
                 }
             } else if (event == Event.ROOM) {
-                enqueueAll();
+                exchanges.roomForAll();
             }
             return event;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
-    /// The exchange that the last event is about, or null.
-    @Nullable Http2Exchange exchange() {
-        return exchange;
-    }
-
-    /// Requests that have begun.
-    int requests() {
-        return requests;
-    }
-
-    private static @Nullable Http2Exchange of(Http2Stream stream) {
-        return stream.owner() instanceof Http2Exchange known ? known : null;
-    }
-
-    private Http2Exchange open(Http2Stream stream) {
-        RequestHead head = session.requestHead();
-        Http2Exchange made =
-                new Http2Exchange(this, context, stream, head, ++requests, receivedNanos);
-        stream.owner(made);
-        if (liveCount == live.length) {
-            live = Arrays.copyOf(live, liveCount * 2);
-        }
-        made.index = liveCount;
-        live[liveCount++] = made;
-        return made;
-    }
-
-    private void note(Event event, Http2Exchange of, ConnectionInput input) {
-        Http2Inflow inflow = of.content.inflow;
+    private void note(Event event, StreamExchange of, ConnectionInput input) {
         switch (event) {
-            case DATA -> {
-                int start = session.dataFrom();
-                int end = session.dataTo();
-                if (!held.append(inflow, input.bytes, start, end)) {
-                    of.isTooMuch = true;
-                    session.used(of.stream, end - start);
-                }
-                if (of.stream.isInputEnded()) {
-                    inflow.end();
-                }
-                arrived(of);
-            }
-            case TRAILERS -> {
-                inflow.trailers = session.trailers();
-                inflow.end();
-                arrived(of);
-            }
+            case DATA -> exchanges.content(of, input.bytes, session.dataFrom(), session.dataTo());
+            case TRAILERS -> exchanges.trailers(of, session.trailers());
             case RESET -> of.failed(resetOf(session.refusal()));
-            case ROOM -> enqueue(of);
-            case PRIORITY -> sending.change(of.stream, session.priority());
+            case ROOM -> exchanges.enqueue(of);
+            case PRIORITY -> exchanges.priority(of, session.priority());
             default -> {}
         }
     }
 
-    private void arrived(Http2Exchange of) {
-        Http2Inflow inflow = of.content.inflow;
-        inflow.awaitedNanos = inflow.awaitedNanos == 0 ? 0 : context.now();
-        of.signal();
+    /// The exchange that the last event is about, or null.
+    @Nullable StreamExchange exchange() {
+        return exchange;
     }
 
     static IOException resetOf(@Nullable ProtocolError error) {
@@ -194,73 +125,31 @@ final class Http2Streams {
 
     /// Whether there is memory for the head that is on its way.
     boolean hasRoomForHead() {
-        if (!session.isWithinBlock() && !held.hasHead()) {
+        if (!session.isWithinBlock() && !exchanges.held.hasHead()) {
             return true;
         }
-        lock.lock();
+        lock();
         try {
-            return held.head(session.blockBytes());
+            return exchanges.held.head(session.blockBytes());
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
     // Output
 
-    /// Sends what the exchanges have put. Any thread, without the lock.
-    void flush() {
-        writer.flush();
-        runNotices();
-    }
-
-    /// The exchange has content to send. Under the lock.
-    void enqueue(Http2Exchange of) {
-        if (of.response.outflow.isFinished()) {
-            gone(of);
-        }
-        sending.add(of.stream);
-        sending.pump();
-    }
-
-    private void enqueueAll() {
-        for (int i = 0; i < liveCount; i++) {
-            sending.add(live[i].stream);
-        }
-        sending.pump();
-    }
-
-    private void emptied(Http2Stream stream) {
-        Http2Exchange of = of(stream);
-        if (of != null) {
-            of.signal();
-            gone(of);
-        }
-    }
-
-    /// All that an exchange had to send has been put. When that was the end of its response, the
-    /// stream's place is free at once, because the client may begin the next one as soon as it sees
-    /// the end. Under the lock.
-    private void gone(Http2Exchange of) {
-        if (of.response.outflow.isFinished()) {
-            session.reset(of.stream, Http2.NO_ERROR);
-            session.release(of.stream);
-        }
-        moved.add(of);
-        movedCount = moved.size();
-    }
-
     /// See [Http2Writer.Source#takeOutput].
     int takeOutput(byte[] empty) {
-        lock.lock();
+        lock();
         try {
-            sending.pump();
+            exchanges.pump();
             int count = session.output().size();
             if (count > 0) {
                 taken = session.output().exchange(empty);
             }
             return count;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -270,143 +159,55 @@ final class Http2Streams {
 
     /// See [Http2Writer.Source#hasLittle].
     boolean hasLittleOutput() {
-        lock.lock();
+        lock();
         try {
             return session.output().size() <= LITTLE_BYTES;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
     /// Whether nothing was put since the writer looked last, such as the GOAWAY before the close.
     boolean isOutputEmpty() {
-        lock.lock();
+        lock();
         try {
             return session.output().size() == 0;
         } finally {
-            lock.unlock();
-        }
-    }
-
-    /// Tells exchanges that their content has gone. Any thread, without the lock.
-    void runNotices() {
-        if (movedCount == 0) {
-            return; // whoever adds one comes here after that
-        }
-        int missed = noticing.getAndIncrement() == 0 ? 1 : 0;
-        while (missed != 0) {
-            Http2Exchange of = nextNotice();
-            while (of != null) {
-                tell(of);
-                of = nextNotice();
-            }
-            missed = noticing.addAndGet(-missed);
-        }
-    }
-
-    /// What one exchange makes of it is kept from the others.
-    private void tell(Http2Exchange of) {
-        try {
-            of.outputMoved(io.inLoop());
-        } catch (RuntimeException | Error e) {
-            context.log.handlerFailed(io.id(), e);
-        }
-    }
-
-    private @Nullable Http2Exchange nextNotice() {
-        if (movedCount == 0) {
-            return null;
-        }
-        lock.lock();
-        try {
-            Http2Exchange next = moved.poll();
-            movedCount = moved.size();
-            return next;
-        } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
     // The end
 
-    /// The exchange is over. Any thread.
-    void completed(Http2Exchange of) {
-        boolean last;
-        lock.lock();
-        try {
-            Http2Exchange moving = live[--liveCount];
-            live[of.index] = moving;
-            moving.index = of.index;
-            session.used(of.stream, held.discard(of.content.inflow));
-            boolean _ = held.requests(liveCount);
-            session.reset(of.stream, Http2.NO_ERROR);
-            session.release(of.stream);
-            of.signal();
-            if (liveCount == 0) {
-                Arrays.fill(live, null);
-                idleSinceNanos = context.now();
-            }
-            last = liveCount == 0 && goingAway;
-        } finally {
-            lock.unlock();
-        }
-        if (last) {
-            connection.allEnded();
-        } else {
-            writer.flush();
-        }
-    }
-
-    /// Every exchange fails.
-    void failAll(IOException cause) {
-        Http2Exchange[] all;
-        lock.lock();
-        try {
-            all = Arrays.copyOf(live, liveCount);
-            for (Http2Exchange of : all) {
-                if (!of.response.outflow.isFinished()) {
-                    of.failed(cause);
-                }
-            }
-            boolean _ = held.head(0);
-        } finally {
-            lock.unlock();
-        }
-        for (Http2Exchange of : all) {
-            of.tasks.failed(false);
-        }
-    }
-
     boolean isGoingAway() {
-        lock.lock();
+        lock();
         try {
-            return goingAway;
+            return exchanges.isLeaving();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
     /// Says that no stream after `lastStream` is served, unless that has been said.
     void goAway(int lastStream) {
-        lock.lock();
+        lock();
         try {
-            if (!goingAway) {
-                goingAway = true;
+            if (exchanges.leave()) {
                 session.goAway(lastStream, Http2.NO_ERROR);
             }
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
     /// Says that no more streams are served, and why.
     void goAwayNow(int code) {
-        lock.lock();
+        lock();
         try {
-            goingAway = true;
+            boolean _ = exchanges.leave();
             session.goAway(session.lastPeerId(), code);
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -416,10 +217,10 @@ final class Http2Streams {
     /// @param patient whether that holds also where nothing is under way
     /// @return whether nothing more may come
     boolean drain(boolean patient) {
-        lock.lock();
+        lock();
         try {
-            goingAway = true;
-            if (liveCount == 0 && !patient) {
+            boolean _ = exchanges.leave();
+            if (exchanges.isEmpty() && !patient) {
                 session.goAway(session.lastPeerId(), Http2.NO_ERROR);
                 return true;
             }
@@ -427,7 +228,7 @@ final class Http2Streams {
             session.ping();
             return false;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -435,15 +236,15 @@ final class Http2Streams {
     ///
     /// @return whether nothing is under way
     boolean drained() {
-        lock.lock();
+        lock();
         try {
-            if (!goingAway) {
+            if (!exchanges.isLeaving()) {
                 return false;
             }
             session.goAway(session.lastPeerId(), Http2.NO_ERROR);
-            return liveCount == 0;
+            return exchanges.isEmpty();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -452,50 +253,40 @@ final class Http2Streams {
     /// Lets so many seconds pass for the session, and has streams send that waited for long.
     ///
     /// @return the exchanges under way
-    Http2Exchange[] pass(int seconds, long now) {
-        lock.lock();
+    StreamExchange[] pass(int seconds, long now) {
+        lock();
         try {
             if (seconds > 0) {
                 session.seconds(seconds);
             }
             session.hurry(true);
-            sending.hasten(now);
-            enqueueAll();
+            exchanges.hasten(now);
+            exchanges.roomForAll();
             session.hurry(false);
-            return Arrays.copyOf(live, liveCount);
+            return exchanges.live();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
     /// Since when there has been no exchange; only while there is none.
     long idleSinceNanos() {
-        lock.lock();
+        lock();
         try {
-            return idleSinceNanos;
+            return exchanges.idleSinceNanos();
         } finally {
-            lock.unlock();
-        }
-    }
-
-    /// What is wrong with the client of one exchange, or null.
-    @Nullable IOException look(Http2Exchange of, long now, long elapsed, boolean awaitsInput) {
-        lock.lock();
-        try {
-            return of.look(now, elapsed, awaitsInput);
-        } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
     /// Gives back what an idle session does not need.
     void trim() {
         writer.trim();
-        lock.lock();
+        lock();
         try {
             session.idle();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 }

@@ -1,29 +1,29 @@
-package io.margay.server.http2;
+package io.margay.server.multiplex;
 
-import io.margay.protocol.http2.Http2;
+import io.margay.protocol.multiplex.MessageStream;
 import io.margay.server.exchange.ArrayPool;
-import io.margay.server.http2.Http2Outflow.Loan;
+import io.margay.server.multiplex.StreamOutflow.Loan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/// Sends a part of a file as content on HTTP/2, piece by piece, and closes it. Owned as its
+/// Sends a part of a file as content on a stream, piece by piece, and closes it. Owned as its
 /// exchange is.
-final class Http2FileSender implements Runnable {
+final class StreamFileSender implements Runnable {
     /// Pieces in one go on the loop before other connections have their turn.
     private static final int PIECES_AT_ONCE = 8;
 
-    private final Http2Exchange exchange;
-    private final Http2Response response;
+    private final StreamExchange exchange;
+    private final StreamResponse response;
     private final FileChannel file;
     private final ArrayPool pool;
     private final byte[] piece;
     private long position;
     private long left;
 
-    private Http2FileSender(
-            Http2Exchange exchange,
-            Http2Response response,
+    private StreamFileSender(
+            StreamExchange exchange,
+            StreamResponse response,
             ArrayPool pool,
             FileChannel file,
             long position,
@@ -39,9 +39,9 @@ final class Http2FileSender implements Runnable {
 
     /// Puts the head, unless that has been done; sends nothing yet. When it cannot be sent, the
     /// file is closed.
-    static Http2FileSender of(
-            Http2Exchange exchange,
-            Http2Response response,
+    static StreamFileSender of(
+            StreamExchange exchange,
+            StreamResponse response,
             ArrayPool pool,
             FileChannel file,
             long position,
@@ -58,7 +58,7 @@ final class Http2FileSender implements Runnable {
             file.close();
             throw e;
         }
-        return new Http2FileSender(exchange, response, pool, file, position, count);
+        return new StreamFileSender(exchange, response, pool, file, position, count);
     }
 
     /// Sends on as far as there is room. Loop thread.
@@ -76,7 +76,7 @@ final class Http2FileSender implements Runnable {
                 exchange.fileSent();
             }
         } catch (IOException e) {
-            exchange.fail(e, Http2.INTERNAL_ERROR);
+            exchange.fail(e, MessageStream.End.FAILED);
         }
     }
 

@@ -1,11 +1,10 @@
-package io.margay.server.http2;
+package io.margay.server.multiplex;
 
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
-import io.margay.protocol.http2.Http2;
-import io.margay.protocol.http2.Http2Stream;
+import io.margay.protocol.multiplex.MessageStream;
 import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ExchangeTasks;
@@ -14,7 +13,7 @@ import io.margay.server.connection.StalledException;
 import io.margay.server.connection.TransferRate;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
-import io.margay.server.http2.Http2Outflow.Loan;
+import io.margay.server.multiplex.StreamOutflow.Loan;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
@@ -23,58 +22,48 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// One request on a stream of an HTTP/2 connection and its response.
+/// One request on a stream of a connection that carries many, and its response.
 ///
 /// Worked on by one thread at a time ([ExchangeTasks]), or by one that reads content while another
 /// writes the response. What the connection needs to know of it (`content`, the response's outflow,
 /// `failure` when written) is guarded by the connection's lock; the rest belongs to whoever works
 /// on it.
-final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sender {
-    final Http2Stream stream;
-    final Http2Content content;
-    final Http2Response response;
+public final class StreamExchange extends ServedExchange {
+    final MessageStream stream;
+    final StreamContent content;
+    final StreamResponse response;
 
     /// Whether there was no room for its content: the stream is to be reset. Under the lock.
     boolean isTooMuch;
 
-    /// Octets of the request on the wire. Guarded by the connection's lock.
-    long wireIn;
+    private long wireIn;
 
     /// Its place among the connection's live exchanges.
     int index;
 
-    /// Whether its host is not the one that TLS was set up for.
-    final boolean isMisdirected;
-
-    private final Http2Streams streams;
+    private final StreamExchanges streams;
     private final int number;
 
     // Made when somebody waits
     private @Nullable Condition changed;
     private @Nullable TransferRate rate;
 
-    private @Nullable Http2FileSender sender;
+    private @Nullable StreamFileSender sender;
     private boolean tailDue;
 
-    Http2Exchange(
-            Http2Streams streams,
+    StreamExchange(
+            StreamExchanges streams,
             ConnectionContext context,
-            Http2Stream stream,
+            MessageStream stream,
             RequestHead head,
             int number,
             long startNanos) {
         super(streams.io, context, head, startNanos);
-        isMisdirected = ClientIdentity.isMisdirected(io.tls(), head, context.strictSni);
         this.streams = streams;
         this.stream = stream;
         this.number = number;
-        content = new Http2Content(this, streams, context, stream);
-        response = new Http2Response(this, streams, context);
-    }
-
-    @Override
-    public Http2Outflow outflow() {
-        return response.outflow;
+        content = new StreamContent(this, streams, context, stream);
+        response = new StreamResponse(this, streams, context);
     }
 
     @Override
@@ -84,8 +73,23 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
 
     // Life, as the connection drives it
 
+    /// Whether its host is not the one that TLS was set up for.
+    public boolean isMisdirected() {
+        return ClientIdentity.isMisdirected(io.tls(), request(), context.strictSni);
+    }
+
+    /// Whether there was no room for its content: the stream is to be reset. Loop thread.
+    public boolean isTooMuch() {
+        return isTooMuch;
+    }
+
+    /// So many more octets of the request have come on the wire. Under the lock.
+    public void received(int octets) {
+        wireIn += octets;
+    }
+
     /// Answers what is not to be handled. Loop thread.
-    void refuse(ProtocolError error) {
+    public void refuse(ProtocolError error) {
         answer(error.status(), error.text());
     }
 
@@ -113,15 +117,15 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
 
     @Override
     protected void fail(IOException cause) {
-        fail(cause, Http2.INTERNAL_ERROR);
+        fail(cause, MessageStream.End.FAILED);
     }
 
     /// The stream is unusable: the peer sees a reset, and the exchange ends as soon as no task is
     /// at work on it. From any thread.
-    void fail(IOException cause, int code) {
+    public void fail(IOException cause, MessageStream.End why) {
         streams.lock.lock();
         try {
-            streams.session.reset(stream, code);
+            stream.reset(why);
             failed(cause);
         } finally {
             streams.lock.unlock();
@@ -132,7 +136,7 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
 
     /// The stream or the connection has ended before its time. Under the lock;
     /// [ExchangeTasks#failed] follows without it.
-    void failed(IOException cause) {
+    public void failed(IOException cause) {
         if (failure == null) {
             failure = cause;
         }
@@ -157,7 +161,7 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
             complete();
             return;
         }
-        Http2FileSender file = sender;
+        StreamFileSender file = sender;
         if (file != null) {
             if (inLoop) {
                 tasks.guard(file);
@@ -242,7 +246,7 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
             signal();
             return null;
         }
-        Http2Outflow outflow = response.outflow;
+        StreamOutflow outflow = response.outflow;
         if (outflow.waiting() > 0) {
             TransferRate known = rate;
             if (known == null) {
@@ -295,7 +299,7 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
 
     @Override
     public String protocolRequestId() {
-        return Integer.toString(stream.id());
+        return Long.toString(stream.number());
     }
 
     @Override
@@ -413,7 +417,7 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
 
     @Override
     public void sendFile(FileChannel file, long position, long count) throws IOException {
-        Http2FileSender made = newSender(file, position, count);
+        StreamFileSender made = newSender(file, position, count);
         if (mayWait()) {
             made.sendAll();
         } else {
@@ -422,14 +426,14 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
         }
     }
 
-    private Http2FileSender newSender(FileChannel file, long position, long count)
+    private StreamFileSender newSender(FileChannel file, long position, long count)
             throws IOException {
-        return Http2FileSender.of(this, response, context.largeBuffers, file, position, count);
+        return StreamFileSender.of(this, response, context.largeBuffers, file, position, count);
     }
 
     @Override
     public void endFile(FileChannel file, long position, long count) throws IOException {
-        Http2FileSender made = newSender(file, position, count);
+        StreamFileSender made = newSender(file, position, count);
         if (io.blocking()) {
             made.sendAll();
             end();
@@ -444,7 +448,7 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
     }
 
     /// Whether that file is being sent still.
-    boolean isSending(Http2FileSender file) {
+    boolean isSending(StreamFileSender file) {
         return file.equals(sender) && !isBroken();
     }
 
@@ -460,7 +464,7 @@ final class Http2Exchange extends ServedExchange implements Http2SendQueue.Sende
     }
 
     private void closeFile(boolean gone) {
-        Http2FileSender file = sender;
+        StreamFileSender file = sender;
         sender = null;
         if (file != null) {
             try {

@@ -1,10 +1,10 @@
-package io.margay.server.http2;
+package io.margay.server.multiplex;
 
 import io.margay.server.exchange.MemoryBudget;
 
-/// What one connection holds: content of its streams that nobody has read, a head in the making,
-/// and the requests under way. Guarded by the lock of the connection.
-final class Http2Held {
+/// What one connection holds that carries many messages: content of its streams that nobody has
+/// read, a head in the making, and the requests under way. Guarded by the lock of the connection.
+public final class StreamMemory {
     /// Content that every connection may have unread: that of small forms.
     private static final int FREE_BYTES = 2_048;
 
@@ -22,14 +22,14 @@ final class Http2Held {
     /// Requests that are counted. More than there are, so that the budget is not asked for each.
     private int requests;
 
-    Http2Held(MemoryBudget memory) {
+    StreamMemory(MemoryBudget memory) {
         share = memory.share(FREE_BYTES);
     }
 
     /// Keeps content until it is read.
     ///
     /// @return false when there is no room; then it has not been kept
-    boolean append(Http2Inflow to, byte[] source, int start, int end) {
+    boolean append(StreamInflow to, byte[] source, int start, int end) {
         int more = to.capacityFor(end - start) - to.capacity();
         if (more > 0 && !hold(bytes + more, headBytes, requests)) {
             return false;
@@ -42,7 +42,7 @@ final class Http2Held {
     /// Says what a head takes that has begun to come.
     ///
     /// @return false when there is no room for it
-    boolean head(int taken) {
+    public boolean head(int taken) {
         if (taken == headBytes) {
             return true;
         }
@@ -72,12 +72,12 @@ final class Http2Held {
     }
 
     /// Whether a head has begun to come, when it was looked at last.
-    boolean hasHead() {
+    public boolean hasHead() {
         return headBytes > 0;
     }
 
-    /// Takes content as [Http2Inflow#take] does.
-    int take(Http2Inflow from, byte[] target, int offset, int length) {
+    /// Takes content as [StreamInflow#take] does.
+    int take(StreamInflow from, byte[] target, int offset, int length) {
         int before = from.capacity();
         int count = from.take(target, offset, length);
         freed(before - from.capacity());
@@ -87,7 +87,7 @@ final class Http2Held {
     /// Forgets what nobody has read.
     ///
     /// @return octets
-    int discard(Http2Inflow from) {
+    int discard(StreamInflow from) {
         int before = from.capacity();
         int count = from.discard();
         freed(before - from.capacity());

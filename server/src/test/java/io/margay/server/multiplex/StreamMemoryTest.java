@@ -1,4 +1,4 @@
-package io.margay.server.http2;
+package io.margay.server.multiplex;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,13 +8,13 @@ import io.margay.server.exchange.MemoryBudget;
 import org.junit.jupiter.api.Test;
 
 /// What a connection with HTTP/2 counts, and that it gives everything back.
-class Http2HeldTest {
+class StreamMemoryTest {
     private final MemoryBudget budget = new MemoryBudget(200_000);
-    private final Http2Held held = new Http2Held(budget);
+    private final StreamMemory held = new StreamMemory(budget);
 
     @Test
     void firstRequestAndSmallContent_areNotCounted() {
-        Http2Inflow content = new Http2Inflow();
+        StreamInflow content = new StreamInflow();
         assertTrue(held.requests(1));
         assertTrue(held.append(content, new byte[2_000], 0, 2_000));
         assertEquals(0, budget.held());
@@ -22,8 +22,8 @@ class Http2HeldTest {
 
     @Test
     void contentBeyondTheBudget_isNotKept_andWhatIsReadIsGivenBack() {
-        Http2Inflow first = new Http2Inflow();
-        Http2Inflow second = new Http2Inflow();
+        StreamInflow first = new StreamInflow();
+        StreamInflow second = new StreamInflow();
         assertTrue(held.append(first, new byte[150_000], 0, 150_000));
         assertFalse(held.append(second, new byte[100_000], 0, 100_000));
         assertTrue(second.isEmpty());

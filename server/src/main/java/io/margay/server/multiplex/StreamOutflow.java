@@ -1,18 +1,17 @@
-package io.margay.server.http2;
+package io.margay.server.multiplex;
 
 import io.margay.protocol.http.FieldList;
-import io.margay.protocol.http2.Http2Session;
-import io.margay.protocol.http2.Http2Stream;
+import io.margay.protocol.multiplex.MessageStream;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Content of a response on HTTP/2 that has not been put into frames, because the windows or the
-/// connection had no room. Guarded by the lock of its connection.
+/// Content of a response that has not been put into frames, because the windows or the connection
+/// had no room. Guarded by the lock of its connection.
 ///
 /// It is lent by a thread that waits until all has gone or by one that says it stays as it is, or
 /// kept here for others.
-final class Http2Outflow {
+final class StreamOutflow {
     private static final byte[] NONE = new byte[0];
 
     /// What [#send] came to.
@@ -64,7 +63,7 @@ final class Http2Outflow {
     long wireBytes;
 
     /// @param nanos the clock
-    Http2Outflow(LongSupplier nanos) {
+    StreamOutflow(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
@@ -159,14 +158,14 @@ final class Http2Outflow {
     }
 
     /// Puts what there is room for into at most one frame.
-    Progress send(Http2Session session, Http2Stream stream) {
+    Progress send(MessageStream stream) {
         if (finished) {
             return Progress.EMPTY;
         }
         int length = to - from;
         boolean last = ends && trailers == null;
         if (length > 0 || last) {
-            int count = session.send(stream, bytes, from, length, last);
+            int count = stream.send(bytes, from, length, last);
             if (count > 0) {
                 from += count;
                 moved += count;
@@ -176,7 +175,7 @@ final class Http2Outflow {
                     progressNanos = nanos.getAsLong();
                     return Progress.MORE;
                 }
-                return session.hasRoom() ? Progress.STREAM_FULL : Progress.CONNECTION_FULL;
+                return stream.hasConnectionRoom() ? Progress.STREAM_FULL : Progress.CONNECTION_FULL;
             }
             finished = last;
             bytes = NONE;
@@ -185,7 +184,7 @@ final class Http2Outflow {
         }
         FieldList fields = trailers;
         if (ends && fields != null) {
-            session.sendTrailers(stream, fields);
+            stream.sendTrailers(fields);
             finished = true;
         }
         return Progress.EMPTY;

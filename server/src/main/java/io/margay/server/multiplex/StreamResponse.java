@@ -1,32 +1,31 @@
-package io.margay.server.http2;
+package io.margay.server.multiplex;
 
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Priority;
 import io.margay.protocol.http.RequestHead;
-import io.margay.protocol.http2.Http2Session;
-import io.margay.protocol.http2.Http2Stream;
+import io.margay.protocol.multiplex.MessageStream;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ContentLength;
-import io.margay.server.http2.Http2Outflow.Loan;
+import io.margay.server.multiplex.StreamOutflow.Loan;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The response of one exchange on HTTP/2: its head, its content on the way to the connection, and
-/// its end.
+/// The response of one exchange on a stream: its head, its content on the way to the connection,
+/// and its end.
 ///
-/// `outflow` and what is put into the session are guarded by the connection's lock, the rest
-/// belongs to whoever works on the exchange.
-final class Http2Response {
+/// `outflow` and what is put into the stream are guarded by the connection's lock, the rest belongs
+/// to whoever works on the exchange.
+final class StreamResponse {
     private static final long UNKNOWN = -1;
     private static final FieldList NO_FIELDS = new FieldList();
 
-    final Http2Outflow outflow;
+    final StreamOutflow outflow;
 
-    private final Http2Exchange exchange;
-    private final Http2Streams streams;
+    private final StreamExchange exchange;
+    private final StreamExchanges streams;
     private final ConnectionContext context;
-    private final Http2Stream stream;
+    private final MessageStream stream;
     private final RequestHead request;
     private final FieldList fields = new FieldList();
     private int status = 200;
@@ -38,11 +37,11 @@ final class Http2Response {
     private volatile long sent;
     private @Nullable Supplier<FieldList> trailers;
 
-    Http2Response(Http2Exchange exchange, Http2Streams streams, ConnectionContext context) {
+    StreamResponse(StreamExchange exchange, StreamExchanges streams, ConnectionContext context) {
         this.exchange = exchange;
         this.streams = streams;
         this.context = context;
-        outflow = new Http2Outflow(context.clock());
+        outflow = new StreamOutflow(context.clock());
         stream = exchange.stream;
         request = exchange.request();
     }
@@ -123,9 +122,9 @@ final class Http2Response {
     }
 
     private void putInterim(int code, FieldList list) {
-        int before = streams.session.output().size();
-        streams.session.respond(stream, code, list, UNKNOWN, null, false);
-        outflow.wireBytes += streams.session.output().size() - before;
+        int before = stream.output();
+        stream.respond(code, list, UNKNOWN, null, false);
+        outflow.wireBytes += stream.output() - before;
     }
 
     /// Puts the head unless that has been done; more may follow.
@@ -168,11 +167,9 @@ final class Http2Response {
                     stream, (asked == null ? Priority.DEFAULT : asked).changedBy(told));
         }
         boolean endsHere = (bodyless || length == 0) && trailers == null;
-        Http2Session session = streams.session;
-        int before = session.output().size();
-        session.respond(
-                stream, status, fields, silent ? UNKNOWN : known, context.date.text(), endsHere);
-        outflow.wireBytes += session.output().size() - before;
+        int before = stream.output();
+        stream.respond(status, fields, silent ? UNKNOWN : known, context.date.text(), endsHere);
+        outflow.wireBytes += stream.output() - before;
         committed = true;
         if (endsHere) {
             outflow.endedByHead();
@@ -196,11 +193,11 @@ final class Http2Response {
         streams.lock.lock();
         try {
             status = 200;
-            // It is made of the key, which HTTP/2 has none of.
+            // It is made of the key, of which there is none here.
             fields.remove("Sec-WebSocket-Accept");
-            int before = streams.session.output().size();
-            streams.session.respond(stream, 200, fields, UNKNOWN, context.date.text(), false);
-            outflow.wireBytes += streams.session.output().size() - before;
+            int before = stream.output();
+            stream.respond(200, fields, UNKNOWN, context.date.text(), false);
+            outflow.wireBytes += stream.output() - before;
             committed = true;
             raw = true;
         } finally {

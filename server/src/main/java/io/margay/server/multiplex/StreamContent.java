@@ -1,8 +1,8 @@
-package io.margay.server.http2;
+package io.margay.server.multiplex;
 
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ProtocolError;
-import io.margay.protocol.http2.Http2Stream;
+import io.margay.protocol.multiplex.MessageStream;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ServedExchange;
 import io.margay.server.connection.TransferRate;
@@ -12,28 +12,28 @@ import org.jspecify.annotations.Nullable;
 
 /// Gives a handler the content of one stream: asks the client for it, waits for it, and judges how
 /// fast it comes. Guarded by the connection's lock, but for the reader's own steps.
-final class Http2Content {
+final class StreamContent {
     private static final ProtocolError CLIENT_LEFT =
-            ProtocolError.of(400, "RFC 9113 §5.4.2", "the client left while content was awaited");
+            ProtocolError.of(400, "RFC 9110 §6.1", "the client left while content was awaited");
 
-    final Http2Inflow inflow = new Http2Inflow();
+    final StreamInflow inflow = new StreamInflow();
 
     /// Whether this is an extended CONNECT, which stands here as an upgrade (RFC 8441).
     final boolean extended;
 
-    private final Http2Exchange exchange;
-    private final Http2Streams streams;
+    private final StreamExchange exchange;
+    private final StreamExchanges streams;
     private final ConnectionContext context;
-    private final Http2Stream stream;
+    private final MessageStream stream;
     private @Nullable TransferRate rate;
     private volatile boolean continueDue;
     private volatile boolean raw;
 
-    Http2Content(
-            Http2Exchange exchange,
-            Http2Streams streams,
+    StreamContent(
+            StreamExchange exchange,
+            StreamExchanges streams,
             ConnectionContext context,
-            Http2Stream stream) {
+            MessageStream stream) {
         this.exchange = exchange;
         this.streams = streams;
         this.context = context;
@@ -108,7 +108,7 @@ final class Http2Content {
         try {
             count = takeNow(target, offset, length);
             if (count > 0) {
-                tell = streams.session.used(stream, count);
+                tell = stream.used(count);
             } else if (count == 0 && length > 0 && continueDue) {
                 ask();
                 tell = true;
@@ -153,7 +153,7 @@ final class Http2Content {
                     exchange.changed().await();
                 }
             }
-            tell = count > 0 && streams.session.used(stream, count);
+            tell = count > 0 && stream.used(count);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new java.io.InterruptedIOException("interrupted while waiting");

@@ -1,42 +1,38 @@
-package io.margay.server.http2;
+package io.margay.server.multiplex;
 
 import io.margay.protocol.http.Priority;
-import io.margay.protocol.http2.Http2Session;
-import io.margay.protocol.http2.Http2Stream;
-import io.margay.protocol.http2.SendSchedule;
+import io.margay.protocol.multiplex.MessageStream;
+import io.margay.protocol.multiplex.SendSchedule;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
-/// The streams of an HTTP/2 connection that have content to send: whose is put into frames next.
-/// Guarded by the connection's lock.
-final class Http2SendQueue {
+/// The streams of a connection that have content to send: whose is put into frames next. Guarded by
+/// the connection's lock.
+final class StreamQueue {
     /// Frames that wait for the socket, beyond which streams wait, bytes.
     private static final int OUTPUT_BYTES = 65_536;
 
-    private final Http2Session session;
+    private final IntSupplier output;
     private final SendSchedule schedule = new SendSchedule();
     private final long patienceNanos;
-    private final Consumer<Http2Stream> emptied;
+    private final Consumer<MessageStream> emptied;
 
     /// For which the window of the connection was too small.
-    private final ArrayDeque<Http2Stream> refused = new ArrayDeque<>(1);
+    private final ArrayDeque<MessageStream> refused = new ArrayDeque<>(1);
 
-    /// Who owns a stream that sends.
-    interface Sender {
-        Http2Outflow outflow();
-    }
-
+    /// @param output octets that wait for the socket
     /// @param writeNanos longest pause of a response that its client is not to blame for
     /// @param emptied told of each stream whose content has all been put
-    Http2SendQueue(Http2Session session, long writeNanos, Consumer<Http2Stream> emptied) {
-        this.session = session;
+    StreamQueue(IntSupplier output, long writeNanos, Consumer<MessageStream> emptied) {
+        this.output = output;
         this.emptied = emptied;
         patienceNanos = writeNanos / 2;
     }
 
     /// Adds a stream, unless it waits already or has nothing to send.
-    void add(Http2Stream stream) {
-        Http2Outflow outflow = outflow(stream);
+    void add(MessageStream stream) {
+        StreamOutflow outflow = outflow(stream);
         if (!outflow.queued && !outflow.isEmpty()) {
             outflow.queued = true;
             schedule.add(stream);
@@ -44,7 +40,7 @@ final class Http2SendQueue {
     }
 
     /// Gives a stream another priority.
-    void change(Http2Stream stream, Priority priority) {
+    void change(MessageStream stream, Priority priority) {
         schedule.change(stream, priority);
     }
 
@@ -53,17 +49,17 @@ final class Http2SendQueue {
         schedule.hasten(stream -> now - outflow(stream).progressNanos > patienceNanos);
     }
 
-    private static Http2Outflow outflow(Http2Stream stream) {
-        if (stream.owner() instanceof Sender sender) {
-            return sender.outflow();
+    private static StreamOutflow outflow(MessageStream stream) {
+        if (stream.owner() instanceof StreamExchange sender) {
+            return sender.response.outflow;
         }
         throw new IllegalStateException("a stream without an exchange");
     }
 
     /// Puts content into frames while there is room, frame by frame in the order of the schedule.
     void pump() {
-        while (session.output().size() < OUTPUT_BYTES) {
-            Http2Stream stream = schedule.next();
+        while (output.getAsInt() < OUTPUT_BYTES) {
+            MessageStream stream = schedule.next();
             if (stream == null) {
                 break;
             }
@@ -74,10 +70,10 @@ final class Http2SendQueue {
         }
     }
 
-    private void put(Http2Stream stream, Http2Outflow outflow) {
-        int before = session.output().size();
-        Http2Outflow.Progress progress = outflow.send(session, stream);
-        outflow.wireBytes += session.output().size() - before;
+    private void put(MessageStream stream, StreamOutflow outflow) {
+        int before = stream.output();
+        StreamOutflow.Progress progress = outflow.send(stream);
+        outflow.wireBytes += stream.output() - before;
         switch (progress) {
             case MORE -> schedule.add(stream);
             case STREAM_FULL -> outflow.queued = false;

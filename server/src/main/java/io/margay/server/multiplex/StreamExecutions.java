@@ -1,4 +1,4 @@
-package io.margay.server.http2;
+package io.margay.server.multiplex;
 
 import io.margay.server.connection.ExchangeTasks;
 import java.util.ArrayDeque;
@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /// How many exchanges of one connection have their tasks run at a time: so many, and others wait,
 /// so that one client does not have all the workers. Guarded by this object, which is never locked
 /// while tasks are handed over.
-final class Http2Executions {
+final class StreamExecutions {
     private final int most;
     private final ArrayDeque<ExchangeTasks> waiting = new ArrayDeque<>();
     private int running;
 
-    /// @param most see [io.margay.protocol.http2.Http2Limits#executionsMax]
-    Http2Executions(int most) {
+    /// @param most exchanges of one connection that may be worked on at a time
+    StreamExecutions(int most) {
         this.most = most;
     }
 

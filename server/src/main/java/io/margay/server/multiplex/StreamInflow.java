@@ -1,15 +1,15 @@
-package io.margay.server.http2;
+package io.margay.server.multiplex;
 
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.server.exchange.RequestBodyException;
 import org.jspecify.annotations.Nullable;
 
-/// Content of a request on HTTP/2 that has been received and not been read. Guarded by the lock of
-/// its connection.
+/// Content of a request that has been received and not been read. Guarded by the lock of its
+/// connection.
 ///
 /// It is never larger than the window of a stream, which grows only as content is read.
-final class Http2Inflow {
+final class StreamInflow {
     private static final byte[] NONE = new byte[0];
     private static final int FIRST_BYTES = 1_024;
     private static final int KEPT_BYTES = 16_384;

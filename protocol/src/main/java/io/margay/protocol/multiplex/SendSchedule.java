@@ -1,4 +1,4 @@
-package io.margay.protocol.http2;
+package io.margay.protocol.multiplex;
 
 import io.margay.protocol.http.Priority;
 import java.util.ArrayDeque;
@@ -17,24 +17,24 @@ import org.jspecify.annotations.Nullable;
 public final class SendSchedule {
     /// The streams of one urgency.
     private static final class Level {
-        final ArrayDeque<Http2Stream> turns = new ArrayDeque<>();
-        final PriorityQueue<Http2Stream> sequence =
-                new PriorityQueue<>(Comparator.comparingInt(Http2Stream::id));
+        final ArrayDeque<MessageStream> turns = new ArrayDeque<>();
+        final PriorityQueue<MessageStream> sequence =
+                new PriorityQueue<>(Comparator.comparingLong(MessageStream::number));
         boolean turnIsNext;
 
-        @Nullable Http2Stream next() {
+        @Nullable MessageStream next() {
             turnIsNext ^= true;
             boolean turn = (turnIsNext && !turns.isEmpty()) || sequence.isEmpty();
             return turn ? turns.poll() : sequence.poll();
         }
 
-        boolean remove(Http2Stream stream) {
+        boolean remove(MessageStream stream) {
             return turns.remove(stream) || sequence.remove(stream);
         }
     }
 
     private final @Nullable Level[] levels = new Level[Priority.URGENCIES];
-    private final ArrayDeque<Http2Stream> overdue = new ArrayDeque<>(1);
+    private final ArrayDeque<MessageStream> overdue = new ArrayDeque<>(1);
     private int size;
 
     /// Streams that wait.
@@ -43,8 +43,8 @@ public final class SendSchedule {
     }
 
     /// Adds a stream, which must not wait already.
-    public void add(Http2Stream stream) {
-        Priority priority = stream.priority;
+    public void add(MessageStream stream) {
+        Priority priority = stream.priority();
         Level level = level((priority == null ? Priority.DEFAULT : priority).urgency());
         if (priority == null || priority.incremental()) {
             level.turns.add(stream);
@@ -64,8 +64,8 @@ public final class SendSchedule {
     }
 
     /// Takes out the stream that may send a frame now.
-    public @Nullable Http2Stream next() {
-        Http2Stream stream = overdue.poll();
+    public @Nullable MessageStream next() {
+        MessageStream stream = overdue.poll();
         for (int i = 0; stream == null && i < levels.length; i++) {
             Level level = levels[i];
             stream = level == null ? null : level.next();
@@ -77,12 +77,12 @@ public final class SendSchedule {
     }
 
     /// Gives a stream another priority, and its place if it waits.
-    public void change(Http2Stream stream, Priority priority) {
+    public void change(MessageStream stream, Priority priority) {
         boolean waits = false;
         for (Level level : levels) {
             waits |= level != null && level.remove(stream);
         }
-        stream.priority = priority;
+        stream.priority(priority);
         if (waits) {
             size--;
             add(stream);
@@ -90,7 +90,7 @@ public final class SendSchedule {
     }
 
     /// Lets streams send a frame before all others, so that none waits for ever.
-    public void hasten(Predicate<Http2Stream> waitsTooLong) {
+    public void hasten(Predicate<MessageStream> waitsTooLong) {
         for (Level level : levels) {
             if (level != null) {
                 hasten(level.turns.iterator(), waitsTooLong);
@@ -99,9 +99,9 @@ public final class SendSchedule {
         }
     }
 
-    private void hasten(Iterator<Http2Stream> streams, Predicate<Http2Stream> waitsTooLong) {
+    private void hasten(Iterator<MessageStream> streams, Predicate<MessageStream> waitsTooLong) {
         while (streams.hasNext()) {
-            Http2Stream stream = streams.next();
+            MessageStream stream = streams.next();
             if (waitsTooLong.test(stream)) {
                 streams.remove();
                 overdue.add(stream);

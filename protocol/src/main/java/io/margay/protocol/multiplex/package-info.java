@@ -1,0 +1,5 @@
+/// What protocols have in common that carry many messages on one connection.
+@NullMarked
+package io.margay.protocol.multiplex;
+
+import org.jspecify.annotations.NullMarked;
