@@ -23,6 +23,7 @@ module io.margay.gateway {
     exports io.margay.gateway.forward;
     exports io.margay.gateway.health;
     exports io.margay.gateway.limit;
+    exports io.margay.gateway.listing;
     exports io.margay.gateway.login;
     exports io.margay.gateway.peer;
     exports io.margay.gateway.proxy;

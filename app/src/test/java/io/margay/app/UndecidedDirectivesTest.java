@@ -332,7 +332,9 @@ final class UndecidedDirectivesTest {
                 RemoteIPProxiesHeader RemoteIPProxyProtocol RemoteIPProxyProtocolExceptions
                 KeepAlive KeepAliveTimeout MaxKeepAliveRequests LimitRequestLine
                 LimitRequestFieldSize LimitRequestFields RequestReadTimeout TraceEnable
-                AllowEncodedSlashes\
+                AllowEncodedSlashes IndexOptions IndexIgnore IndexIgnoreReset IndexOrderDefault
+                IndexStyleSheet IndexHeadInsert HeaderName ReadmeName DefaultIcon AddIcon
+                AddIconByType AddIconByEncoding AddAlt AddAltByType AddAltByEncoding AddDescription\
                 """
                         .split("\\s+")) {
             all.add(HttpdDirective.of(word));

@@ -21,6 +21,7 @@ import io.margay.gateway.access.match.Network;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
+import io.margay.gateway.listing.FolderListing;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.FileTypes;
@@ -121,6 +122,7 @@ final class AccessLines {
         }
         rules(line, "redirects", rules.redirects().rules());
         rewriting(line, rules.rewriting());
+        listing(line, rules.listing());
         line.number("content-max", rules.contentBytesMax(), -1);
         handlers(line, rules.handlers());
         types(line, rules.types());
@@ -197,6 +199,16 @@ final class AccessLines {
             List<String> texts =
                     rules.stream().map(rule -> YamlText.line(RuleKeys.write(rule))).toList();
             line.raw(key, "[" + String.join(", ", texts) + "]");
+        }
+    }
+
+    private static void listing(YamlLine line, FolderListing listing) {
+        Boolean on = listing.on();
+        if (on != null) {
+            line.raw("listing", on.toString());
+        }
+        if (!listing.parts().isEmpty()) {
+            line.texts("listing-lines", listing.texts());
         }
     }
 

@@ -17,6 +17,7 @@ import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.FileRules;
+import io.margay.server.files.FolderPage;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.host.Passage;
 import io.margay.server.host.Routes;
@@ -24,6 +25,7 @@ import io.margay.server.host.Stage;
 import io.margay.server.host.Stage.Outcome;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +93,19 @@ final class RuleFront {
 
     /// Which files are sent.
     FileRules files() {
-        return gate.judgesFiles() ? gate::of : FileRules.NONE;
+        return !gate.judgesFiles()
+                ? FileRules.NONE
+                : new FileRules() {
+                    @Override
+                    public FileRule of(Exchange exchange, Path file) {
+                        return gate.of(exchange, file);
+                    }
+
+                    @Override
+                    public @Nullable FolderPage listing(Exchange exchange, CanonicalPath path) {
+                        return gate.listing(exchange, path);
+                    }
+                };
     }
 
     /// What the host has for the paths of pages.

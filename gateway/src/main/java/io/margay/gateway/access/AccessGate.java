@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.access.SectionPages.Missing;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.FileTypes;
@@ -14,6 +15,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.UndecidedException;
 import io.margay.server.files.FileRules.FileRule;
+import io.margay.server.files.FolderPage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -104,6 +106,16 @@ public final class AccessGate {
         } catch (UndecidedException e) {
             return FileRule.HIDDEN;
         }
+    }
+
+    /// How a folder is listed that has no page; null = it is not.
+    ///
+    /// @param path by which it was found, with a slash at the end
+    public @Nullable FolderPage listing(Exchange exchange, CanonicalPath path) {
+        return ListedFolder.of(
+                exchange,
+                path.path(),
+                new ListedFolder.Said(rules, sections, folders, access, logins));
     }
 
     /// What was found of a file while access was decided on.
@@ -364,9 +376,7 @@ public final class AccessGate {
         ServedFolders.Found found = folders.find(request.path());
         SectionWalk walk = sections.walked(request, found, null);
         RuleDecision instead = sent(request, found, walk, uri, false);
-        return instead != null || found.isFile()
-                ? instead
-                : page(request, found, walk.rules().pages());
+        return instead != null || found.isFile() ? instead : page(request, found, walk.rules());
     }
 
     /// What is sent for a folder, or for what is not there; null where the routes know it
@@ -374,11 +384,14 @@ public final class AccessGate {
     ///
     /// @param said by sections
     private @Nullable RuleDecision page(
-            AccessRequest request, ServedFolders.Found found, SectionPages said) {
+            AccessRequest request, ServedFolders.Found found, AccessRules rules) {
         if (found.isFolder() && !request.path().endsWith("/")) {
             return null;
         }
-        RuleDecision sent = index(request, found, said);
+        RuleDecision sent = index(request, found, rules.pages());
+        if (NOT_FOUND.equals(sent) && found.isFolder() && rules.listing().isOn()) {
+            return null;
+        }
         boolean asked = request.method().equals("GET") || request.method().equals("POST");
         boolean run =
                 sent instanceof RuleDecision.Forward(var _, var _, var script) && script != null;
@@ -437,17 +450,6 @@ public final class AccessGate {
         }
         RuleDecision made = instead(request, found, missing.get(), Missing.BY_ALL);
         return made == null ? NOT_FOUND : made;
-    }
-
-    /// What may take the place of a page that is not there, by what is said where it would be: as
-    /// in httpd before the next page is tried.
-    private enum Missing {
-        NOTHING,
-
-        /// What sections say, and not what holds for a whole route, where that says the pages, too:
-        /// its fallback comes after all of them.
-        BY_SECTIONS,
-        BY_ALL
     }
 
     /// What another path would get that takes the place of a request's, as a request of its own;

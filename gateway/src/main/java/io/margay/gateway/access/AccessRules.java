@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.listing.FolderListing;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginResult;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// @param overrides what files such as `.htaccess` may say from here on
 /// @param links whether links on the way to a file are followed; null = the section says nothing
 /// @param pages what is sent where a path stands for no file
+/// @param listing how folders without a page are listed
 /// @param login how clients log in
 public record AccessRules(
         @Nullable Requirement required,
@@ -43,6 +45,7 @@ public record AccessRules(
         FolderOverrides overrides,
         @Nullable Boolean links,
         SectionPages pages,
+        FolderListing listing,
         Login login) {
     /// Of a section that says nothing.
     public static final AccessRules NONE =
@@ -61,6 +64,7 @@ public record AccessRules(
                     FolderOverrides.UNSAID,
                     null,
                     SectionPages.NONE,
+                    FolderListing.NONE,
                     Login.NONE);
 
     /// What [#refusal] says of requests of which it is not known who sends them.
@@ -121,6 +125,7 @@ public record AccessRules(
                 overrides,
                 links,
                 otherPages,
+                listing,
                 otherLogin);
     }
 
@@ -153,6 +158,7 @@ public record AccessRules(
                         overrides,
                         null,
                         SectionPages.NONE,
+                        FolderListing.NONE,
                         login);
         return equals(letIn)
                 && !overrides.areRead()
@@ -179,6 +185,7 @@ public record AccessRules(
                 overrides.then(later.overrides),
                 later.links != null ? later.links : links,
                 pages.then(later.pages),
+                listing.then(later.listing),
                 login.then(later.login));
     }
 

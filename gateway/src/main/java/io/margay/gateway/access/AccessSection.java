@@ -33,10 +33,12 @@ public record AccessSection(
         return rules.equals(AccessRules.NONE) && files.isEmpty() && conditional.isEmpty();
     }
 
-    /// Whether it, or one in it, may make a program of a file, or give it another type.
+    /// Whether it, or one in it, may make a program of a file, give it another type, or list
+    /// folders.
     boolean judgesFiles() {
         return !rules.handlers().equals(FileHandlers.NONE)
                 || !rules.types().isPlain()
+                || rules.listing().isOn()
                 || files.stream().anyMatch(AccessSection::judgesFiles)
                 || conditional.stream().anyMatch(AccessSection::judgesFiles);
     }

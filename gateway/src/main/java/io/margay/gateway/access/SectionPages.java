@@ -23,4 +23,15 @@ public record SectionPages(@Nullable List<String> index, @Nullable String fallba
                 later.index != null ? later.index : index,
                 later.fallback != null ? later.fallback : fallback);
     }
+
+    /// What may take the place of a page that is not there, by what is said where it would be: as
+    /// in httpd before the next page is tried.
+    enum Missing {
+        NOTHING,
+
+        /// What sections say, and not what holds for a whole route, where that says the pages, too:
+        /// its fallback comes after all of them.
+        BY_SECTIONS,
+        BY_ALL
+    }
 }

@@ -72,6 +72,7 @@ final class SectionFilesTest {
                 none.overrides(),
                 none.links(),
                 none.pages(),
+                none.listing(),
                 none.login());
     }
 

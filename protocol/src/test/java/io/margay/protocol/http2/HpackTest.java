@@ -223,6 +223,19 @@ class HpackTest {
         }
     }
 
+    /// A peer's table may be as large as it says; what is remembered for it is not.
+    @Test
+    void encoder_forTheLargestTableOfAPeer_keepsToItsOwn_cve2026_93492() {
+        HpackEncoder encoder = new HpackEncoder();
+        encoder.tableBytesMax(Integer.MAX_VALUE);
+        encoded(encoder, "x-first", "value");
+        for (int i = 0; i < 1_000; i++) {
+            encoded(encoder, "x-name-" + i, "value " + i);
+        }
+        assertTrue(encoded(encoder, "x-first", "value") > 1, "it is remembered still");
+        assertEquals(1, encoded(encoder, "x-first", "value"));
+    }
+
     /// Identifiers that are new in each message leave the fields that are not in the table.
     @Test
     void valuesThatAreNewEachTime_pushNothingOut() {

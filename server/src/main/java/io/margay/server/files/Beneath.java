@@ -11,7 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Opens what lies below a folder by the descriptor of each folder on the way (`openat` with
@@ -48,6 +50,60 @@ final class Beneath {
             return channel;
         }
         throw new IOException("no channel of a file: " + name);
+    }
+
+    /// What lies in a folder, with what each is; a link is one.
+    ///
+    /// @param root without links
+    /// @param folder it, or below it without links
+    /// @param most entries that are looked at
+    static Map<String, BasicFileAttributes> list(Path root, Path folder, int most)
+            throws IOException {
+        try (DirectoryStream<Path> top = Files.newDirectoryStream(root)) {
+            if (top instanceof SecureDirectoryStream<Path> secure) {
+                return folder.equals(root)
+                        ? entries(secure, most)
+                        : walk(
+                                secure,
+                                root.relativize(folder),
+                                (in, name) -> {
+                                    try (SecureDirectoryStream<Path> own =
+                                            in.newDirectoryStream(
+                                                    name, LinkOption.NOFOLLOW_LINKS)) {
+                                        return entries(own, most);
+                                    }
+                                });
+            }
+        }
+        Map<String, BasicFileAttributes> found = new TreeMap<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
+            for (Path file : all) {
+                if (found.size() < most) {
+                    found.put(
+                            file.getFileName().toString(),
+                            Files.readAttributes(
+                                    file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static Map<String, BasicFileAttributes> entries(
+            SecureDirectoryStream<Path> folder, int most) {
+        Map<String, BasicFileAttributes> found = new TreeMap<>();
+        for (Path file : folder) {
+            Path name = file.getFileName();
+            if (found.size() >= most) {
+                break;
+            }
+            try {
+                found.put(name.toString(), attributes(folder, name));
+            } catch (IOException e) {
+                // It has gone meanwhile.
+            }
+        }
+        return found;
     }
 
     /// @param root without links

@@ -1,5 +1,6 @@
 package io.margay.server.files;
 
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.server.exchange.Exchange;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,13 @@ public interface FileRules {
     ///
     /// @param file the name by which it was found, below the folder as it is configured
     FileRule of(Exchange exchange, Path file);
+
+    /// How a folder is shown that has no page of its own; null = it is not.
+    ///
+    /// @param path by which it was found, with a slash at the end
+    default @Nullable FolderPage listing(Exchange exchange, CanonicalPath path) {
+        return null;
+    }
 
     /// What becomes of a file. Immutable.
     ///

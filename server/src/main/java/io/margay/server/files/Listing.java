@@ -13,7 +13,7 @@ import java.util.List;
 /// The page that lists a folder. Stateless.
 final class Listing {
     /// Names on one page at most.
-    private static final int NAMES_MAX = 10_000;
+    static final int NAMES_MAX = 10_000;
 
     private Listing() {}
 

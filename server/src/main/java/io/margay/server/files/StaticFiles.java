@@ -9,9 +9,13 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.StatusResponse;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 /// Whatever is not a regular file inside the folder is answered with 404, whether it does not exist
 /// or may not be seen.
 public final class StaticFiles implements Handler {
+    /// Octets of a text in a listing.
+    private static final int INSET_BYTES_MAX = 1 << 20;
+
     private static final String METHODS = "GET, HEAD, OPTIONS";
 
     /// RFC 8615.
@@ -130,7 +137,7 @@ public final class StaticFiles implements Handler {
         if (entry != null) {
             send(exchange, entry);
         } else {
-            folder(exchange, path.path(), inside);
+            folder(exchange, path, inside);
         }
     }
 
@@ -177,7 +184,9 @@ public final class StaticFiles implements Handler {
                 && (path.length() == length || path.charAt(length) == '/');
     }
 
-    private void folder(Exchange exchange, String path, String inside) throws IOException {
+    private void folder(Exchange exchange, CanonicalPath canonical, String inside)
+            throws IOException {
+        String path = canonical.path();
         boolean ends = inside.length() > 1 && inside.endsWith("/");
         FolderLookup.Found found =
                 lookup.find(ends ? inside.substring(0, inside.length() - 1) : inside);
@@ -203,7 +212,10 @@ public final class StaticFiles implements Handler {
                 return;
             }
         }
-        if (config.listing()) {
+        FolderPage listed = only == null ? rules.listing(exchange, canonical) : null;
+        if (listed != null) {
+            exchange.dispatch(() -> list(exchange, listed, found, inside));
+        } else if (config.listing()) {
             byte[] page = Listing.of(found.real(), path, inside.equals("/") && config.guarded());
             exchange.fields().set("Content-Type", "text/html;charset=utf-8");
             exchange.end(page, 0, page.length);
@@ -211,6 +223,73 @@ public final class StaticFiles implements Handler {
             StatusResponse.plain(exchange, 404);
         } else {
             missing(exchange);
+        }
+    }
+
+    /// Lists a folder by the descriptors of the folders above it; what lies in it and is a link is
+    /// looked for as a request for it would be.
+    private void list(
+            Exchange exchange, FolderPage page, FolderLookup.Found folder, String inside) {
+        try {
+            List<FolderPage.Entry> entries = new ArrayList<>();
+            Beneath.list(folder.root(), folder.real(), Listing.NAMES_MAX)
+                    .forEach((name, attributes) -> {
+                        boolean seen = !isHidden(inside + name);
+                        FolderLookup.Found found =
+                                seen && attributes.isSymbolicLink()
+                                        ? lookup.find(inside + name)
+                                        : null;
+                        BasicFileAttributes shown = found == null ? attributes : found.attributes();
+                        boolean isFolder = shown.isDirectory();
+                        if (seen
+                                && (isFolder || shown.isRegularFile())
+                                && page.shows(name, isFolder)) {
+                            entries.add(
+                                    new FolderPage.Entry(
+                                            name,
+                                            isFolder,
+                                            isFolder ? -1 : shown.size(),
+                                            shown.lastModifiedTime().toMillis()));
+                        }
+                    });
+            byte[] content = page.content(entries, link -> inset(exchange, page, inside, link));
+            exchange.fields().set("Content-Type", page.type());
+            exchange.end(content, 0, content.length);
+        } catch (IOException e) {
+            exchange.abort();
+        }
+    }
+
+    private boolean isHidden(String path) {
+        return (config.guarded() && isGuarded(path)) || (!config.dotFiles() && hasDotFile(path));
+    }
+
+    /// A text that is part of a listing.
+    ///
+    /// @param folder path below the mount, with a slash at the end
+    private FolderPage.@Nullable Inset inset(
+            Exchange exchange, FolderPage page, String folder, String link) {
+        boolean whole = link.startsWith("/");
+        CanonicalPath path =
+                CanonicalPath.of(
+                        PercentEncoding.path(whole ? link : config.mount() + folder + link));
+        String name = path.error() == null ? inside(path.path()) : null;
+        FolderLookup.Found found = name == null || name.endsWith("/") ? null : lookup.find(name);
+        if (found == null
+                || !found.attributes().isRegularFile()
+                || found.attributes().size() > INSET_BYTES_MAX
+                || !page.opens(path.path())) {
+            return null;
+        }
+        FileRules.FileRule rule = rules.of(exchange, base.resolve(name.substring(1)));
+        if (!rule.sent()) {
+            return null;
+        }
+        try (InputStream in = found.input()) {
+            return new FolderPage.Inset(
+                    rule.typed() ? rule.type() : type(name), in.readNBytes(INSET_BYTES_MAX));
+        } catch (IOException e) {
+            return null;
         }
     }
 

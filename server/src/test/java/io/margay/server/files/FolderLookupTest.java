@@ -2,6 +2,7 @@ package io.margay.server.files;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,6 +15,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,6 +151,7 @@ final class FolderLookupTest {
         Path aside = root.resolve("aside");
         Files.writeString(folder.resolve("raced.txt"), "inside");
         Files.writeString(outside.resolve("raced.txt"), "outside");
+        Files.writeString(outside.resolve("outside.txt"), "outside");
         FolderLookup lookup = new FolderLookup(root, links, Duration.ofMillis(1), System::nanoTime);
         long end = System.nanoTime() + Long.getLong("margay.race.seconds", 2) * 1_000_000_000;
         AtomicBoolean over = new AtomicBoolean();
@@ -166,12 +169,24 @@ final class FolderLookupTest {
                 if (found != null) {
                     inside += read(found) ? 1 : 0;
                 }
+                FolderLookup.Found listed = lookup.find("/a/b");
+                if (listed != null) {
+                    assertFalse(names(listed).contains("outside.txt"), "listed from outside");
+                }
             }
         } finally {
             over.set(true);
             swaps.join();
         }
         assertTrue(inside > 0, "it was never found");
+    }
+
+    private static Set<String> names(FolderLookup.Found folder) {
+        try {
+            return Beneath.list(folder.root(), folder.real(), 100).keySet();
+        } catch (IOException e) {
+            return Set.of();
+        }
     }
 
     private void swap(Path folder, Path aside) {

@@ -26,6 +26,7 @@ import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.access.match.SectionMatch.Kind;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
+import io.margay.gateway.listing.FolderListing;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.FileTypes;
@@ -322,6 +323,10 @@ final class AccessReader {
                         section.text("fallback")
                                 .map(path -> path.equals("none") ? "" : path)
                                 .orElse(null)),
+                FolderListing.of(
+                        section.get("listing", Boolean.class).orElse(null),
+                        section.text("folder").or(() -> section.text("path")).orElse(""),
+                        section.list("listing-lines", String.class)),
                 login);
     }
 

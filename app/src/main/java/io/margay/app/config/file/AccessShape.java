@@ -218,6 +218,16 @@ final class AccessShape {
     private static List<Shape.Key> rewritingKeys() {
         return List.of(
                 optional(
+                        "listing",
+                        flag(),
+                        "as before",
+                        "Whether folders without a page are listed."),
+                optional(
+                        "listing-lines",
+                        new Items("lines", text("a line of httpd's mod_autoindex"), 0),
+                        "as before",
+                        "How lists look, as `IndexOptions FancyIndexing HTMLTable`."),
+                optional(
                         "rewriting",
                         flag(),
                         "false",

@@ -18,6 +18,8 @@ import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.access.TlsAccess;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.SectionMatch;
+import io.margay.gateway.listing.FolderListing;
+import io.margay.gateway.listing.ListingPage;
 import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.GatewayRule;
 import java.util.ArrayList;
@@ -74,6 +76,8 @@ public final class HttpdAccess {
     private FolderOverrides overrides = FolderOverrides.UNSAID;
     private @Nullable Boolean links;
     private SectionPages pages = SectionPages.NONE;
+    private @Nullable Boolean lists;
+    private final List<FolderListing.Part> listed = new ArrayList<>();
 
     public HttpdAccess(SectionMatch match, ReadingContext context) {
         this.match = match;
@@ -220,27 +224,62 @@ public final class HttpdAccess {
         }
     }
 
-    /// Of the options, whether links are followed is all that counts: folders are not listed, and
-    /// programs not run. Links of the same owner alone are not followed.
+    /// Takes a line about the pages that list folders.
+    ///
+    /// @param path with which the files begin that it may be about
+    public void listed(HttpdNode node, String path) {
+        List<String> line = new ArrayList<>(List.of(node.name()));
+        line.addAll(node.arguments());
+        String problem = ListingPage.problem(line);
+        if (problem != null) {
+            context.wrong(node, problem);
+            return;
+        }
+        List<List<String>> lines = new ArrayList<>();
+        if (!listed.isEmpty()) {
+            lines.addAll(listed.removeLast().lines());
+        }
+        lines.add(line);
+        listed.add(new FolderListing.Part(path, lines));
+        String text = node.text().toLowerCase(Locale.ROOT);
+        if (text.contains("scanhtmltitles") || text.contains("trackmodified")) {
+            context.changed(node, "titles are not read, and pages have no Last-Modified and ETag");
+        } else {
+            context.honoured(node);
+        }
+    }
+
+    /// Of the options, whether links are followed and folders listed is all that counts: programs
+    /// are not run. Links of the same owner alone are not followed.
     private void options(HttpdNode node) {
         List<String> words =
                 node.arguments().stream().map(word -> word.toLowerCase(Locale.ROOT)).toList();
         boolean whole = words.stream().anyMatch(word -> !word.matches("[+-].*"));
         if (whole) {
             links = words.contains("followsymlinks") || words.contains("all");
+            lists = words.contains("indexes") || words.contains("all");
         }
         for (String word : words) {
             if (word.matches("[+-](followsymlinks|all)")) {
                 links = word.startsWith("+");
             }
+            if (word.matches("[+-](indexes|all)")) {
+                lists = word.startsWith("+");
+            }
         }
-        if (words.stream().anyMatch(word -> word.matches("\\+?(indexes|all)"))) {
-            context.changed(node, "folders without an index page are not listed: they get 404");
-        } else if (words.stream().anyMatch(word -> word.matches("\\+?multiviews"))) {
+        if (words.stream().anyMatch(word -> word.matches("\\+?multiviews"))) {
             context.changed(node, "a page is not found without its ending: it gets 404");
         } else {
-            context.honoured(node, "as far as links go; programs are not run");
+            context.honoured(node, "as far as links and listings go; programs are not run");
         }
+    }
+
+    /// Takes whether folders are listed, in a section that is not about folders: links have been
+    /// followed then, in httpd, or not.
+    public void listsHere(HttpdNode node) {
+        Boolean followed = links;
+        options(node);
+        links = followed;
     }
 
     private void allowOverride(HttpdNode node) {
@@ -457,6 +496,7 @@ public final class HttpdAccess {
                         overrides,
                         links,
                         pages,
+                        new FolderListing(lists, listed),
                         login.build()),
                 build(files),
                 build(conditional));

@@ -78,7 +78,10 @@ public final class OverrideClasses {
         add(
                 "indexes",
                 "DirectoryIndex DirectorySlash FallbackResource IndexOptions ExpiresActive"
-                        + " ExpiresByType ExpiresDefault");
+                        + " ExpiresByType ExpiresDefault IndexIgnore IndexIgnoreReset"
+                        + " IndexOrderDefault IndexStyleSheet IndexHeadInsert HeaderName"
+                        + " ReadmeName DefaultIcon AddIcon AddIconByType AddIconByEncoding AddAlt"
+                        + " AddAltByType AddAltByEncoding AddDescription");
         add("options", "Options");
     }
 

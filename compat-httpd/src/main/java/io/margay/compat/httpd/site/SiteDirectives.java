@@ -84,6 +84,8 @@ final class SiteDirectives {
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         if (HttpdDirective.ACCESS.contains(directive)) {
             access(node, server, section);
+        } else if (HttpdDirective.LISTINGS.contains(directive)) {
+            listing(node, server, section);
         } else if (OF_FILES.contains(directive)) {
             config.access(section, server).read(node, Methods.ALL);
         } else {
@@ -419,8 +421,15 @@ final class SiteDirectives {
         if (section.kind() == HttpdSection.Kind.DIRECTORY || section.isNone()) {
             config.access(section, server).read(node, Methods.ALL);
         } else {
-            context.noted(node, "files are served without listings");
+            config.access(section, server).listsHere(node);
         }
+    }
+
+    /// What is about some files is so below the path of its section, as in httpd.
+    private void listing(HttpdNode node, HttpdServer server, HttpdSection section) {
+        String path = section.isNone() || section.isConditional() ? "" : section.argument();
+        boolean folder = context.isOfFolder() && !path.endsWith("/");
+        config.access(section, server).listed(node, folder ? path + "/" : path);
     }
 
     private void overrides(HttpdNode node, HttpdServer server, HttpdSection section) {

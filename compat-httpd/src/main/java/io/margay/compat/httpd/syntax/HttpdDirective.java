@@ -90,6 +90,22 @@ public enum HttpdDirective {
     DOCUMENT_ROOT("DocumentRoot"),
     DIRECTORY_INDEX("DirectoryIndex"),
     FALLBACK_RESOURCE("FallbackResource"),
+    INDEX_OPTIONS("IndexOptions"),
+    INDEX_IGNORE("IndexIgnore"),
+    INDEX_IGNORE_RESET("IndexIgnoreReset"),
+    INDEX_ORDER_DEFAULT("IndexOrderDefault"),
+    INDEX_STYLE_SHEET("IndexStyleSheet"),
+    INDEX_HEAD_INSERT("IndexHeadInsert"),
+    HEADER_NAME("HeaderName"),
+    README_NAME("ReadmeName"),
+    DEFAULT_ICON("DefaultIcon"),
+    ADD_ICON("AddIcon"),
+    ADD_ICON_BY_TYPE("AddIconByType"),
+    ADD_ICON_BY_ENCODING("AddIconByEncoding"),
+    ADD_ALT("AddAlt"),
+    ADD_ALT_BY_TYPE("AddAltByType"),
+    ADD_ALT_BY_ENCODING("AddAltByEncoding"),
+    ADD_DESCRIPTION("AddDescription"),
     CUSTOM_LOG("CustomLog"),
     TRANSFER_LOG("TransferLog"),
     LOG_FORMAT("LogFormat"),
@@ -267,6 +283,10 @@ public enum HttpdDirective {
                             SSL_REQUIRE_SSL,
                             SSL_REQUIRE,
                             SSL_USER_NAME));
+
+    /// Those that say how folders are listed.
+    public static final Set<HttpdDirective> LISTINGS =
+            Collections.unmodifiableSet(EnumSet.range(INDEX_OPTIONS, ADD_DESCRIPTION));
 
     private static final Map<String, HttpdDirective> BY_KEY = new HashMap<>();
 
