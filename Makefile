@@ -7,7 +7,7 @@ BILLS = $(PACKAGES) -pl app,lab -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
-	access-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers tck tck-pages tck-websocket tck-el clean
+	access-agreement member-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -44,6 +44,7 @@ help:
 	@echo "make memory-attacks a minute of each attack on memory, at 128 MiB (SECONDS=60 each)"
 	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
 	@echo "make access-agreement who may ask for what, beside Apache httpd (CONFIGS=400 SEED=1)"
+	@echo "make member-agreement what members and browsers receive, beside Apache httpd (CONFIGS=600 SEED=1)"
 	@echo "make shield-traffic browsers, search bots and crawlers at a host with a shield (SESSIONS=400 SEED=1)"
 	@echo "make javax-applications twelve frameworks for javax, Tomcat 9's examples and a base, beside Tomcat 9"
 	@echo "make strangers WARs of others from Maven Central, on Tomcat and on Margay"
@@ -297,6 +298,16 @@ access-agreement:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.agreement.configs=$(CONFIGS) -Dmargay.agreement.seed=$(SEED)
 	@cat app/target/access-agreement.txt
+
+# Generated configurations, each given to httpd and to Margay: what HTTP, FastCGI and AJP members
+# receive, and what is answered. A configuration on which they differ stands in app/target/member-agreement.
+member-agreement: CONFIGS = 600
+member-agreement:
+	@rm -rf app/target/member-agreement app/target/member-agreement.txt
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=MemberAgreementSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.agreement.configs=$(CONFIGS) -Dmargay.agreement.seed=$(SEED)
+	@cat app/target/member-agreement.txt
 
 # Who is kept out by a shield, of browsers, search bots and crawlers whose sessions are made by chance.
 SESSIONS = 400

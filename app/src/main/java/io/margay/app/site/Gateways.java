@@ -233,7 +233,11 @@ final class Gateways {
                 gate,
                 upstreams,
                 shown,
-                new ReverseProxy(_ -> null, pools, PSEUDONYM, trusted(host.changes().client())));
+                ReverseProxy.ofHost(
+                        host.names().isEmpty() ? null : host.names().getFirst(),
+                        pools,
+                        PSEUDONYM,
+                        trusted(host.changes().client())));
     }
 
     /// Finds out who clients are, and goes on with what is known of the users of the site before.

@@ -24,10 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// What becomes of the requests of a host: its rules say where they go, and sections whether they
 /// may. Immutable; asked on loop threads.
 ///
-/// The order is httpd's: rules see a request first, so what they redirect or refuse is not looked
-/// at. For files come the sections about folders, from the root down, then those about names of
-/// files; for peers those about their URLs. Then those about the path, as rules have left it, and
-/// those about requests of which something holds.
+/// The order is httpd's: rules see a request first. For files come the sections about folders, from
+/// the root down, then those about names of files; for peers those about their URLs. Then those
+/// about the path, as rules have left it, and those about requests of which something holds.
 public final class AccessGate {
     /// How often a request may be begun anew, as in httpd (LimitInternalRecursion).
     private static final int AGAIN_MAX = 10;
@@ -147,7 +146,7 @@ public final class AccessGate {
         Caller caller = new Caller(logins, exchange);
         RuleDecision decision = follow(exchange, RuleRequest.of(exchange), caller);
         caller.decided(decision);
-        exchange.notes().answered(caller.mapped(), caller.answered());
+        caller.tell(exchange);
         LoginUser user = caller.admitted();
         if (user != null) {
             exchange.remoteUser(user.name().isEmpty() ? null : user.name());
@@ -187,6 +186,7 @@ public final class AccessGate {
                 caller.endRewriting();
             }
             asked = next;
+            caller.beginsAnew();
             decision = decide(exchange, next, caller);
             if (decision.equals(RuleDecision.ROUTES)) {
                 return new RuleDecision.Other(CanonicalPath.of(next.rawPath()));
@@ -277,7 +277,7 @@ public final class AccessGate {
         }
         Caller again = Caller.again(logins, exchange);
         RuleDecision decision = follow(exchange, asked, again);
-        exchange.notes().answered(again.mapped(), again.answered());
+        again.tellOfPage(exchange);
         return decision.equals(RuleDecision.ROUTES)
                 ? new RuleDecision.Other(CanonicalPath.of(asked.rawPath()))
                 : decision;
@@ -318,7 +318,7 @@ public final class AccessGate {
                                         : files(request);
                         case RuleDecision.Routes _ -> routed(asked, outcome, request);
                     };
-            return instead == null ? decision : instead;
+            return scripts.passed(instead == null ? decision : instead, request, early);
         } catch (UndecidedException e) {
             return new RuleDecision.Refuse(500);
         }
@@ -475,7 +475,7 @@ public final class AccessGate {
                     yield null;
                 }
                 RuleDecision refused = forwarded(outcome, forward, other, canonical.path());
-                yield refused != null ? refused : forward;
+                yield scripts.passed(refused != null ? refused : forward, other, canonical.path());
             }
             case RuleDecision.Redirect _,
                     RuleDecision.Refuse _,

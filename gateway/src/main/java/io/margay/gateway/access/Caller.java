@@ -12,6 +12,7 @@ import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ final class Caller {
     private boolean ended;
     private @Nullable String mapped;
     private @Nullable String answered;
+    private final List<ExchangeNotes.Answered> before = new ArrayList<>(0);
 
     /// What rules have said of a request that waits for a login.
     private record Waiting(RuleSet rules, RuleRequest asked, RuleSet.Outcome outcome) {}
@@ -159,14 +161,25 @@ final class Caller {
         answered = path;
     }
 
-    /// The path that answers the request; null = its own.
-    @Nullable String answered() {
-        return answered;
+    /// Rules of a folder lead the request elsewhere.
+    void beginsAnew() {
+        before.add(new ExchangeNotes.Answered(mapped, answered));
     }
 
-    /// The whole path of the file that the request is for, or null.
-    @Nullable String mapped() {
-        return mapped;
+    /// Notes in the exchange what it is for, and what it was for before.
+    void tell(Exchange decided) {
+        decided.notes().answered(mapped, answered);
+        decided.notes().before(before);
+    }
+
+    /// The same where this takes the place of an error.
+    void tellOfPage(Exchange decided) {
+        ExchangeNotes notes = decided.notes();
+        List<ExchangeNotes.Answered> all = new ArrayList<>(notes.before());
+        all.add(new ExchangeNotes.Answered(notes.file(), notes.answered()));
+        all.addAll(before);
+        notes.answered(mapped, answered);
+        notes.before(all);
     }
 
     /// Notes what was found of the request, to be asked for again.

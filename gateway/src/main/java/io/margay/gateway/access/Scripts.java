@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///   asked for
 record Scripts(ServedFolders folders, boolean rewrites) {
     private static final List<String> NONE = List.of();
+    private static final String FILE = ProxyRules.SCRIPT;
 
     /// The file goes to an upstream that runs it.
     ///
@@ -37,8 +39,51 @@ record Scripts(ServedFolders folders, boolean rewrites) {
                 query == null ? path : path + "?" + query,
                 new CgiScript(
                         environment(request.caller(), asked),
-                        parameters(by, query, request, file, uri)));
+                        parameters(
+                                query,
+                                request,
+                                new Script(prefix(by.target()) + file.whole(), file.info()),
+                                uri)));
     }
+
+    private static String prefix(@Nullable String target) {
+        return target == null ? "" : target;
+    }
+
+    /// The same for what a rule passes to a program by its path there, if the rule says what stands
+    /// before that path in the name of the file.
+    ///
+    /// @param uri the path of the request to httpd
+    RuleDecision passed(RuleDecision decision, AccessRequest request, String uri) {
+        if (!(decision instanceof RuleDecision.Forward forward)
+                || forward.script() != null
+                || !forward.rule().rules().runsByPath()) {
+            return decision;
+        }
+        RuleAction.Forward by = forward.rule();
+        String target = forward.target();
+        int mark = target.indexOf('?');
+        CanonicalPath path =
+                CanonicalPath.of(
+                        mark < 0 ? target : target.substring(0, mark), request.request().reading());
+        if (path.error() != null) {
+            return new RuleDecision.Refuse(400);
+        }
+        String query = mark < 0 ? null : target.substring(mark + 1);
+        Script script = new Script(by.rules().attributes().get(FILE) + path.path(), "");
+        return new RuleDecision.Forward(
+                by,
+                target,
+                new CgiScript(
+                        environment(request.caller(), request.request()),
+                        parameters(query, request, script, uri)));
+    }
+
+    /// A file that a program runs.
+    ///
+    /// @param name as the program is told
+    /// @param info what stands behind it in the path
+    private record Script(String name, String info) {}
 
     /// The variables of a request that sections have been asked of, which a request begun anew
     /// knows by other names.
@@ -57,11 +102,7 @@ record Scripts(ServedFolders folders, boolean rewrites) {
     }
 
     private Map<String, String> parameters(
-            RuleAction.Forward by,
-            @Nullable String query,
-            AccessRequest request,
-            ServedFolders.Found file,
-            String uri) {
+            @Nullable String query, AccessRequest request, Script script, String uri) {
         RuleRequest asked = request.request();
         ServedFolders.Mount mount = folders.mount(request.path());
         String root = root(folders.mount("/"));
@@ -76,12 +117,11 @@ record Scripts(ServedFolders folders, boolean rewrites) {
         values.put("DOCUMENT_ROOT", root);
         values.put("CONTEXT_PREFIX", mount == null ? "" : mount.prefix());
         values.put("CONTEXT_DOCUMENT_ROOT", mount == null ? root : root(mount));
-        String prefix = by.target();
-        values.put("SCRIPT_FILENAME", prefix == null ? file.whole() : prefix + file.whole());
-        values.put("SCRIPT_NAME", name(uri, file.info()));
-        if (!file.info().isEmpty()) {
-            values.put("PATH_INFO", file.info());
-            values.put("PATH_TRANSLATED", translated(file.info()));
+        values.put(FILE, script.name);
+        values.put("SCRIPT_NAME", name(uri, script.info));
+        if (!script.info.isEmpty()) {
+            values.put("PATH_INFO", script.info);
+            values.put("PATH_TRANSLATED", translated(script.info));
         }
         values.replaceAll((_, value) -> CgiRequest.octets(value));
         return values;

@@ -79,7 +79,8 @@ final class AjpProtocol implements PeerProtocol {
 
     private AjpForwardRequest forward(PeerRequest request) {
         Exchange exchange = request.exchange();
-        String authority = request.fields().get("Host");
+        String asked = exchange.request().target().authority();
+        String authority = asked != null ? asked : request.fields().get("Host");
         boolean secure = exchange.scheme().equals("https");
         String host = Authority.host(authority);
         int port = authority == null ? -1 : Authority.port(authority);

@@ -60,7 +60,7 @@ final class PeerRequests {
     private static Map<String, String> attributes(
             PeerScheme scheme, ProxyTarget target, Peer on, ProxyRules rules) {
         Map<String, String> byRule = rules.attributes();
-        if (scheme.isHttp() || target.script() != null) {
+        if (scheme.isHttp() || target.script() != null || rules.isOfModProxy()) {
             return scheme.isHttp() ? Map.of() : byRule;
         }
         Activation ruled = rules.selection().activations().get(on.config().name());

@@ -47,6 +47,12 @@ public record ProxyRules(
         int overrideStatuses,
         Map<String, String> attributes,
         Map<String, TlsAttribute> tlsFields) {
+    /// The attribute that names the file of a program.
+    public static final String SCRIPT = "SCRIPT_FILENAME";
+
+    /// What that begins with where the path at the program is still to come, as in httpd.
+    private static final String BY_PATH = "proxy:";
+
     public ProxyRules {
         reverse = List.copyOf(reverse);
         cookieDomains = List.copyOf(cookieDomains);
@@ -73,6 +79,17 @@ public record ProxyRules(
                 0,
                 Map.of(),
                 Map.of());
+    }
+
+    /// Whether a program is told of a request as mod_proxy_fcgi tells of what `ProxyPass` leads to
+    /// it: the path there is put behind what the attribute says.
+    public boolean runsByPath() {
+        return passForwarded && attributes.getOrDefault(SCRIPT, "").startsWith(BY_PATH);
+    }
+
+    /// Whether peers are told what mod_proxy tells them, and not mod_jk.
+    boolean isOfModProxy() {
+        return passForwarded && forwarded;
     }
 
     /// The same with other attributes.

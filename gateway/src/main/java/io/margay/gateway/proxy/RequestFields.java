@@ -5,6 +5,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.protocol.AddressText;
+import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
@@ -35,20 +36,26 @@ final class RequestFields {
     /// The client's address where its connection has none (RFC 7239 §6.3).
     private static final String NO_ADDRESS = "unknown";
 
+    private static final int FORWARDS_DIGITS = 6;
+
     private static final int VIA_OF_HTTP_11 = 0;
     private static final int SERVER = 1;
     private static final int PROTO_HTTP = 2;
     private static final int PROTO_HTTPS = 3;
 
     private final String pseudonym;
+    private final @Nullable String server;
     private final Networks trusted;
 
     /// Lines that are the same for nearly all requests, at the indices above.
     private final Fields usual;
 
     /// @param pseudonym this gateway's name in `Via` and `X-Forwarded-Server`
-    RequestFields(String pseudonym, Networks trusted) {
+    /// @param server what `X-Forwarded-Server` says where it is said as httpd says it; null = the
+    ///   name by which the client has asked
+    RequestFields(String pseudonym, @Nullable String server, Networks trusted) {
         this.pseudonym = pseudonym;
+        this.server = server;
         this.trusted = trusted;
         usual =
                 new Fields.Builder()
@@ -124,13 +131,13 @@ final class RequestFields {
             list.add("Cookie", cookies);
         }
         addRequestId(list, exchange, fields, believed, rules.passForwarded());
-        boolean ruled = change(list, exchange, peer, rules);
+        Changed changed = change(list, exchange, peer, rules);
         if (!isProgram(peer, rules)) {
             addVia(list, via, head.version());
         } else if (via != null) {
             list.add("Via", via);
         }
-        tell(list, exchange, loop, peer, rules, fields, believed, ruled);
+        tell(list, exchange, loop, peer, rules, fields, believed, changed);
         if (rules.standardForwarded()) {
             list.add("Forwarded", forwarded(exchange, fields, believed));
         }
@@ -145,6 +152,27 @@ final class RequestFields {
         return list;
     }
 
+    /// What rules have made of a request.
+    ///
+    /// @param ruled whether there are some
+    /// @param host what is in `Host` after them, whatever the peer gets
+    private record Changed(boolean ruled, @Nullable String host) {}
+
+    /// Gives the client's host its say. Where it is httpd's, it changes the client's `Host`.
+    private static Changed change(
+            FieldList list, Exchange exchange, PeerConfig peer, ProxyRules rules) {
+        String authority = exchange.request().target().authority();
+        if (rules.passForwarded() && authority != null) {
+            list.set("Host", authority);
+        }
+        boolean ruled = exchange.notes().request(exchange, list);
+        String host = list.get("Host");
+        if ((ruled || rules.passForwarded()) && !(keepsHost(peer, rules) && host != null)) {
+            list.set("Host", host(exchange, peer, rules));
+        }
+        return new Changed(ruled, host);
+    }
+
     private static void tellObserver(Exchange exchange, FieldList list) {
         Relay to = exchange.relay();
         if (to != null) {
@@ -152,16 +180,16 @@ final class RequestFields {
         }
     }
 
-    /// Gives the client's host its say.
-    ///
-    /// @return whether it has one
-    private static boolean change(
-            FieldList list, Exchange exchange, PeerConfig peer, ProxyRules rules) {
-        boolean ruled = exchange.notes().request(exchange, list);
-        if (ruled && !(keepsHost(peer, rules) && list.contains("Host"))) {
-            list.set("Host", host(exchange, peer, rules));
+    /// One less in `Max-Forwards`, as mod_proxy has it for every method.
+    private static void countForward(FieldList list) {
+        String left = list.get("Max-Forwards");
+        if (left != null && left.length() <= FORWARDS_DIGITS && isNumber(left)) {
+            list.set("Max-Forwards", String.valueOf(Math.max(0, Integer.parseInt(left) - 1)));
         }
-        return ruled;
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     /// What the member's log is to call the request, too.
@@ -179,7 +207,7 @@ final class RequestFields {
 
     /// Adds what tells a peer of the client.
     ///
-    /// @param ruled whether the host's rules may have said something by these fields
+    /// @param changed what the host's rules may have said by these fields
     private void tell(
             FieldList list,
             Exchange exchange,
@@ -188,8 +216,11 @@ final class RequestFields {
             ProxyRules rules,
             Fields received,
             boolean believed,
-            boolean ruled) {
+            Changed changed) {
         boolean passes = rules.passForwarded();
+        if (rules.isOfModProxy()) {
+            countForward(list);
+        }
         // Other protocols than HTTP tell of the client beside the fields.
         boolean beside =
                 !peer.address().scheme().isHttp()
@@ -198,9 +229,9 @@ final class RequestFields {
             return;
         }
         if (passes) {
-            appendForwarded(list, exchange);
-        } else if (believed || ruled) {
-            addForwarded(list, exchange, received, believed, ruled);
+            appendForwarded(list, exchange, changed.host);
+        } else if (believed || changed.ruled) {
+            addForwarded(list, exchange, received, believed, changed.ruled);
         } else {
             addForwarded(list, exchange, loop);
         }
@@ -351,13 +382,16 @@ final class RequestFields {
     }
 
     /// What is said of a client after what others have said, as httpd says it.
-    private void appendForwarded(FieldList list, Exchange exchange) {
-        String authority = exchange.request().target().authority();
+    private void appendForwarded(FieldList list, Exchange exchange, @Nullable String authority) {
         append(list, "X-Forwarded-For", ip(exchange.remote()));
         if (authority != null) {
             append(list, "X-Forwarded-Host", authority);
         }
-        append(list, "X-Forwarded-Server", pseudonym);
+        String asked = Authority.host(exchange.request().target().authority());
+        append(
+                list,
+                "X-Forwarded-Server",
+                server != null ? server : asked != null ? asked : pseudonym);
     }
 
     private static void append(FieldList list, String name, String value) {

@@ -1,6 +1,7 @@
 package io.margay.gateway.proxy;
 
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ResponseHead;
@@ -49,6 +50,9 @@ final class ResponseFields {
     /// The value of a field that is another for the client, or null.
     private static @Nullable String rewritten(
             Fields fields, int index, Exchange exchange, PeerConfig peer, ProxyRules rules) {
+        if (rules.passForwarded() && peer.address().scheme() == PeerScheme.FCGI) {
+            return null; // as in httpd, whose programs say what clients see
+        }
         boolean isUrl =
                 switch (fields.nameLength(index)) {
                     case 3 -> fields.nameIs(index, "uri");
@@ -61,8 +65,14 @@ final class ResponseFields {
         }
         boolean cookies = !rules.cookieDomains().isEmpty() || !rules.cookiePaths().isEmpty();
         return cookies && fields.nameIs(index, "set-cookie")
-                ? cookie(fields.value(index), exchange.path().path(), rules)
+                ? cookie(fields.value(index), asked(exchange), rules)
                 : null;
+    }
+
+    /// The path that sections are about: the one that rules have made, if they have.
+    private static String asked(Exchange exchange) {
+        String answered = exchange.notes().answered();
+        return answered == null ? exchange.path().path() : answered;
     }
 
     private static String url(String value, Exchange exchange, PeerConfig peer, ProxyRules rules) {
@@ -72,12 +82,13 @@ final class ResponseFields {
             String looked = anyHost ? path(value) : value;
             String begin =
                     anyHost ? from.substring(ProxyRules.Replacement.ANY_HOST.length()) : from;
-            if (rule.isFor(exchange.path().path())
+            if (rule.isFor(asked(exchange))
                     && looked.regionMatches(true, 0, begin, 0, begin.length())) {
                 return here(absolute(rule, exchange) + looked.substring(begin.length()));
             }
         }
-        return rules.reverse().isEmpty() ? own(value, exchange, peer) : value;
+        boolean own = rules.reverse().isEmpty() && !rules.passForwarded();
+        return own ? own(value, exchange, peer) : value;
     }
 
     /// What a URL has behind its host; a path itself.
@@ -98,7 +109,8 @@ final class ResponseFields {
         return authority == null ? "" : exchange.scheme() + "://" + authority;
     }
 
-    /// Without rules: the peer's own address and path are not shown to the client.
+    /// Without rules, but not as httpd does it: the peer's own address and path are not shown to
+    /// the client.
     private static String own(String value, Exchange exchange, PeerConfig peer) {
         String rest = behind(value, RequestFields.authority(peer.address()), peer);
         if (rest == null && peer.tls().serverName() != null) {

@@ -16,6 +16,7 @@ import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Responds to requests with what peers respond. Thread-safe: each request is worked on by the loop
 /// that carries it, and its connection to a peer lives on the same loop.
@@ -32,7 +33,17 @@ public final class ReverseProxy implements Handler {
     /// @param pseudonym this gateway's name in `Via`, a token
     /// @param trusted whose `X-Forwarded-*` is believed
     public ReverseProxy(Router router, PeerPools pools, String pseudonym, Networks trusted) {
-        this(router, pools, new RequestFields(pseudonym, trusted), true);
+        this(router, pools, new RequestFields(pseudonym, pseudonym, trusted), true);
+    }
+
+    /// One of a host, whose name peers get in `X-Forwarded-Server` where a rule tells them of
+    /// clients as httpd does.
+    ///
+    /// @param server the name of the host; null = it has every name
+    public static ReverseProxy ofHost(
+            @Nullable String server, PeerPools pools, String pseudonym, Networks trusted) {
+        RequestFields fields = new RequestFields(pseudonym, server, trusted);
+        return new ReverseProxy(_ -> null, pools, fields, true);
     }
 
     private ReverseProxy(Router router, PeerPools pools, RequestFields fields, boolean trace) {

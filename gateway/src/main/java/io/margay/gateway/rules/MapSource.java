@@ -24,6 +24,9 @@ public sealed interface MapSource {
         ESCAPE,
 
         /// Decoded.
-        UNESCAPE
+        UNESCAPE,
+
+        /// Percent-encoded as the value of a parameter: all but letters, digits and `_`.
+        PARAMETER
     }
 }

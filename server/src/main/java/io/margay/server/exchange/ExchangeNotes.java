@@ -5,6 +5,7 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.PathReading;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +36,13 @@ public final class ExchangeNotes {
     private @Nullable LogFacts logFacts;
     private @Nullable Answered answered;
 
+    private List<Answered> before = List.of();
+
+    /// What a request is for.
+    ///
     /// @param file see [#file]
     /// @param path see [#answered]
-    private record Answered(@Nullable String file, @Nullable String path) {}
+    public record Answered(@Nullable String file, @Nullable String path) {}
 
     /// What is left of what front ends have told of the client, when it has been found by that.
     ///
@@ -105,6 +110,16 @@ public final class ExchangeNotes {
     /// Notes the file that it is for, and the path that answers it.
     public void answered(@Nullable String ofFile, @Nullable String by) {
         answered = ofFile == null && by == null ? null : new Answered(ofFile, by);
+    }
+
+    /// What it was for before rules of folders, or an error, led it elsewhere, in this order.
+    public List<Answered> before() {
+        return before;
+    }
+
+    /// Notes what that was.
+    public void before(List<Answered> earlier) {
+        before = List.copyOf(earlier);
     }
 
     /// Who answered in place of this server, or null.

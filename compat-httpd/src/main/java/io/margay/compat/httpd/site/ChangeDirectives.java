@@ -173,10 +173,20 @@ final class ChangeDirectives {
             return;
         }
         List<Condition> when = new ArrayList<>(section.mapped());
+        int before = when.size();
         if (!condition(node, parts.condition(), when)) {
             return;
         }
+        Varying.add(server, section, when.subList(before, when.size()));
         boolean response = node.key().equals("header");
+        if (response && parts.name().equalsIgnoreCase("content-type") && !isOfType(change)) {
+            context.changed(
+                    node,
+                    "the type of a response is set, edited or unset, and not \""
+                            + action
+                            + "\": use set");
+            return;
+        }
         HeaderFormat format = new HeaderFormat(context.variables(), response);
         boolean edits = change == Change.EDIT || change == Change.EDIT_ALL;
         Optional<String> value = format.template(parts.value(), edits);
@@ -203,6 +213,14 @@ final class ChangeDirectives {
             (response ? server.responseFields : server.requestFields)
                     .add(new HttpdServer.FieldChange(section, rule));
         }
+    }
+
+    /// Whether it is done to `Content-Type`, which httpd keeps elsewhere until a response is sent.
+    private static boolean isOfType(Change change) {
+        return change == Change.SET
+                || change == Change.UNSET
+                || change == Change.EDIT
+                || change == Change.EDIT_ALL;
     }
 
     private static HostChanges changes(FieldRule rule, boolean response) {
@@ -380,6 +398,7 @@ final class ChangeDirectives {
         }
         List<Condition> when = new ArrayList<>(section.mapped());
         when.addAll(own.get());
+        Varying.add(server, section, own.get());
         if (Expressions.check(node, when, context.account())) {
             setAll(node, server, section, when, words);
         }

@@ -101,7 +101,13 @@ final class HostChangeBuilder {
         }
         servers.forEach(server -> maps.putAll(server.maps));
         fields(server -> server.requestFields).forEach(change -> request.add(change.rule()));
+        List<FieldRule> varying = new ArrayList<>(Varying.of(rules));
+        fields(server -> server.varying).forEach(change -> varying.add(change.rule()));
+        response.addAll(varying.stream().distinct().toList());
         fields(server -> server.responseFields).forEach(change -> response.add(change.rule()));
+        List<DefaultCharsets.Said> charsets = new ArrayList<>();
+        servers.forEach(server -> charsets.addAll(server.charsets));
+        response.addAll(DefaultCharsets.rules(charsets));
         HostChanges changes = new HostChanges(variables, maps, request, response, List.of());
         List<ErrorPage> errors = new ArrayList<>();
         servers.stream()

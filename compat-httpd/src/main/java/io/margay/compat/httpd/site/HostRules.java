@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 /// modules are asked: mod_rewrite, mod_proxy, mod_alias, mod_jk; and says who is let in. Confined
 /// to one reading.
 final class HostRules {
+    private static final List<HttpdServer.Rewriting> NO_REWRITES = List.of();
+
     private final HttpdConfig config;
     private final ReadingContext context;
     private final HttpdServer main;
@@ -87,6 +89,7 @@ final class HostRules {
         rules.addAll(handlers);
         handled.forEach(pass -> rules.addAll(handled(pass)));
         rules.addAll(noJk);
+        sayWhatRewritesKeep(mounts);
         boolean raw = hasOption("forwarduricompatunparsed");
         rules.addAll(MountTable.rules(mounts, workers, jkRules(), raw, context.account()));
         rules.addAll(server.scripts);
@@ -96,11 +99,64 @@ final class HostRules {
         return rules;
     }
 
+    /// mod_jk looks at the path as it came, whatever file a rule without `PT` has made of it.
+    private void sayWhatRewritesKeep(List<MountRule> mounts) {
+        boolean keeps = server.rewriteEngine && server.rewrites.stream().anyMatch(this::isOfFile);
+        for (MountRule mount : keeps ? mounts : List.<MountRule>of()) {
+            if (!mount.exclusion()) {
+                context.account()
+                        .changed(
+                                mount.place(),
+                                mount.directive(),
+                                "what a RewriteRule without PT or P leads elsewhere does not go to"
+                                        + " the worker: exclude its paths there by a RewriteCond");
+            }
+        }
+    }
+
+    /// Whether what comes out is the path of a file, since `PT` does not pass it on.
+    private boolean isOfFile(HttpdServer.Rewriting one) {
+        return one.pass() == null
+                && one.rule().action() instanceof RuleAction.Rewrite rewrite
+                && rewrite.skip() != RewriteDirectives.PASSED;
+    }
+
+    /// Without `PT` httpd looks below the document root alone, and takes a path without a slash at
+    /// its end for that of a folder.
+    private void sayWhatRewritesFind(List<FilesPlan> files) {
+        for (HttpdServer.Rewriting one : server.rewriteEngine ? server.rewrites : NO_REWRITES) {
+            if (!isOfFile(one) || !(one.rule().action() instanceof RuleAction.Rewrite rewrite)) {
+                continue;
+            }
+            String target = rewrite.target();
+            boolean ofAlias =
+                    files.stream()
+                            .map(FilesPlan::prefix)
+                            .anyMatch(
+                                    prefix -> !prefix.isEmpty() && target.startsWith(prefix + "/"));
+            boolean ofFolder =
+                    target.endsWith("/")
+                            && one.rule().match() instanceof PathMatch.Regex regex
+                            && regex.regex().matches(".*[A-Za-z0-9_-]\\$");
+            if (ofAlias || ofFolder) {
+                context.account()
+                        .changed(
+                                one.place(),
+                                "RewriteRule",
+                                ofAlias
+                                        ? "finds files of Alias, which httpd finds with PT alone"
+                                        : "has the page of the folder sent, where httpd redirects"
+                                                + " to the path as it came with a slash");
+            }
+        }
+    }
+
     /// Who may ask for what; asked for after the rules.
     ///
     /// @param files that it serves, in whose folders a `.htaccess` may lie
     HostAccess access(List<FilesPlan> files) {
         config.running = this::run;
+        sayWhatRewritesFind(files);
         List<HttpdServer> servers = server == main ? List.of(main) : List.of(main, server);
         AccessSection always = AccessSection.NONE;
         boolean limited = !files.isEmpty() || servers.stream().anyMatch(HttpdServer::hasAccess);
@@ -263,8 +319,14 @@ final class HostRules {
                 config.workers.upstream(
                         to, pass.parameters(), root, () -> config.peerDefaults(server));
         urls.put(upstream, to.origin());
-        return new RuleAction.Forward(
-                upstream, path, pass.raw(), pass.query(), proxyRules(pass, to));
+        ProxyRules rules = proxyRules(pass, to);
+        if (root != null) {
+            context.variables().useAll();
+            Map<String, String> attributes = new LinkedHashMap<>(rules.attributes());
+            attributes.put(ProxyRules.SCRIPT, scriptOrigin(to) + root);
+            rules = rules.withAttributes(attributes);
+        }
+        return new RuleAction.Forward(upstream, path, pass.raw(), pass.query(), rules);
     }
 
     /// `SetHandler proxy:fcgi:…`: a program runs files that are here.
@@ -287,7 +349,11 @@ final class HostRules {
 
     /// What stands before the name of a file that a program runs, which php-fpm takes away.
     private static String scriptPrefix(ProxyUrl url) {
-        return "proxy:" + url.origin().replaceFirst("^unix:[^|]*\\|", "") + url.path();
+        return scriptOrigin(url) + url.path();
+    }
+
+    private static String scriptOrigin(ProxyUrl url) {
+        return "proxy:" + url.origin().replaceFirst("^unix:[^|]*\\|", "");
     }
 
     /// Whether what a handler runs is found by its file, which is on this machine then.

@@ -172,6 +172,7 @@ public final class HttpdReader {
             if (Conditionals.isOne(node)) {
                 HttpdSection inner = conditionals.section(node, section);
                 if (inner != null) {
+                    Varying.add(server, section, inner.conditions());
                     open(inner, node, server);
                     walk(node.children(), server, inner);
                 }
@@ -317,6 +318,13 @@ public final class HttpdReader {
         Matcher unset = UNSET.matcher(node.text());
         if (unset.find()) {
             context.changed(node, unset.group() + " has no value here");
+        }
+        if (directive == HttpdDirective.ALLOW_OVERRIDE
+                && !node.argument(0).equalsIgnoreCase("none")) {
+            context.variables().useAll(); // which a file in a folder may ask for
+        }
+        if (directive == HttpdDirective.ADD_DEFAULT_CHARSET) {
+            server.charsets.add(DefaultCharsets.of(node, section));
         }
         String word = directive.word();
         if (ChangeDirectives.KNOWN.contains(directive)) {

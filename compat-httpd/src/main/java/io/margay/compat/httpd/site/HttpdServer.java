@@ -158,6 +158,13 @@ final class HttpdServer {
 
     final List<FieldChange> requestFields = new ArrayList<>();
     final List<FieldChange> responseFields = new ArrayList<>();
+
+    /// Of which fields of requests responses depend by expressions.
+    final List<FieldChange> varying = new ArrayList<>();
+
+    /// What responses without a charset get.
+    final List<DefaultCharsets.Said> charsets = new ArrayList<>();
+
     final List<ErrorDocument> errors = new ArrayList<>();
 
     HttpdServer(Place place, List<String> addresses, ReadingContext context) {
@@ -197,9 +204,10 @@ final class HttpdServer {
 
     /// A `RewriteRule`.
     ///
+    /// @param place where it stands
     /// @param rule what it is, but for what forwards
     /// @param pass what forwards, or null
-    record Rewriting(GatewayRule rule, @Nullable Pass pass) {}
+    record Rewriting(GatewayRule rule, @Nullable Pass pass, Place place) {}
 
     /// A `Header` or `RequestHeader`.
     ///

@@ -71,6 +71,12 @@ final class RewriteDirectives {
                     "E",
                     "ENV");
 
+    /// A back-reference, which is not an encoding.
+    private static final Pattern REFERENCE = Pattern.compile("[$%][0-9](?![0-9A-Fa-f])");
+
+    /// The map that encodes for the value of a parameter.
+    private static final String PARAMETER = "margay-parameter";
+
     private final HttpdConfig config;
     private final ReadingContext context;
     private final SectionRewrites sections;
@@ -234,6 +240,7 @@ final class RewriteDirectives {
                         flags.containsKey("NC") || flags.containsKey("NOCASE"),
                         not);
         String target = context.variables().known(ofHost(node.argument(1), server));
+        target = flags.containsKey("B") ? withParameters(target, server) : target;
         Query query = query(flags);
         if (!before.variables(node, target)) {
             return;
@@ -273,8 +280,19 @@ final class RewriteDirectives {
         RuleAction action = action(node, target, query, flags);
         GatewayRule rule = new GatewayRule(match, List.of(), conditions, action);
         if (Expressions.check(node, rule, config.maps(server), context.account())) {
-            server.rewrites.add(new HttpdServer.Rewriting(rule, null));
+            server.rewrites.add(new HttpdServer.Rewriting(rule, null, node.place()));
         }
+    }
+
+    /// `[B]`: what back-references put behind the `?` cannot begin another parameter.
+    private static String withParameters(String target, HttpdServer server) {
+        int query = target.indexOf('?');
+        Matcher reference = REFERENCE.matcher(target.substring(query + 1));
+        if (query < 0 || !reference.find()) {
+            return target;
+        }
+        server.maps.put(PARAMETER, new MapSource.Made(MapSource.Function.PARAMETER));
+        return target.substring(0, query + 1) + reference.replaceAll("\\${" + PARAMETER + ":$0}");
     }
 
     private boolean knowsFlags(HttpdNode node, Set<String> flags) {
@@ -317,7 +335,7 @@ final class RewriteDirectives {
                         new RuleAction.Rewrite(url.path(), pass.query(), 0));
         if (Expressions.check(node, trial, config.maps(server), context.account())) {
             context.honoured(node);
-            server.rewrites.add(new HttpdServer.Rewriting(trial, pass));
+            server.rewrites.add(new HttpdServer.Rewriting(trial, pass, node.place()));
         }
     }
 

@@ -506,7 +506,12 @@ final class SiteDirectives {
                 && !Expressions.check(node, regex.regex(), context.account())) {
             return null;
         }
-        context.honoured(node);
+        if (url.get().isBalancer() || url.get().scheme().equals("fcgi")) {
+            context.honoured(node);
+        } else {
+            context.changed(
+                    node, "a peer gets the path of the URL, where httpd sends that of the file");
+        }
         context.variables().useAll();
         return new HttpdServer.Pass(
                 section.match(),

@@ -2,6 +2,7 @@ package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.regex.BoundedRegex;
+import io.margay.protocol.fastcgi.CgiRequest;
 import io.margay.protocol.http.FieldList;
 import io.margay.server.exchange.UndecidedException;
 import java.util.ArrayList;
@@ -10,10 +11,22 @@ import org.jspecify.annotations.Nullable;
 
 /// The rules of a host that change fields, in order. Immutable.
 final class FieldRules {
+    /// What variables begin with that are fields.
+    private static final String FIELD = "%{HTTP";
+
+    private static final String PATH = "%{REQUEST_URI}";
+    private static final String FILE = "_FILENAME}";
+
     private final List<Compiled> rules;
 
     private record Compiled(
             FieldRule rule, RuleMatch match, RuleTemplate value, @Nullable BoundedRegex regex) {
+        /// Whether it looks at fields.
+        boolean asksFields() {
+            return rule.value().contains(FIELD)
+                    || rule.when().stream().anyMatch(one -> one.value().contains(FIELD));
+        }
+
         /// Whether an expression decides whether, or what, it changes.
         boolean searches() {
             return regex != null || match.searches();
@@ -89,21 +102,48 @@ final class FieldRules {
         }
     }
 
+    /// Changes the fields of the request itself, each rule as those before it have left them.
+    ///
+    /// @throws UndecidedException as an expression may
+    void applyToRequest(FieldList fields, RuleRequest request) {
+        RulePath path = RulePath.of(request.path(), request.rawPath());
+        RuleRequest seen = request;
+        boolean changed = false;
+        for (Compiled one : rules) {
+            if (changed && one.asksFields()) {
+                seen = seen.having(fields);
+                changed = false;
+            }
+            RuleMatch.Taken taken = one.match.take(seen, path);
+            if (taken != null) {
+                apply(one, fields, RuleTemplate.Found.of(seen, path, taken));
+                changed = true;
+            }
+        }
+    }
+
     private static void apply(Compiled one, FieldList fields, RuleTemplate.Found found) {
         String name = one.rule.name();
         switch (one.rule.change()) {
-            case SET -> fields.set(name, one.value.plain(found));
+            case SET -> fields.set(name, value(one, found));
             case SET_IF_EMPTY -> {
                 if (!fields.contains(name)) {
-                    fields.add(name, one.value.plain(found));
+                    fields.add(name, value(one, found));
                 }
             }
-            case ADD -> fields.add(name, one.value.plain(found));
-            case APPEND -> append(fields, name, one.value.plain(found), false);
-            case MERGE -> append(fields, name, one.value.plain(found), true);
+            case ADD -> fields.add(name, value(one, found));
+            case APPEND -> append(fields, name, value(one, found), false);
+            case MERGE -> append(fields, name, value(one, found), true);
             case UNSET -> fields.remove(name);
             case EDIT, EDIT_ALL -> edit(one, fields, found);
         }
+    }
+
+    /// The text; a path is told in the octets of its UTF-8, as in httpd.
+    private static String value(Compiled one, RuleTemplate.Found found) {
+        String text = one.value.plain(found);
+        boolean ofPath = one.rule.value().contains(PATH) || one.rule.value().contains(FILE);
+        return ofPath ? CgiRequest.octets(text) : text;
     }
 
     private static void append(FieldList fields, String name, String value, boolean once) {
@@ -141,7 +181,7 @@ final class FieldRules {
         String made =
                 one.regex == null
                         ? null
-                        : one.regex.replace(line, all, field -> one.value.plain(found.in(field)));
+                        : one.regex.replace(line, all, field -> value(one, found.in(field)));
         return made == null ? line : made;
     }
 }

@@ -13,6 +13,7 @@ import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.MediaTypes;
 import io.margay.server.compression.Compression;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.UndecidedException;
@@ -226,13 +227,19 @@ public final class HostExchangeRules implements ExchangeRules {
 
     @Override
     public void undecided(Exchange exchange) {
-        response.applyDecided(exchange.fields(), known(exchange));
+        RuleRequest asked = RuleRequest.mapped(exchange).by(exchange.remoteUser());
+        response.applyDecided(exchange.fields(), asked);
     }
 
     @Override
     public void request(Exchange exchange, FieldList fields) {
         if (!request.isEmpty() && RuleRequest.isPossible(exchange)) {
-            change(request, fields, known(exchange), false);
+            // As in httpd, what was changed before the request was led elsewhere stays changed.
+            for (ExchangeNotes.Answered before : exchange.notes().before()) {
+                RuleRequest asked = RuleRequest.mapped(exchange, before.file(), before.path());
+                request.applyToRequest(fields, known(exchange, asked));
+            }
+            request.applyToRequest(fields, known(exchange));
         }
     }
 
@@ -256,23 +263,34 @@ public final class HostExchangeRules implements ExchangeRules {
                 }
             }
         }
-        asked = known.isEmpty() ? asked : asked.with(known);
+        if (!known.isEmpty()) {
+            known = new HashMap<>(known);
+            known.putAll(asked.variables());
+            asked = asked.with(known);
+        }
         if (!own && !expiry.isEmpty()) {
             expire(exchange, asked, relay == null);
         }
-        change(response, exchange.fields(), asked, own);
+        response.apply(exchange.fields(), asked, own);
     }
 
     private void expire(Exchange exchange, RuleRequest asked, boolean isFile) {
-        expiry.apply(exchange.fields(), exchange.status(), variables.of(asked), isFile);
+        expiry.apply(exchange.fields(), exchange.status(), asked, isFile);
     }
 
-    private static RuleRequest known(Exchange exchange) {
-        return RuleRequest.mapped(exchange).by(exchange.remoteUser());
+    /// A request with what it is for, and its variables.
+    private RuleRequest known(Exchange exchange) {
+        return known(exchange, RuleRequest.mapped(exchange));
     }
 
-    private void change(FieldRules rules, FieldList fields, RuleRequest asked, boolean own) {
-        rules.apply(fields, variables.of(asked), own);
+    /// The same for another path: as in httpd, variables that were set for the path as it came stay
+    /// set when rules make another of it.
+    private RuleRequest known(Exchange exchange, RuleRequest mapped) {
+        RuleRequest asked = mapped.by(exchange.remoteUser());
+        RuleRequest came = RuleRequest.of(exchange).by(exchange.remoteUser());
+        return came.path().equals(asked.path())
+                ? variables.of(asked)
+                : variables.of(asked.with(variables.of(came).variables()));
     }
 
     @Override
@@ -280,7 +298,7 @@ public final class HostExchangeRules implements ExchangeRules {
         if (!RuleRequest.isPossible(exchange) || !RuleVariables.isKnown(name)) {
             return "";
         }
-        return RuleVariables.value(name, variables.of(RuleRequest.mapped(exchange)));
+        return RuleVariables.value(name, known(exchange));
     }
 
     @Override

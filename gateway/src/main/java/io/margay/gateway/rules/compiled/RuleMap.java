@@ -2,6 +2,7 @@ package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.RuleLimits;
+import io.margay.protocol.http.PercentEncoding;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -41,6 +42,7 @@ interface RuleMap {
             case LOWER -> key.toLowerCase(Locale.ROOT);
             case UPPER -> key.toUpperCase(Locale.ROOT);
             case ESCAPE -> RulePath.encode(key);
+            case PARAMETER -> PercentEncoding.encode(key, "_");
             case UNESCAPE -> {
                 try {
                     yield URLDecoder.decode(key.replace("+", "%2B"), StandardCharsets.UTF_8);

@@ -2,6 +2,7 @@ package io.margay.gateway.rules.compiled;
 
 import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.PathReading;
@@ -117,8 +118,11 @@ public record RuleRequest(
     /// The view of an exchange that has been decided on: with the file that it is for, and the path
     /// that answers it.
     static RuleRequest mapped(Exchange exchange) {
-        String known = exchange.notes().file();
-        String by = exchange.notes().answered();
+        return mapped(exchange, exchange.notes().file(), exchange.notes().answered());
+    }
+
+    /// The same with a file and a path.
+    static RuleRequest mapped(Exchange exchange, @Nullable String known, @Nullable String by) {
         RuleRequest request = of(exchange);
         if (by != null && !by.equals(request.path())) {
             request = request.at(by);
@@ -286,6 +290,32 @@ public record RuleRequest(
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
                 time, set, file, reading, received, version, user);
+    }
+
+    /// The same with other fields.
+    RuleRequest having(FieldList others) {
+        Fields.Builder changed = new Fields.Builder();
+        for (int i = 0; i < others.size(); i++) {
+            changed.add(others.name(i), others.value(i));
+        }
+        return new RuleRequest(
+                method,
+                path,
+                rawPath,
+                query,
+                scheme,
+                authority,
+                remote,
+                localPort,
+                changed.build(),
+                tls,
+                time,
+                variables,
+                file,
+                reading,
+                received,
+                version,
+                user);
     }
 
     /// The same with the file that it is for.

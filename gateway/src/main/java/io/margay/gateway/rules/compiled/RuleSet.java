@@ -71,11 +71,16 @@ public final class RuleSet {
                 compiled,
                 VariableRules.of(changes.variables(), scope),
                 limits,
-                changes.asksFile(),
+                changes.asksFile() || rules.stream().anyMatch(RuleSet::runs),
                 asksEach);
     }
 
-    /// Whether what the host changes depends on the file that a request is for.
+    private static boolean runs(GatewayRule rule) {
+        return rule.action() instanceof RuleAction.Forward forward && forward.rules().runsByPath();
+    }
+
+    /// Whether what the host changes depends on the file that a request is for, or programs are
+    /// told of it.
     public boolean asksFile() {
         return asksFile;
     }
