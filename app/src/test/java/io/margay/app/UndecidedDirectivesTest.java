@@ -334,7 +334,8 @@ final class UndecidedDirectivesTest {
                 LimitRequestFieldSize LimitRequestFields RequestReadTimeout TraceEnable
                 AllowEncodedSlashes IndexOptions IndexIgnore IndexIgnoreReset IndexOrderDefault
                 IndexStyleSheet IndexHeadInsert HeaderName ReadmeName DefaultIcon AddIcon
-                AddIconByType AddIconByEncoding AddAlt AddAltByType AddAltByEncoding AddDescription\
+                AddIconByType AddIconByEncoding AddAlt AddAltByType AddAltByEncoding AddDescription
+                Protocols\
                 """
                         .split("\\s+")) {
             all.add(HttpdDirective.of(word));
