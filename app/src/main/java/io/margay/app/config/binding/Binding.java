@@ -3,6 +3,9 @@ package io.margay.app.config.binding;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -12,7 +15,6 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// The one description of a section of `margay.yaml`: each key with its form, its meaning, and the
 /// component of the record that it is. What holds by default is taken from the record. Shape,
@@ -103,6 +105,44 @@ public final class Binding<R, B> implements Keys<R> {
             String absent,
             String meaning) {
         return and(new One<>(name, form, get, set, absent, meaning, false));
+    }
+
+    /// With a key that is the component of its name: `idle-timeout` is `idleTimeout`.
+    public <V> Binding<R, B> key(String name, Form<V> form, String meaning) {
+        return key(name, form, "", meaning);
+    }
+
+    /// The same, without which nothing is set in the record.
+    public <V> Binding<R, B> key(String name, Form<V> form, String absent, String meaning) {
+        return keyAs(Component.named(name), name, form, absent, meaning);
+    }
+
+    /// With a key that is a component of another name.
+    public <V> Binding<R, B> keyAs(String of, String name, Form<V> form, String meaning) {
+        return keyAs(of, name, form, "", meaning);
+    }
+
+    /// The same, without which nothing is set in the record.
+    public <V> Binding<R, B> keyAs(
+            String of, String name, Form<V> form, String absent, String meaning) {
+        Component<R, B, V> component = component(of);
+        return and(new One<>(name, form, component::get, component::set, absent, meaning, false));
+    }
+
+    private <V> Component<R, B, V> component(String name) {
+        return Component.of(defaults, edit.apply(defaults), name);
+    }
+
+    /// With a key that must be given, and is the component of its name.
+    public <V> Binding<R, B> required(String name, Form<V> form, String meaning) {
+        Component<R, B, V> component = component(Component.named(name));
+        return required(name, form, component::get, component::set, meaning);
+    }
+
+    /// With the keys of a record that is a component.
+    public <P> Binding<R, B> part(String of, Keys<P> keys) {
+        Component<R, B, P> component = component(of);
+        return part(keys, component::get, component::set);
     }
 
     /// With a key that must be given.

@@ -10,6 +10,7 @@ import io.margay.app.config.AccessLogSettingsBuilder;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.rules.MatchKeys;
+
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -22,17 +23,10 @@ public final class LogKeys {
                                     Path.of("/access.log"), AccessLogSettings.FORMAT_DEFAULT),
                             AccessLogSettingsBuilder::builder,
                             AccessLogSettingsBuilder::build)
-                    .required(
-                            "file",
-                            path(),
-                            AccessLogSettings::file,
-                            AccessLogSettingsBuilder::file,
-                            "Appended to; its folder is made when missing.")
+                    .required("file", path(), "Appended to; its folder is made when missing.")
                     .key(
                             "format",
                             text("common, combined, json, or a format string of Apache httpd"),
-                            AccessLogSettings::format,
-                            AccessLogSettingsBuilder::format,
                             "Format of a line: common, combined, json, or a format string of Apache"
                                     + " httpd, such as `%h %t \"%r\" %>s %D`.")
                     .key(
@@ -46,8 +40,6 @@ public final class LogKeys {
                     .key(
                             MatchKeys.WHEN,
                             MatchKeys.CONDITIONS,
-                            AccessLogSettings::when,
-                            AccessLogSettingsBuilder::when,
                             MatchKeys.ALWAYS,
                             MatchKeys.WHEN_MEANS);
 

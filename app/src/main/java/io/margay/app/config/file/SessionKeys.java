@@ -20,10 +20,12 @@ import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.session.SessionWrite;
 import io.margay.servlet.session.SharedSessions;
 import io.margay.servlet.session.engine.EngineSettings;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// The keys of sessions.
 public final class SessionKeys {
@@ -50,16 +52,12 @@ public final class SessionKeys {
                     .key(
                             STORE,
                             text("memory, or what keeps sessions for several servers"),
-                            Shared::store,
-                            SessionSettingsSharedBuilder::store,
                             "memory = in memory, and in a file over a restart; valkey, redis, jdbc"
                                     + " or what a library brings = where several servers share"
                                     + " them.")
                     .key(
                             "url",
                             text("a URL"),
-                            Shared::url,
-                            SessionSettingsSharedBuilder::url,
                             "Where the engine is; with `store: valkey` the `url` of `shared` where"
                                     + " there is one: `redis://[USER:PASSWORD@]HOST:PORT/DATABASE`,"
                                     + " `rediss` for TLS, `redis+sentinel://HOST,HOST/PRIMARY`,"
@@ -69,8 +67,6 @@ public final class SessionKeys {
                     .key(
                             "resource",
                             text("a name, as in jdbc/sessions"),
-                            Shared::resource,
-                            SessionSettingsSharedBuilder::resource,
                             "The data source of a database that keeps them, in place of `url`.")
                     .key(
                             "key",
@@ -81,40 +77,26 @@ public final class SessionKeys {
                                             SessionKeys::longEnough,
                                             "k".repeat(SharedSessions.KEY_CHARS_MIN))
                                     .secret(),
-                            Shared::key,
-                            SessionSettingsSharedBuilder::key,
                             "none: it must be given",
                             "What leaves the server is signed with it; the same on all.")
                     .key(
                             "write",
                             word(SessionWrite.values()),
-                            Shared::write,
-                            SessionSettingsSharedBuilder::write,
                             "When changes are written: before the response ends, when it has been"
                                     + " sent, or within a second.")
                     .key(
                             "connect-timeout",
                             duration(),
-                            Shared::connectTimeout,
-                            SessionSettingsSharedBuilder::connectTimeout,
                             "How long a connection to the engine may take.")
-                    .key(
-                            "timeout",
-                            duration(),
-                            Shared::timeout,
-                            SessionSettingsSharedBuilder::timeout,
-                            "How long an answer of the engine may take.")
-                    .key(
+                    .key("timeout", duration(), "How long an answer of the engine may take.")
+                    .keyAs(
+                            "connectionsMax",
                             "connections",
                             whole(1, CONNECTIONS_MAX),
-                            Shared::connectionsMax,
-                            SessionSettingsSharedBuilder::connectionsMax,
                             "Connections to the engine at most.")
                     .key(
                             "sticky",
                             flag(),
-                            Shared::sticky,
-                            SessionSettingsSharedBuilder::sticky,
                             "Whether clients come back to the server whose `route` their session"
                                     + " has, unless it fails: then Valkey need not be asked for"
                                     + " each request.");
@@ -125,11 +107,10 @@ public final class SessionKeys {
                             SessionSettings.defaults(),
                             SessionSettingsBuilder::builder,
                             SessionSettingsBuilder::build)
-                    .key(
+                    .keyAs(
+                            "folder",
                             "file",
                             path(),
-                            SessionSettings::folder,
-                            SessionSettingsBuilder::folder,
                             "`sessions` in the work folder",
                             "Folder where those in memory are kept over a restart.")
                     .part(
@@ -140,15 +121,12 @@ public final class SessionKeys {
                     .key(
                             "route",
                             text(SessionIds.ROUTE_FORM, SessionKeys::route, "tc1"),
-                            SessionSettings::route,
-                            SessionSettingsBuilder::route,
                             "What session identifiers end with, after a dot, so that a gateway"
                                     + " keeps a session with this server (Tomcat's `jvmRoute`).")
-                    .key(
+                    .keyAs(
+                            "drainDisabled",
                             "drain-when-disabled",
                             flag(),
-                            SessionSettings::drainDisabled,
-                            SessionSettingsBuilder::drainDisabled,
                             "Whether clients without a live session are sent to another server"
                                     + " while the load balancer says that this one is disabled"
                                     + " (`JK_LB_ACTIVATION`, as Tomcat's"

@@ -23,6 +23,7 @@ import io.margay.server.forwarded.FrontEndTrustBuilder;
 import io.margay.server.forwarded.Networks;
 import io.margay.transport.unix.SocketAccess;
 import io.margay.transport.unix.SocketAccessBuilder;
+
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.List;
@@ -55,24 +56,16 @@ public final class AddressKeys {
                                     FrontEndTrust.TAKE_DEFAULT),
                             FrontEndTrustBuilder::builder,
                             FrontEndTrustBuilder::build)
-                    .required(
-                            "from",
-                            NETWORKS,
-                            FrontEndTrust::from,
-                            FrontEndTrustBuilder::from,
-                            "Their addresses and networks.")
-                    .key(
+                    .required("from", NETWORKS, "Their addresses and networks.")
+                    .keyAs(
+                            "dialect",
                             "as",
                             word(List.of(Dialect.values()), Dialect::word),
-                            FrontEndTrust::dialect,
-                            FrontEndTrustBuilder::dialect,
                             "By which fields they tell: X-Forwarded-For, -Proto, -Host and -Port,"
                                     + " or Forwarded (RFC 7239).")
                     .key(
                             "take",
                             PARTS,
-                            FrontEndTrust::take,
-                            FrontEndTrustBuilder::take,
                             "What is taken: the client's address, whether it speaks TLS, host and"
                                     + " port that the request is for. What is not taken is removed,"
                                     + " but for the address.");
@@ -101,11 +94,10 @@ public final class AddressKeys {
                             "Whether requests in clear text count as secure: constraints that ask"
                                     + " for TLS let them in, and cookies of sessions are for TLS"
                                     + " alone.")
-                    .key(
+                    .keyAs(
+                            "host",
                             "proxy-name",
                             text("the name of a host", AddressKeys::host, "shop.example"),
-                            PublicAddress::host,
-                            PublicAddressBuilder::host,
                             "as the request says",
                             "Host that requests are taken to be for, which also chooses the host of"
                                     + " this server.")
@@ -119,8 +111,6 @@ public final class AddressKeys {
                     .key(
                             FORWARDED,
                             section(TRUST),
-                            PublicAddress::forwarded,
-                            PublicAddressBuilder::forwarded,
                             "nobody is believed",
                             "Front ends that speak HTTP and tell of clients by fields, which are"
                                     + " removed from the requests of others. With http and https"
@@ -133,20 +123,18 @@ public final class AddressKeys {
                             Senders.NONE,
                             ListenerSettingsSendersBuilder::builder,
                             ListenerSettingsSendersBuilder::build)
-                    .key(
+                    .keyAs(
+                            "trusted",
                             PROXY_PROTOCOL,
                             NETWORKS,
-                            Senders::trusted,
-                            ListenerSettingsSendersBuilder::trusted,
                             "not spoken",
                             "Load balancers whose connections begin with a header of the PROXY"
                                     + " protocol, version 1 or 2, which tells where the client is;"
                                     + " connections of others are reset.")
-                    .key(
+                    .keyAs(
+                            "except",
                             EXCEPT,
                             NETWORKS,
-                            Senders::except,
-                            ListenerSettingsSendersBuilder::except,
                             "nobody",
                             "Clients of these addresses that send no such header, as a monitor"
                                     + " within the network of the load balancers.")
@@ -164,26 +152,23 @@ public final class AddressKeys {
                             SocketAccess.defaults(),
                             SocketAccessBuilder::builder,
                             SocketAccessBuilder::build)
-                    .key(
+                    .keyAs(
+                            "permissions",
                             "socket-mode",
                             text("permissions, as in 660 or rw-rw----", AddressKeys::mode, "600")
                                     .as(SocketAccess::permissions, PosixFilePermissions::toString),
-                            SocketAccess::permissions,
-                            SocketAccessBuilder::permissions,
                             "Permissions of the file of a Unix socket: who may write there may"
                                     + " connect.")
-                    .key(
+                    .keyAs(
+                            "owner",
                             "socket-owner",
                             text("the name of a user"),
-                            SocketAccess::owner,
-                            SocketAccessBuilder::owner,
                             "the user of the server",
                             "Owner of that file; only root gives files away.")
-                    .key(
+                    .keyAs(
+                            "group",
                             "socket-group",
                             text("the name of a group"),
-                            SocketAccess::group,
-                            SocketAccessBuilder::group,
                             "the group of the server",
                             "Group of that file, as that of the front end: one that the server's"
                                     + " user belongs to.");

@@ -27,6 +27,7 @@ import io.margay.protocol.http.RequestTarget.Characters;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.AjpConfigBuilder;
 import io.margay.transport.TlsConfig;
+
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,33 +73,22 @@ public final class ListenerKeys {
                             ListenerSettingsAcceptingBuilder::transport,
                             "the best that this machine has",
                             "The transport: how bytes are moved.")
-                    .key(
-                            "backlog",
-                            whole(1, 65_535),
-                            Accepting::backlog,
-                            ListenerSettingsAcceptingBuilder::backlog,
-                            "Length of the accept queue.")
+                    .key("backlog", whole(1, 65_535), "Length of the accept queue.")
                     .key(
                             "connections-max",
                             whole(1, 10_000_000),
-                            Accepting::connectionsMax,
-                            ListenerSettingsAcceptingBuilder::connectionsMax,
                             "Maximum number of open connections; further ones wait in the accept"
                                     + " queue.")
-                    .key(
+                    .keyAs(
+                            "perAddressMax",
                             "connections-per-address-max",
                             whole(0, 10_000_000),
-                            Accepting::perAddressMax,
-                            ListenerSettingsAcceptingBuilder::perAddressMax,
                             Accepting.defaults().perAddressMax() + "; 0 with `ajp`",
                             "Open connections of one client address, or of one /64 of IPv6; further"
                                     + " ones are reset. Those of this machine and of front ends"
                                     + " that trust-forwarded, client-address or forwarded name do"
                                     + " not count; 0 = no limit.")
-                    .part(
-                            AddressKeys.SOCKET,
-                            Accepting::access,
-                            ListenerSettingsAcceptingBuilder::access);
+                    .part("access", AddressKeys.SOCKET);
 
     /// The paths and the queries that are let in.
     private static final Binding<Characters, String[]> CHARACTERS =
@@ -167,22 +157,16 @@ public final class ListenerKeys {
                     .key(
                             "allowed-request-attributes",
                             REGEX,
-                            AjpConfig::allowedRequestAttributes,
-                            AjpConfigBuilder::allowedRequestAttributes,
                             "Names of AJP13 request attributes that are taken beside the known"
                                     + " ones; others are answered with 403.")
                     .key(
                             "trust-remote-user",
                             flag(),
-                            AjpConfig::trustRemoteUser,
-                            AjpConfigBuilder::trustRemoteUser,
                             "Whether the user that an AJP13 front end has authenticated is the"
                                     + " request's.")
                     .key(
                             "idle-timeout",
                             duration(),
-                            AjpConfig::idleTimeout,
-                            AjpConfigBuilder::idleTimeout,
                             "How long an AJP13 connection may wait for the next request.")
                     .refusal("secret", "");
 
@@ -192,7 +176,7 @@ public final class ListenerKeys {
                             new AjpSettings(AjpConfig.withoutSecret(), false),
                             AjpSettingsBuilder::builder,
                             AjpSettingsBuilder::build)
-                    .part(AJP_CONFIG, AjpSettings::config, AjpSettingsBuilder::config);
+                    .part("config", AJP_CONFIG);
 
     /// What a listener has.
     public static final Binding<ListenerSettings, ListenerSettingsBuilder> LISTENER =
@@ -209,31 +193,17 @@ public final class ListenerKeys {
                                     ENDPOINT,
                                     "",
                                     "Listens there for AJP13 of mod_jk or mod_proxy_ajp."))
-                    .part(
-                            ACCEPTING,
-                            ListenerSettings::accepting,
-                            ListenerSettingsBuilder::accepting)
+                    .part("accepting", ACCEPTING)
                     .key(
                             HTTP2,
                             flag(),
-                            ListenerSettings::http2,
-                            ListenerSettingsBuilder::http2,
                             "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear"
                                     + " text to clients that begin with its preface.")
-                    .part(
-                            CHARACTERS,
-                            ListenerSettings::characters,
-                            ListenerSettingsBuilder::characters)
-                    .part(
-                            AddressKeys.ADDRESS,
-                            ListenerSettings::address,
-                            ListenerSettingsBuilder::address)
-                    .part(
-                            AddressKeys.SENDERS,
-                            ListenerSettings::proxyProtocol,
-                            ListenerSettingsBuilder::proxyProtocol)
-                    .part(TlsKeys.LISTENER, ListenerSettings::tls, ListenerSettingsBuilder::tls)
-                    .part(AJP, ListenerSettings::ajp, ListenerSettingsBuilder::ajp)
+                    .part("characters", CHARACTERS)
+                    .part("address", AddressKeys.ADDRESS)
+                    .part("proxyProtocol", AddressKeys.SENDERS)
+                    .part("tls", TlsKeys.LISTENER)
+                    .part("ajp", AJP)
                     .exactlyOne("http", "https", "ajp");
 
     private ListenerKeys() {}

@@ -33,6 +33,7 @@ import io.margay.transport.TlsConfigBuilder;
 import io.margay.transport.TlsConfigCertificateBuilder;
 import io.margay.transport.TlsConfigKeyAccessBuilder;
 import io.margay.transport.TlsConfigNamedBuilder;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -65,21 +66,15 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                     .key(
                             "password",
                             text("a password").secret(),
-                            KeyAccess::password,
-                            TlsConfigKeyAccessBuilder::password,
                             "Of the keystore, or of the key if it is encrypted (PKCS #8).")
                     .key(
                             "key-password",
                             text("a password").secret(),
-                            KeyAccess::keyPassword,
-                            TlsConfigKeyAccessBuilder::keyPassword,
                             "that of the keystore",
                             "Of the key within the keystore.")
                     .key(
                             "alias",
                             text("the alias of a key"),
-                            KeyAccess::alias,
-                            TlsConfigKeyAccessBuilder::alias,
                             "the only key",
                             "Which key of the keystore.");
 
@@ -111,15 +106,11 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                     .key(
                             "chain",
                             existing(),
-                            Certificate::chain,
-                            TlsConfigCertificateBuilder::chain,
                             "PEM file with the certificates of the authorities, where `cert` has"
                                     + " the server's alone.")
                     .key(
                             "ocsp",
                             existing(),
-                            Certificate::ocsp,
-                            TlsConfigCertificateBuilder::ocsp,
                             "File with the DER form of the OCSP response that is stapled to"
                                     + " handshakes (with OpenSSL). A changed file is taken.");
 
@@ -133,18 +124,15 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                             ClientCertificates.NONE,
                             ClientCertificatesBuilder::builder,
                             ClientCertificatesBuilder::build)
-                    .key(
+                    .keyAs(
+                            "auth",
                             "client-certificate",
                             word(ClientAuth.values()),
-                            ClientCertificates::auth,
-                            ClientCertificatesBuilder::auth,
                             "Whether clients are asked for a certificate. With `want` those without"
                                     + " one are let in; one that is not valid never is.")
                     .key(
                             "trust",
                             PATHS,
-                            ClientCertificates::trust,
-                            ClientCertificatesBuilder::trust,
                             "none, and needed with `client-certificate`",
                             "PEM files or keystores (PKCS #12, JKS) of the authorities that sign"
                                     + " client certificates, or folders of PEM files named by"
@@ -152,22 +140,18 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                     .key(
                             "trust-password",
                             text("a password").secret(),
-                            ClientCertificates::trustPassword,
-                            ClientCertificatesBuilder::trustPassword,
                             "With `trust`: of its keystores.")
-                    .key(
+                    .keyAs(
+                            "announced",
                             "ca-names",
                             PATHS,
-                            ClientCertificates::announced,
-                            ClientCertificatesBuilder::announced,
                             "those of `trust`",
                             "PEM files of the authorities whose names clients are shown to choose"
                                     + " a certificate by.")
-                    .key(
+                    .keyAs(
+                            "crls",
                             "crl",
                             PATHS,
-                            ClientCertificates::crls,
-                            ClientCertificatesBuilder::crls,
                             "none: revocation is not checked",
                             "Lists of revoked client certificates (PEM or DER), or folders as with"
                                     + " `trust`. A certificate of whose authority there is no list,"
@@ -175,26 +159,22 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                     .key(
                             "crl-check",
                             word(CrlCheck.values()),
-                            ClientCertificates::crlCheck,
-                            ClientCertificatesBuilder::crlCheck,
                             "With `crl` and `ocsp-check`: whether the client's certificate alone is"
                                     + " checked, or those of its authorities, too.")
-                    .key(
+                    .keyAs(
+                            "ocsp",
                             "ocsp-check",
                             word(OcspCheck.values()),
-                            ClientCertificates::ocsp,
-                            ClientCertificatesBuilder::ocsp,
                             "Whether the OCSP responders that client certificates name are asked,"
                                     + " which is done by the JDK's TLS. `hard` refuses a"
                                     + " certificate that names none, and if one does not answer;"
                                     + " `all` wants one named by each certificate that `crl-check`"
                                     + " says; with `soft` one that cannot be reached is done"
                                     + " without.")
-                    .key(
+                    .keyAs(
+                            "depthMax",
                             "verify-depth",
                             whole(0, ClientCertificates.DEPTH_LIMIT),
-                            ClientCertificates::depthMax,
-                            ClientCertificatesBuilder::depthMax,
                             "Intermediate certificates at most between a client's certificate and"
                                     + " the self-signed authority.")
                     .refusal(
@@ -222,14 +202,11 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                 .key(
                         "protocols",
                         list("protocols", word(List.of("TLSv1.2", "TLSv1.3"), word -> word), 1),
-                        TlsConfig::protocols,
-                        TlsConfigBuilder::protocols,
                         "TLS versions that are spoken.")
-                .key(
+                .keyAs(
+                        "cipherSuites",
                         "ciphers",
                         list("ciphers", text("the name of a cipher suite"), 1),
-                        TlsConfig::cipherSuites,
-                        TlsConfigBuilder::cipherSuites,
                         "the provider's without CBC mode and DHE, in the client's order",
                         "Cipher suites by their registered names, best first, as in"
                                 + " TLS_AES_128_GCM_SHA256.")
@@ -244,7 +221,7 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                                 + " (must-staple); `all`, to each that names one. Responses are"
                                 + " fetched before they are asked for, and kept in `ocsp` in the"
                                 + " work folder.")
-                .part(CLIENTS, TlsConfig::clients, TlsConfigBuilder::clients);
+                .part("clients", CLIENTS);
     }
 
     private static final Binding<Named, TlsConfigNamedBuilder> NAMED =
@@ -260,15 +237,10 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                             textsOf(
                                     new Items("host names", Shape.hostName(), 1, true),
                                     "other.example"),
-                            Named::names,
-                            TlsConfigNamedBuilder::names,
                             "Host names; `*.NAME` stands for all below that have no entry of their"
                                     + " own. A request for one of them must come by a connection"
                                     + " that was set up so, otherwise it is answered with 421.")
-                    .part(
-                            handshake("the listener's, as with each key that is left out"),
-                            Named::tls,
-                            TlsConfigNamedBuilder::tls);
+                    .part("tls", handshake("the listener's, as with each key that is left out"));
 
     /// The keys of a listener.
     public static final Binding<TlsConfig, TlsConfigBuilder> LISTENER =
@@ -280,18 +252,15 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                                     "none",
                                     "What holds instead for clients that ask for certain host"
                                             + " names."))
-                    .key(
+                    .keyAs(
+                            "provider",
                             "tls",
                             word(TlsConfig.Provider.values()),
-                            TlsConfig::provider,
-                            TlsConfigBuilder::provider,
                             "The TLS implementation: `auto` takes OpenSSL 3 on nio and native where"
                                     + " its library is installed, otherwise the JDK's.")
                     .key(
                             "handshake-timeout",
                             duration(),
-                            TlsConfig::handshakeTimeout,
-                            TlsConfigBuilder::handshakeTimeout,
                             "Timeout of the TLS handshake, counted from accept.");
 
     /// How a listener speaks TLS, but for the keys of [#LISTENER]; empty when it does not say

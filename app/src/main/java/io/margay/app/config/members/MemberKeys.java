@@ -40,6 +40,7 @@ import io.margay.protocol.ajp.AjpLimits;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.factory.Transports;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,63 +102,25 @@ public final class MemberKeys {
                     .key(
                             "route",
                             textOrNone("a name, or nothing"),
-                            Share::route,
-                            PeerConfigShareBuilder::route,
                             "the name",
                             "Suffix of the session identifiers that it makes (jvmRoute).")
-                    .key(
-                            "weight",
-                            WEIGHT,
-                            Share::weight,
-                            PeerConfigShareBuilder::weight,
-                            "Its weight: the share of the requests that it gets.")
-                    .key(
-                            "distance",
-                            whole(0, 1000),
-                            Share::distance,
-                            PeerConfigShareBuilder::distance,
-                            "The smallest is used first.")
-                    .key(
-                            "domain",
-                            text("a name"),
-                            Share::domain,
-                            PeerConfigShareBuilder::domain,
-                            "Peers that share sessions.")
+                    .key("weight", WEIGHT, "Its weight: the share of the requests that it gets.")
+                    .key("distance", whole(0, 1000), "The smallest is used first.")
+                    .key("domain", text("a name"), "Peers that share sessions.")
                     .key(
                             "redirect",
                             text("a name"),
-                            Share::redirect,
-                            PeerConfigShareBuilder::redirect,
                             "Route to which its sessions go when it is in error.")
                     .key(
                             "activation",
                             word(Activation.values()),
-                            Share::activation,
-                            PeerConfigShareBuilder::activation,
                             "disabled: only requests of its sessions; stopped: none.")
-                    .key(
-                            "standby",
-                            flag(),
-                            Share::standby,
-                            PeerConfigShareBuilder::standby,
-                            "Used only when no other member is left.")
-                    .key(
-                            "spare",
-                            flag(),
-                            Share::spare,
-                            PeerConfigShareBuilder::spare,
-                            "Used in place of a member that is missing.")
-                    .key(
-                            "ignore-errors",
-                            flag(),
-                            Share::ignoreErrors,
-                            PeerConfigShareBuilder::ignoreErrors,
-                            "Whether it is never put into error.")
+                    .key("standby", flag(), "Used only when no other member is left.")
+                    .key("spare", flag(), "Used in place of a member that is missing.")
+                    .key("ignore-errors", flag(), "Whether it is never put into error.")
                     .key(
                             "busy-max",
                             whole(0, COUNT_MAX),
-                            Share::busyMax,
-                            PeerConfigShareBuilder::busyMax,
                             "Maximum number of requests in flight; 0 = no limit.");
 
     private static final Binding<Pool, PeerConfigPoolBuilder> POOL =
@@ -166,47 +129,34 @@ public final class MemberKeys {
                             Pool.defaults(),
                             PeerConfigPoolBuilder::builder,
                             PeerConfigPoolBuilder::build)
-                    .key(
+                    .keyAs(
+                            "max",
                             "connections-max",
                             whole(0, COUNT_MAX),
-                            Pool::max,
-                            PeerConfigPoolBuilder::max,
                             "open connections at most; 0 = no limit.")
-                    .key(
+                    .keyAs(
+                            "min",
                             "connections-min",
                             whole(0, COUNT_MAX),
-                            Pool::min,
-                            PeerConfigPoolBuilder::min,
                             "connections that are kept however long they idle.")
-                    .key(
+                    .keyAs(
+                            "idle",
                             "idle-timeout",
                             duration(),
-                            Pool::idle,
-                            PeerConfigPoolBuilder::idle,
                             "how long an unused connection is kept; 0s = for ever.")
                     .key(
                             "lifetime",
                             duration(),
-                            Pool::lifetime,
-                            PeerConfigPoolBuilder::lifetime,
                             "how long a connection is used in all; 0s = for ever.")
-                    .key(
+                    .keyAs(
+                            "acquire",
                             "acquire-timeout",
                             duration(),
-                            Pool::acquire,
-                            PeerConfigPoolBuilder::acquire,
                             "how long a request waits when all connections are in use.")
-                    .key(
-                            "reuse",
-                            flag(),
-                            Pool::reuse,
-                            PeerConfigPoolBuilder::reuse,
-                            "whether a connection carries more than one request.")
+                    .key("reuse", flag(), "whether a connection carries more than one request.")
                     .key(
                             PROXY_PROTOCOL,
                             word(ProxyVersion.values()),
-                            Pool::proxyProtocol,
-                            PeerConfigPoolBuilder::proxyProtocol,
                             "the PROXY protocol, which tells the peer of the client before the"
                                     + " request; a connection carries one request then. For members"
                                     + " without TLS and HTTP/2.");
@@ -217,30 +167,22 @@ public final class MemberKeys {
                             Timeouts.defaults(),
                             PeerConfigTimeoutsBuilder::builder,
                             PeerConfigTimeoutsBuilder::build)
-                    .key(
-                            "connect-timeout",
-                            duration(),
-                            Timeouts::connect,
-                            PeerConfigTimeoutsBuilder::connect,
-                            "to connect.")
-                    .key(
+                    .keyAs("connect", "connect-timeout", duration(), "to connect.")
+                    .keyAs(
+                            "reply",
                             "reply-timeout",
                             duration(),
-                            Timeouts::reply,
-                            PeerConfigTimeoutsBuilder::reply,
                             "response timeout: how long a response may take to begin; 0s = no"
                                     + " limit.")
-                    .key(
+                    .keyAs(
+                            "io",
                             "io-timeout",
                             duration(),
-                            Timeouts::io,
-                            PeerConfigTimeoutsBuilder::io,
                             "timeout of sending, and between two parts of a response.")
-                    .key(
+                    .keyAs(
+                            "ping",
                             "ping-timeout",
                             duration(),
-                            Timeouts::ping,
-                            PeerConfigTimeoutsBuilder::ping,
                             "how long the answer to a ping may take.");
 
     private static final Binding<Failures, PeerConfigFailuresBuilder> FAILURES =
@@ -249,41 +191,20 @@ public final class MemberKeys {
                             Failures.defaults(),
                             PeerConfigFailuresBuilder::builder,
                             PeerConfigFailuresBuilder::build)
-                    .key(
-                            "retries",
-                            whole(1, 100),
-                            Failures::retries,
-                            PeerConfigFailuresBuilder::retries,
-                            "how often it is tried to connect to it.")
-                    .key(
-                            "retry-interval",
-                            duration(),
-                            Failures::retryInterval,
-                            PeerConfigFailuresBuilder::retryInterval,
-                            "pause between attempts.")
+                    .key("retries", whole(1, 100), "how often it is tried to connect to it.")
+                    .key("retry-interval", duration(), "pause between attempts.")
                     .key(
                             "recover",
                             duration(),
-                            Failures::recover,
-                            PeerConfigFailuresBuilder::recover,
                             "how long it stays in error before it is tried again.")
                     .key(
                             "fail-statuses",
                             STATUSES,
-                            Failures::failStatuses,
-                            PeerConfigFailuresBuilder::failStatuses,
                             "statuses that put it into error; the client gets 503.")
-                    .key(
-                            "soft-fail-statuses",
-                            STATUSES,
-                            Failures::softFailStatuses,
-                            PeerConfigFailuresBuilder::softFailStatuses,
-                            "statuses with which the client gets 503.")
+                    .key("soft-fail-statuses", STATUSES, "statuses with which the client gets 503.")
                     .key(
                             "recovery-options",
                             whole(0, 31),
-                            Failures::recoveryOptions,
-                            PeerConfigFailuresBuilder::recoveryOptions,
                             "mod_jk's bits: 1 no other peer once the request is sent, 2 none once"
                                     + " the answer has begun, 4 close when the client fails, 8"
                                     + " always recover HEAD, 16 always GET.");
@@ -294,23 +215,15 @@ public final class MemberKeys {
                             PeerConfig.Ajp.defaults(),
                             PeerConfigAjpBuilder::builder,
                             PeerConfigAjpBuilder::build)
-                    .key(
-                            "secret",
-                            text("a text").secret(),
-                            PeerConfig.Ajp::secret,
-                            PeerConfigAjpBuilder::secret,
-                            "AJP13's secret.")
-                    .key(
+                    .key("secret", text("a text").secret(), "AJP13's secret.")
+                    .keyAs(
+                            "packetBytesMax",
                             "packet-size",
                             whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT),
-                            PeerConfig.Ajp::packetBytesMax,
-                            PeerConfigAjpBuilder::packetBytesMax,
                             "bytes of an AJP13 packet; the container must be told the same.")
                     .key(
                             "pings",
                             PINGS,
-                            PeerConfig.Ajp::pings,
-                            PeerConfigAjpBuilder::pings,
                             "when AJP13's CPING or HTTP/2's PING is sent: after connecting, before"
                                     + " each request, on connections that idle. An HTTP/1.1 member"
                                     + " is asked for 100 Continue before content (prepost); without"
@@ -325,28 +238,20 @@ public final class MemberKeys {
                     .key(
                             "verify",
                             flag(),
-                            PeerConfig.Tls::verify,
-                            PeerConfigTlsBuilder::verify,
                             "whether the certificate of an https or h2 peer is checked.")
                     .key(
                             "trust",
                             existing(),
-                            PeerConfig.Tls::trust,
-                            PeerConfigTlsBuilder::trust,
                             "the JDK's authorities",
                             "PEM file of the authorities that sign its certificate.")
                     .key(
                             "server-name",
                             text("a host name"),
-                            PeerConfig.Tls::serverName,
-                            PeerConfigTlsBuilder::serverName,
                             "the host of the url",
                             "name that its certificate must be for.")
                     .key(
                             "certificates",
                             CERTIFICATES,
-                            PeerConfig.Tls::certificates,
-                            PeerConfigTlsBuilder::certificates,
                             "certificates of the gateway for https and h2 peers that ask for one:"
                                     + " the first that an authority has signed whom the peer names."
                                     + " Changed files are taken.");
@@ -354,11 +259,11 @@ public final class MemberKeys {
     /// What may be said of one member, or of all.
     public static final Binding<PeerConfig, PeerConfigBuilder> COMMON =
             Binding.of("a member", NOBODY, PeerConfigBuilder::builder, PeerConfigBuilder::build)
-                    .part(POOL, PeerConfig::pool, PeerConfigBuilder::pool)
-                    .part(TIMEOUTS, PeerConfig::timeouts, PeerConfigBuilder::timeouts)
-                    .part(FAILURES, PeerConfig::failures, PeerConfigBuilder::failures)
-                    .part(AJP, PeerConfig::ajp, PeerConfigBuilder::ajp)
-                    .part(TLS, PeerConfig::tls, PeerConfigBuilder::tls);
+                    .part("pool", POOL)
+                    .part("timeouts", TIMEOUTS)
+                    .part("failures", FAILURES)
+                    .part("ajp", AJP)
+                    .part("tls", TLS);
 
     public static final Binding<PeerConfig, PeerConfigBuilder> MEMBER =
             Binding.of("a member", NOBODY, PeerConfigBuilder::builder, PeerConfigBuilder::build)
@@ -379,12 +284,10 @@ public final class MemberKeys {
                                     Shape.text("a name"),
                                     "the route, with `dialect: mod_proxy` the url",
                                     "Its name on status pages, in logs and metrics."))
-                    .part(SHARE, PeerConfig::share, PeerConfigBuilder::share)
+                    .part("share", SHARE)
                     .key(
                             "root",
                             text("an absolute path"),
-                            PeerConfig::root,
-                            PeerConfigBuilder::root,
                             "Of a FastCGI peer: folder of its scripts, as it sees it.")
                     .elsewhere(MemberSourceShape.keys())
                     .within(COMMON)

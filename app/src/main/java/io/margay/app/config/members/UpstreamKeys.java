@@ -29,6 +29,7 @@ import io.margay.gateway.config.UpstreamConfig.Sticky;
 import io.margay.gateway.config.UpstreamConfigBuilder;
 import io.margay.gateway.config.UpstreamConfigRetriesBuilder;
 import io.margay.gateway.config.UpstreamConfigStickyBuilder;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -75,36 +76,31 @@ public final class UpstreamKeys {
                             UpstreamConfigStickyBuilder::parameter,
                             "the cookie's, in lower case",
                             "Name of the path parameter, where it is another.")
-                    .key(
+                    .keyAs(
+                            "separator",
                             "sticky-separator",
                             text("a character, or several"),
-                            Sticky::separator,
-                            UpstreamConfigStickyBuilder::separator,
                             "What stands between a session's id and its route.")
-                    .key(
+                    .keyAs(
+                            "queryParameter",
                             "sticky-in-query",
                             flag(),
-                            Sticky::queryParameter,
-                            UpstreamConfigStickyBuilder::queryParameter,
                             "Whether the parameter is looked for in the query, too.")
-                    .key(
+                    .keyAs(
+                            "setCookie",
                             "sticky-set-cookie",
                             text("a name"),
-                            Sticky::setCookie,
-                            UpstreamConfigStickyBuilder::setCookie,
                             "A cookie that the gateway itself sets, to keep a client with a peer.")
-                    .key(
+                    .keyAs(
+                            "setCookiePath",
                             "sticky-set-cookie-path",
                             text("a path"),
-                            Sticky::setCookiePath,
-                            UpstreamConfigStickyBuilder::setCookiePath,
                             "/",
                             "Its path.")
-                    .key(
+                    .keyAs(
+                            "force",
                             "sticky-force",
                             flag(),
-                            Sticky::force,
-                            UpstreamConfigStickyBuilder::force,
                             "Whether requests of a session fail rather than go to another peer.");
 
     private static final Binding<Retries, UpstreamConfigRetriesBuilder> RETRIES =
@@ -113,25 +109,22 @@ public final class UpstreamKeys {
                             Retries.defaults(),
                             UpstreamConfigRetriesBuilder::builder,
                             UpstreamConfigRetriesBuilder::build)
-                    .key(
+                    .keyAs(
+                            "sentMax",
                             "sent-attempts",
                             whole(0, MemberKeys.COUNT_MAX),
-                            Retries::sentMax,
-                            UpstreamConfigRetriesBuilder::sentMax,
                             "How often a request is tried at most that was sent, so that a peer may"
                                     + " have worked on it; 0 = as `attempts` says.")
-                    .key(
+                    .keyAs(
+                            "percent",
                             "retry-percent",
                             whole(0, 100),
-                            Retries::percent,
-                            UpstreamConfigRetriesBuilder::percent,
                             "Retries for each hundred requests of the last ten seconds, at most;"
                                     + " 100 = any number.")
-                    .key(
+                    .keyAs(
+                            "floor",
                             "retry-floor",
                             whole(0, MemberKeys.COUNT_MAX),
-                            Retries::floor,
-                            UpstreamConfigRetriesBuilder::floor,
                             "Retries in ten seconds that there may always be.");
 
     /// A range of statuses. Immutable.
@@ -162,13 +155,7 @@ public final class UpstreamKeys {
                             one -> new Statuses(one.statusFrom(), one.statusTo()),
                             (to, range) -> to.statusFrom(range.from).statusTo(range.to),
                             "Statuses that are good.")
-                    .key(
-                            "body",
-                            text("a text"),
-                            ExpectedResponse::body,
-                            HealthConfigExpectedResponseBuilder::body,
-                            "any",
-                            "What a good body contains.");
+                    .key("body", text("a text"), "any", "What a good body contains.");
 
     /// Health checks.
     public static final Binding<HealthConfig, HealthConfigBuilder> HEALTH =
@@ -201,13 +188,7 @@ public final class UpstreamKeys {
                             one -> one.kind() == Kind.OPTIONS ? one.uri() : null,
                             (to, uri) -> to.kind(Kind.OPTIONS).uri(uri),
                             "Asks for this with OPTIONS.")
-                    .key(
-                            "host",
-                            text("a host name"),
-                            HealthConfig::host,
-                            HealthConfigBuilder::host,
-                            "the peer's",
-                            "`Host` to send.")
+                    .key("host", text("a host name"), "the peer's", "`Host` to send.")
                     .key(
                             "port",
                             whole(1, 65_535),
@@ -216,30 +197,16 @@ public final class UpstreamKeys {
                             "the member's",
                             "Asks by HTTP at this port of the member's host, whatever the member"
                                     + " speaks, as at `admin` of a Margay.")
-                    .key(
-                            "every",
-                            duration(),
-                            HealthConfig::every,
-                            HealthConfigBuilder::every,
-                            "How often.")
+                    .key("every", duration(), "How often.")
                     .key(
                             "passes",
                             whole(1, 1000),
-                            HealthConfig::passes,
-                            HealthConfigBuilder::passes,
                             "Successful checks in a row after which a peer is used again.")
                     .key(
                             "fails",
                             whole(1, 1000),
-                            HealthConfig::fails,
-                            HealthConfigBuilder::fails,
                             "Failed checks in a row after which a peer is not used any more.")
-                    .key(
-                            "timeout",
-                            duration(),
-                            HealthConfig::timeout,
-                            HealthConfigBuilder::timeout,
-                            "Timeout of the whole check.")
+                    .key("timeout", duration(), "Timeout of the whole check.")
                     .key(
                             "answers",
                             named(
@@ -247,8 +214,6 @@ public final class UpstreamKeys {
                                     "NAME",
                                     Shape.text("a name"),
                                     section(ANSWER)),
-                            HealthConfig::answers,
-                            HealthConfigBuilder::answers,
                             "Among which `balancer-manager` can choose.")
                     .part(
                             ANSWER,
@@ -272,15 +237,12 @@ public final class UpstreamKeys {
                     .key(
                             "dialect",
                             word(List.of(BalanceDialect.values()), BalanceDialect::word),
-                            UpstreamConfig::dialect,
-                            UpstreamConfigBuilder::dialect,
                             "Whose definition of balancing and recovery holds where the two"
                                     + " differ.")
-                    .key(
+                    .keyAs(
+                            "method",
                             "balance",
                             word(List.of(BalanceMethod.values()), BalanceMethod::word),
-                            UpstreamConfig::method,
-                            UpstreamConfigBuilder::method,
                             "How the peer of a request is chosen (load balancing).")
                     .part(
                             STICKY,
@@ -289,54 +251,40 @@ public final class UpstreamKeys {
                     .key(
                             "attempts",
                             whole(0, MemberKeys.COUNT_MAX),
-                            UpstreamConfig::attempts,
-                            UpstreamConfigBuilder::attempts,
                             "Peers that a request is offered at most; 0 = each of them once.")
-                    .part(RETRIES, UpstreamConfig::retries, UpstreamConfigBuilder::retries)
+                    .part("retries", RETRIES)
                     .key(
                             "rounds",
                             whole(1, 1000),
-                            UpstreamConfig::rounds,
-                            UpstreamConfigBuilder::rounds,
                             "How often they are gone through when none takes a request, with"
                                     + " `retry-interval` between.")
                     .key(
                             "patience",
                             duration(),
-                            UpstreamConfig::patience,
-                            UpstreamConfigBuilder::patience,
                             "How long a request waits for a peer when none can take it.")
-                    .key(
+                    .keyAs(
+                            "escalation",
                             "error-escalation",
                             duration(),
-                            UpstreamConfig::escalation,
-                            UpstreamConfigBuilder::escalation,
                             "How long errors of a peer with requests in flight keep it out of error"
                                     + " state.")
-                    .key(
+                    .keyAs(
+                            "replyTimeoutsMax",
                             "late-replies-max",
                             whole(-1, MemberKeys.COUNT_MAX),
-                            UpstreamConfig::replyTimeoutsMax,
-                            UpstreamConfigBuilder::replyTimeoutsMax,
                             "Late answers that are forgiven before a peer is in error; -1 = any"
                                     + " number.")
                     .key(
                             "force-recovery",
                             flag(),
-                            UpstreamConfig::forceRecovery,
-                            UpstreamConfigBuilder::forceRecovery,
                             "Whether peers in error are tried when no other is left.")
                     .key(
                             "maintain",
                             duration(),
-                            UpstreamConfig::maintain,
-                            UpstreamConfigBuilder::maintain,
                             "Pause between rounds of maintenance, in which counters age.")
                     .key(
                             "health",
                             section(HEALTH),
-                            UpstreamConfig::health,
-                            UpstreamConfigBuilder::health,
                             "Health checks, made without a client's request.")
                     .elsewhere(
                             MemberKeys.COMMON.shapes().stream().map(UpstreamKeys::ofAll).toList());

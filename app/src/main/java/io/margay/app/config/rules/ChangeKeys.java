@@ -30,6 +30,7 @@ import io.margay.gateway.rules.HostChangesBuilder;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.VariableRule;
 import io.margay.gateway.rules.VariableRuleBuilder;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -54,8 +55,6 @@ public final class ChangeKeys {
                     .key(
                             "value",
                             textOrNone("a text"),
-                            VariableRule::value,
-                            VariableRuleBuilder::value,
                             "nothing",
                             "Its value, in which $1 is what `regex` found first, %1 what the last"
                                     + " condition did, and %{VARIABLE} one of those of conditions.")
@@ -65,12 +64,10 @@ public final class ChangeKeys {
                             rule -> rule.value() == null ? rule.name() : null,
                             (to, name) -> to.name(name).value(null),
                             "The variable that is removed.")
-                    .part(MatchKeys.MATCH, VariableRule::match, VariableRuleBuilder::match)
+                    .part("match", MatchKeys.MATCH)
                     .key(
                             MatchKeys.WHEN,
                             MatchKeys.CONDITIONS,
-                            VariableRule::when,
-                            VariableRuleBuilder::when,
                             MatchKeys.ALWAYS,
                             MatchKeys.WHEN_MEANS)
                     .exactlyOne("set", "unset");
@@ -122,27 +119,20 @@ public final class ChangeKeys {
                     .key(
                             "field",
                             text("a field"),
-                            ClientAddress::field,
-                            ClientAddressBuilder::field,
                             "The field to which proxies append it, as the last of a list.")
                     .key(
                             "trusted",
                             NETWORKS,
-                            ClientAddress::trusted,
-                            ClientAddressBuilder::trusted,
                             "Proxies that are trusted when they name a public address; everybody,"
                                     + " if neither list is given.")
                     .key(
                             "internal",
                             NETWORKS,
-                            ClientAddress::internal,
-                            ClientAddressBuilder::internal,
                             "Proxies that are trusted whatever address they name.")
-                    .key(
+                    .keyAs(
+                            "proxies",
                             "proxies-field",
                             text("a field"),
-                            ClientAddress::proxies,
-                            ClientAddressBuilder::proxies,
                             "The field of the request that lists the trusted proxies it came by.");
 
     /// What a host says, but for what is said of its routes.
@@ -155,72 +145,58 @@ public final class ChangeKeys {
                     .key(
                             "variables",
                             list("variables", section(VARIABLE), 0),
-                            HostChanges::variables,
-                            HostChangesBuilder::variables,
                             "Set before rules are asked, in order; `%{ENV:NAME}` from then on.")
                     .key(
                             "maps",
                             named("maps by name", "NAME", Shape.text("a name"), section(MAP)),
-                            HostChanges::maps,
-                            HostChangesBuilder::maps,
                             "For `${map:key}` in rules.")
-                    .key(
+                    .keyAs(
+                            "request",
                             "request-headers",
                             list("changes", section(field(false)), 0),
-                            HostChanges::request,
-                            HostChangesBuilder::request,
                             "Fields of requests that are changed on their way to peers, in order.")
-                    .key(
+                    .keyAs(
+                            "response",
                             "response-headers",
                             list("changes", section(field(true)), 0),
-                            HostChanges::response,
-                            HostChangesBuilder::response,
                             "Fields of responses that are changed, whoever answers, in order.")
-                    .key(
+                    .keyAs(
+                            "errors",
                             "error-pages",
                             list("pages", section(PAGE), 0),
-                            HostChanges::errors,
-                            HostChangesBuilder::errors,
                             "Pages in place of the server's own error pages; of several for a"
                                     + " request the last one is used.")
-                    .key(
+                    .keyAs(
+                            "client",
                             "client-address",
                             section(CLIENT),
-                            HostChanges::client,
-                            HostChangesBuilder::client,
                             "Where a client's address is taken from when trusted proxies stand in"
                                     + " front. Everything on the host, access logs too, then shows"
                                     + " that address.")
                     .key(
                             ResponseKeys.COMPRESSION,
                             ResponseKeys.COMPRESSIONS,
-                            HostChanges::compression,
-                            HostChangesBuilder::compression,
                             "nothing is compressed",
                             "Which responses are compressed for clients that accept it, whoever"
                                     + " answers; `{}` with the values listed. Of several, the first"
                                     + " that takes path and media type decides, unless the client"
                                     + " accepts none of its codings.")
-                    .key(
+                    .keyAs(
+                            "expiry",
                             ResponseKeys.EXPIRES,
                             ResponseKeys.EXPIRIES,
-                            HostChanges::expiry,
-                            HostChangesBuilder::expiry,
                             "How long clients may keep responses that are no errors and say no"
                                     + " `Expires`.")
-                    .key(
+                    .keyAs(
+                            "sizes",
                             TrafficKeys.SIZES,
                             TrafficKeys.SIZES_OF_HOST,
-                            HostChanges::sizes,
-                            HostChangesBuilder::sizes,
                             "those of the listener",
                             "How large requests may be, beside what `limits` of the server says;"
                                     + " all that are about a request hold.")
                     .key(
                             TrafficKeys.BANDWIDTH,
                             TrafficKeys.BANDWIDTHS_OF_HOST,
-                            HostChanges::bandwidth,
-                            HostChangesBuilder::bandwidth,
                             "as fast as clients take it",
                             "How fast the content of each response is sent. The first that is about"
                                     + " a request decides; those of routes come before those of the"
@@ -249,35 +225,24 @@ public final class ChangeKeys {
                 changes.key(
                                 "value",
                                 textOrNone("a text"),
-                                FieldRule::value,
-                                FieldRuleBuilder::value,
                                 "nothing",
                                 "The value, in which %{VARIABLE} stands for one of those of"
                                         + " conditions, and %{VARIABLE|text} for text where it is"
                                         + " empty; $1 is what `find` or `regex` found first.")
-                        .key(
+                        .keyAs(
+                                "regex",
                                 "find",
                                 textOrNone("a regular expression"),
-                                FieldRule::regex,
-                                FieldRuleBuilder::regex,
                                 "With `edit`: the expression to look for.");
         if (response) {
             changes =
                     changes.key(
                             "always",
                             flag(),
-                            FieldRule::always,
-                            FieldRuleBuilder::always,
                             "Whether it holds for the server's own errors and redirections, too.");
         }
-        return changes.part(MatchKeys.MATCH, FieldRule::match, FieldRuleBuilder::match)
-                .key(
-                        MatchKeys.WHEN,
-                        MatchKeys.CONDITIONS,
-                        FieldRule::when,
-                        FieldRuleBuilder::when,
-                        MatchKeys.ALWAYS,
-                        MatchKeys.WHEN_MEANS)
+        return changes.part("match", MatchKeys.MATCH)
+                .key(MatchKeys.WHEN, MatchKeys.CONDITIONS, MatchKeys.ALWAYS, MatchKeys.WHEN_MEANS)
                 .exactlyOne(List.of(Change.values()).stream().map(ChangeKeys::key).toList());
     }
 
@@ -373,21 +338,10 @@ public final class ChangeKeys {
                         new ErrorPage(PathMatch.ANY, 500, NOTHING),
                         ErrorPageBuilder::builder,
                         ErrorPageBuilder::build)
-                .required(
-                        "status",
-                        whole(400, 599),
-                        ErrorPage::status,
-                        ErrorPageBuilder::status,
-                        "The status it is for.")
-                .part(content, ErrorPage::content, ErrorPageBuilder::content)
-                .part(MatchKeys.MATCH, ErrorPage::match, ErrorPageBuilder::match)
-                .key(
-                        MatchKeys.WHEN,
-                        MatchKeys.CONDITIONS,
-                        ErrorPage::when,
-                        ErrorPageBuilder::when,
-                        MatchKeys.ALWAYS,
-                        MatchKeys.WHEN_MEANS)
+                .required("status", whole(400, 599), "The status it is for.")
+                .part("content", content)
+                .part("match", MatchKeys.MATCH)
+                .key(MatchKeys.WHEN, MatchKeys.CONDITIONS, MatchKeys.ALWAYS, MatchKeys.WHEN_MEANS)
                 .exactlyOne("text", "file", "page", "url", "own");
     }
 }

@@ -17,8 +17,10 @@ import io.margay.gateway.rules.GatewayRule.PathMatch.Glob;
 import io.margay.gateway.rules.GatewayRule.PathMatch.Prefix;
 import io.margay.gateway.rules.GatewayRule.PathMatch.Regex;
 import io.margay.gateway.rules.GatewayRuleConditionBuilder;
-import java.util.List;
+
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /// The keys that say which requests a rule is about.
 public final class MatchKeys {
@@ -82,8 +84,6 @@ public final class MatchKeys {
                     .required(
                             "value",
                             textOrNone("a text with %{VARIABLE}"),
-                            Condition::value,
-                            GatewayRuleConditionBuilder::value,
                             "What is looked at, as in `%{HTTP_HOST}`; variables are those of"
                                     + " mod_rewrite: REQUEST_URI, QUERY_STRING, REQUEST_METHOD,"
                                     + " HTTP_HOST, HTTPS, REMOTE_ADDR, HTTP:Field and others;"
@@ -92,29 +92,12 @@ public final class MatchKeys {
                     .required(
                             "regex",
                             textOrNone("a regular expression"),
-                            Condition::regex,
-                            GatewayRuleConditionBuilder::regex,
                             "What must be found in it; or `-f`, `-d`, `-s`, `-l`: it must be the"
                                     + " path of a file, a folder, a file that is not empty, a"
                                     + " link.")
-                    .key(
-                            "any-case",
-                            flag(),
-                            Condition::anyCase,
-                            GatewayRuleConditionBuilder::anyCase,
-                            "A is a.")
-                    .key(
-                            "not",
-                            flag(),
-                            Condition::not,
-                            GatewayRuleConditionBuilder::not,
-                            "It must not be found.")
-                    .key(
-                            "or",
-                            flag(),
-                            Condition::or,
-                            GatewayRuleConditionBuilder::or,
-                            "This or the next must hold.");
+                    .key("any-case", flag(), "A is a.")
+                    .key("not", flag(), "It must not be found.")
+                    .key("or", flag(), "This or the next must hold.");
 
     /// What must hold, too.
     public static final Form<List<Condition>> CONDITIONS =

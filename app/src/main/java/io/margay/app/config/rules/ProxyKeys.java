@@ -21,6 +21,7 @@ import io.margay.gateway.proxy.ProxyRulesBuilder;
 import io.margay.gateway.proxy.ProxyRulesReplacementBuilder;
 import io.margay.gateway.proxy.ProxyRulesSelectionRulesBuilder;
 import io.margay.gateway.proxy.TlsAttribute;
+
 import java.util.List;
 
 /// The keys by which routes and rules say how requests are passed on to an upstream.
@@ -39,20 +40,11 @@ public final class ProxyKeys {
                     .required(
                             "from",
                             textOrNone("a text"),
-                            Replacement::from,
-                            ProxyRulesReplacementBuilder::from,
                             "As the peer says it; `//*/PATH` is a path of any host.")
-                    .required(
-                            "to",
-                            textOrNone("a text"),
-                            Replacement::to,
-                            ProxyRulesReplacementBuilder::to,
-                            "As the client sees it.")
+                    .required("to", textOrNone("a text"), "As the client sees it.")
                     .key(
                             "below",
                             textOrNone("a path"),
-                            Replacement::below,
-                            ProxyRulesReplacementBuilder::below,
                             "Only for requests at this path and below it.");
 
     private static final Form<List<Replacement>> REPLACEMENTS =
@@ -64,17 +56,10 @@ public final class ProxyKeys {
                             SelectionRules.NONE,
                             ProxyRulesSelectionRulesBuilder::builder,
                             ProxyRulesSelectionRulesBuilder::build)
-                    .key(
-                            "stateless",
-                            flag(),
-                            SelectionRules::stateless,
-                            ProxyRulesSelectionRulesBuilder::stateless,
-                            "Whether requests make no sessions.")
+                    .key("stateless", flag(), "Whether requests make no sessions.")
                     .key(
                             "ignore-sessions",
                             flag(),
-                            SelectionRules::ignoreSessions,
-                            ProxyRulesSelectionRulesBuilder::ignoreSessions,
                             "Whether any peer may have requests of a session.")
                     .key(
                             "activations",
@@ -83,36 +68,24 @@ public final class ProxyKeys {
                                     "MEMBER",
                                     Shape.text("a name"),
                                     word(Activation.values())),
-                            SelectionRules::activations,
-                            ProxyRulesSelectionRulesBuilder::activations,
                             "the members' own",
                             "What members are used for by this rule.")
-                    .key(
-                            "session-cookie",
-                            textOrNone("a name"),
-                            SelectionRules::sessionCookie,
-                            ProxyRulesSelectionRulesBuilder::sessionCookie,
-                            "the upstream's",
-                            "Its cookie.")
+                    .key("session-cookie", textOrNone("a name"), "the upstream's", "Its cookie.")
                     .key(
                             "session-parameter",
                             textOrNone("a name"),
-                            SelectionRules::sessionParameter,
-                            ProxyRulesSelectionRulesBuilder::sessionParameter,
                             "the upstream's",
                             "Its parameter.")
-                    .key(
+                    .keyAs(
+                            "setCookie",
                             "session-set-cookie",
                             textOrNone("a name, or nothing"),
-                            SelectionRules::setCookie,
-                            ProxyRulesSelectionRulesBuilder::setCookie,
                             "the upstream's",
                             "A cookie that the gateway itself sets; nothing = none.")
-                    .key(
+                    .keyAs(
+                            "setCookiePath",
                             "session-set-cookie-path",
                             text("a path"),
-                            SelectionRules::setCookiePath,
-                            ProxyRulesSelectionRulesBuilder::setCookiePath,
                             "/",
                             "Its path.");
 
@@ -122,8 +95,6 @@ public final class ProxyKeys {
                     .key(
                             "pass-forwarded",
                             flag(),
-                            ProxyRules::passForwarded,
-                            ProxyRulesBuilder::passForwarded,
                             "Whether the forwarding fields of a request go on whoever sends it, as"
                                     + " with httpd: those that are added come after them, and"
                                     + " X-Forwarded-Proto is not added. Else those of front ends"
@@ -131,55 +102,37 @@ public final class ProxyKeys {
                     .key(
                             "reverse",
                             REPLACEMENTS,
-                            ProxyRules::reverse,
-                            ProxyRulesBuilder::reverse,
                             "What is replaced at the beginning of `Location`, `Content-Location`"
                                     + " and `URI`.")
-                    .key(
-                            "cookie-domains",
-                            REPLACEMENTS,
-                            ProxyRules::cookieDomains,
-                            ProxyRulesBuilder::cookieDomains,
-                            "The same of cookies' domains.")
+                    .key("cookie-domains", REPLACEMENTS, "The same of cookies' domains.")
                     .key(
                             "cookie-paths",
                             REPLACEMENTS,
-                            ProxyRules::cookiePaths,
-                            ProxyRulesBuilder::cookiePaths,
                             "Which path takes the place of a cookie's that begins so.")
                     .key(
                             "reply-timeout",
                             duration(),
-                            ProxyRules::replyTimeout,
-                            ProxyRulesBuilder::replyTimeout,
                             "the peer's",
                             "Response timeout: how long a response may take to begin.")
-                    .part(SELECTION, ProxyRules::selection, ProxyRulesBuilder::selection)
+                    .part("selection", SELECTION)
                     .key(
                             "fail-statuses",
                             STATUSES,
-                            ProxyRules::failStatuses,
-                            ProxyRulesBuilder::failStatuses,
                             "the members'",
                             "Statuses that put a member into error; the client gets 503.")
                     .key(
                             "soft-fail-statuses",
                             STATUSES,
-                            ProxyRules::softFailStatuses,
-                            ProxyRulesBuilder::softFailStatuses,
                             "the members'",
                             "Statuses with which the client gets 503.")
-                    .key(
+                    .keyAs(
+                            "overrideStatuses",
                             "error-pages-from",
                             whole(0, 599),
-                            ProxyRules::overrideStatuses,
-                            ProxyRulesBuilder::overrideStatuses,
                             "From this status on the gateway's own page is sent; 0 = never.")
                     .key(
                             "attributes",
                             named("attributes", "NAME", Shape.text("a name"), textOrNone("a text")),
-                            ProxyRules::attributes,
-                            ProxyRulesBuilder::attributes,
                             "Request attributes for AJP13 peers, parameters for FastCGI peers; with"
                                     + " %{VARIABLE}. An empty one is not sent.");
 
@@ -212,12 +165,7 @@ public final class ProxyKeys {
                         before
                                 + "which fields tell peers of the client: X-Forwarded-*, Forwarded"
                                 + " (RFC 7239).")
-                .key(
-                        "upgrade",
-                        flag(),
-                        ProxyRules::upgrade,
-                        ProxyRulesBuilder::upgrade,
-                        before + "whether WebSocket is passed on.")
+                .key("upgrade", flag(), before + "whether WebSocket is passed on.")
                 .key(
                         "tls-fields",
                         named(
@@ -225,8 +173,6 @@ public final class ProxyKeys {
                                 "FIELD",
                                 Shape.text("a field name", ProxyKeys::fieldName),
                                 word(List.of(TlsAttribute.values()), TlsAttribute::word)),
-                        ProxyRules::tlsFields,
-                        ProxyRulesBuilder::tlsFields,
                         before
                                 + "fields that tell peers of the TLS session with the client, its"
                                 + " certificate above all; what clients send so is dropped.");

@@ -20,6 +20,7 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.server.compression.Coding;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.compression.CompressionConfigBuilder;
+
 import java.time.Duration;
 import java.util.List;
 
@@ -48,8 +49,6 @@ public final class ResponseKeys {
                     .key(
                             "codings",
                             list("codings", word(List.of(Coding.values()), Coding::token), 0),
-                            CompressionConfig::codings,
-                            CompressionConfigBuilder::codings,
                             "The content codings that may be used; where a client accepts several"
                                     + " equally, the first is taken. br needs the system's library"
                                     + " libbrotlienc, zstd libzstd: without it the coding is left"
@@ -57,20 +56,15 @@ public final class ResponseKeys {
                     .key(
                             "level",
                             whole(1, 9),
-                            CompressionConfig::level,
-                            CompressionConfigBuilder::level,
                             "How hard gzip tries: 1 is the least effort, 9 the fewest bytes.")
-                    .key(
+                    .keyAs(
+                            "minBytes",
                             "min-size",
                             bytes(0, Long.MAX_VALUE),
-                            CompressionConfig::minBytes,
-                            CompressionConfigBuilder::minBytes,
                             "Contents that are known to be shorter are left as they are.")
                     .key(
                             "types",
                             MEDIA_TYPES,
-                            CompressionConfig::types,
-                            CompressionConfigBuilder::types,
                             "Media types that are compressed; one `*` stands for any characters.");
 
     private static final Binding<CompressionRule, CompressionRuleBuilder> RULE =
@@ -79,20 +73,16 @@ public final class ResponseKeys {
                             CompressionRule.of(CompressionConfig.defaults()),
                             CompressionRuleBuilder::builder,
                             CompressionRuleBuilder::build)
-                    .part(CONFIG, CompressionRule::what, CompressionRuleBuilder::what)
+                    .part("what", CONFIG)
                     .key(
                             "group",
                             text("a name"),
-                            CompressionRule::group,
-                            CompressionRuleBuilder::group,
                             "With `codings: []`, what comes after it in the same group is not"
                                     + " asked; compressions with another group are.")
-                    .part(MatchKeys.MATCH, CompressionRule::match, CompressionRuleBuilder::match)
+                    .part("match", MatchKeys.MATCH)
                     .key(
                             MatchKeys.WHEN,
                             MatchKeys.CONDITIONS,
-                            CompressionRule::when,
-                            CompressionRuleBuilder::when,
                             MatchKeys.ALWAYS,
                             MatchKeys.WHEN_MEANS);
 
@@ -112,8 +102,6 @@ public final class ResponseKeys {
                                     "a media type, as in image/png or image/*",
                                     CompressionConfig::checkType,
                                     "image/*"),
-                            ExpiryRule::type,
-                            ExpiryRuleBuilder::type,
                             "any",
                             "The media type of the response. A rule for the type itself goes before"
                                     + " one like `image/*`, which goes before one for any; of those"
@@ -125,21 +113,18 @@ public final class ResponseKeys {
                             (to, after) -> to.seconds(after.toSeconds()),
                             "How long clients may keep the response, as `Expires` and"
                                     + " `Cache-Control: max-age`.")
-                    .key(
+                    .keyAs(
+                            "base",
                             "from",
                             word(Base.values()),
-                            ExpiryRule::base,
-                            ExpiryRuleBuilder::base,
                             "From when on: access = the request; modified = `Last-Modified` of a"
                                     + " file; never = nothing is said, whatever the rules before"
                                     + " say; inactive = nothing is said, whatever other rules say,"
                                     + " unless one after it is active.")
-                    .part(MatchKeys.MATCH, ExpiryRule::match, ExpiryRuleBuilder::match)
+                    .part("match", MatchKeys.MATCH)
                     .key(
                             MatchKeys.WHEN,
                             MatchKeys.CONDITIONS,
-                            ExpiryRule::when,
-                            ExpiryRuleBuilder::when,
                             MatchKeys.ALWAYS,
                             MatchKeys.WHEN_MEANS);
 

@@ -28,12 +28,14 @@ import io.margay.gateway.rules.RuleAction.Forward;
 import io.margay.gateway.rules.RuleAction.Query;
 import io.margay.gateway.rules.RuleAction.Redirect;
 import io.margay.gateway.rules.RuleAction.Rewrite;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /// The keys of a rule.
 public final class RuleKeys {
@@ -217,26 +219,21 @@ public final class RuleKeys {
                             GatewayRule.of(PathMatch.ANY, NOTHING),
                             GatewayRuleBuilder::builder,
                             GatewayRuleBuilder::build)
-                    .part(MatchKeys.MATCH, GatewayRule::match, GatewayRuleBuilder::match)
+                    .part("match", MatchKeys.MATCH)
                     .key(
                             "except",
                             list("paths", text("a path, perhaps with * and ?"), 0),
-                            GatewayRule::except,
-                            GatewayRuleBuilder::except,
                             "Paths that are left to the routes.")
                     .key(
                             MatchKeys.WHEN,
                             MatchKeys.CONDITIONS,
-                            GatewayRule::when,
-                            GatewayRuleBuilder::when,
                             MatchKeys.ALWAYS,
                             MatchKeys.WHEN_MEANS)
-                    .part(ACTION, GatewayRule::action, GatewayRuleBuilder::action)
-                    .key(
+                    .part("action", ACTION)
+                    .keyAs(
+                            "sets",
                             "set",
                             SET.as(RuleKeys::assignments, RuleKeys::variables),
-                            GatewayRule::sets,
-                            GatewayRuleBuilder::sets,
                             "Variables that it sets, for programs that run files.");
 
     private RuleKeys() {}

@@ -26,11 +26,13 @@ import io.margay.gateway.rules.HostChangesBuilder;
 import io.margay.gateway.rules.SizeRule;
 import io.margay.gateway.rules.SizeRuleBuilder;
 import io.margay.server.exchange.MemoryBudget;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// The keys by which hosts and routes say how large requests may be, and how fast responses are
 /// sent.
@@ -155,12 +157,10 @@ public final class TrafficKeys {
                         .key(
                                 MatchKeys.WHEN,
                                 MatchKeys.CONDITIONS,
-                                SizeRule::when,
-                                SizeRuleBuilder::when,
                                 MatchKeys.ALWAYS,
                                 MatchKeys.WHEN_MEANS)
                         .refusal("when", "");
-        return ofHost ? keys.part(MatchKeys.MATCH, SizeRule::match, SizeRuleBuilder::match) : keys;
+        return ofHost ? keys.part("match", MatchKeys.MATCH) : keys;
     }
 
     private static @Nullable Long said(long size) {
@@ -182,32 +182,24 @@ public final class TrafficKeys {
                                 new BandwidthRule(PathMatch.ANY, List.of(), SPEED.defaults()),
                                 BandwidthRuleBuilder::builder,
                                 BandwidthRuleBuilder::build)
-                        .part(SPEED, BandwidthRule::speed, BandwidthRuleBuilder::speed)
+                        .part("speed", SPEED)
                         .key(
                                 "types",
                                 ResponseKeys.MEDIA_TYPES,
-                                BandwidthRule::types,
-                                BandwidthRuleBuilder::types,
                                 "all",
                                 "Media types of the responses that it is about; one `*` stands for"
                                         + " any characters.")
                         .key(
                                 "group",
                                 text("a name"),
-                                BandwidthRule::group,
-                                BandwidthRuleBuilder::group,
                                 "Bandwidths with another group are asked on their own, and the"
                                         + " slowest of what the groups say holds.")
                         .key(
                                 MatchKeys.WHEN,
                                 MatchKeys.CONDITIONS,
-                                BandwidthRule::when,
-                                BandwidthRuleBuilder::when,
                                 MatchKeys.ALWAYS,
                                 MatchKeys.WHEN_MEANS);
-        return ofHost
-                ? keys.part(MatchKeys.MATCH, BandwidthRule::match, BandwidthRuleBuilder::match)
-                : keys;
+        return ofHost ? keys.part("match", MatchKeys.MATCH) : keys;
     }
 
     public static List<Shape.Key> ofRoute() {
