@@ -1,10 +1,9 @@
 package io.margay.app.config.binding;
 
-import org.jspecify.annotations.Nullable;
-
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// A component of a record, and what sets it in a builder; both are there, or the class that names
 /// it is not. Immutable.

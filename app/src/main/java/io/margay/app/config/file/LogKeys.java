@@ -10,7 +10,6 @@ import io.margay.app.config.AccessLogSettingsBuilder;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.rules.MatchKeys;
-
 import java.nio.file.Path;
 import java.util.Map;
 

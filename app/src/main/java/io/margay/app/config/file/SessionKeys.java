@@ -20,12 +20,10 @@ import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.session.SessionWrite;
 import io.margay.servlet.session.SharedSessions;
 import io.margay.servlet.session.engine.EngineSettings;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The keys of sessions.
 public final class SessionKeys {

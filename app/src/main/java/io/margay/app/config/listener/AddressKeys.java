@@ -23,7 +23,6 @@ import io.margay.server.forwarded.FrontEndTrustBuilder;
 import io.margay.server.forwarded.Networks;
 import io.margay.transport.unix.SocketAccess;
 import io.margay.transport.unix.SocketAccessBuilder;
-
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.List;

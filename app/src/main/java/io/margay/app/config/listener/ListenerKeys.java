@@ -27,7 +27,6 @@ import io.margay.protocol.http.RequestTarget.Characters;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.AjpConfigBuilder;
 import io.margay.transport.TlsConfig;
-
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -33,7 +33,6 @@ import io.margay.transport.TlsConfigBuilder;
 import io.margay.transport.TlsConfigCertificateBuilder;
 import io.margay.transport.TlsConfigKeyAccessBuilder;
 import io.margay.transport.TlsConfigNamedBuilder;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;

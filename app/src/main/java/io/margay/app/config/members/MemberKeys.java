@@ -40,7 +40,6 @@ import io.margay.protocol.ajp.AjpLimits;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.factory.Transports;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -29,7 +29,6 @@ import io.margay.gateway.config.UpstreamConfig.Sticky;
 import io.margay.gateway.config.UpstreamConfigBuilder;
 import io.margay.gateway.config.UpstreamConfigRetriesBuilder;
 import io.margay.gateway.config.UpstreamConfigStickyBuilder;
-
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -30,7 +30,6 @@ import io.margay.gateway.rules.HostChangesBuilder;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.VariableRule;
 import io.margay.gateway.rules.VariableRuleBuilder;
-
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

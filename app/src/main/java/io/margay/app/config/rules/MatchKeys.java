@@ -17,10 +17,8 @@ import io.margay.gateway.rules.GatewayRule.PathMatch.Glob;
 import io.margay.gateway.rules.GatewayRule.PathMatch.Prefix;
 import io.margay.gateway.rules.GatewayRule.PathMatch.Regex;
 import io.margay.gateway.rules.GatewayRuleConditionBuilder;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The keys that say which requests a rule is about.
 public final class MatchKeys {

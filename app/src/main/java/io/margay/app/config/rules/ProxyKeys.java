@@ -21,7 +21,6 @@ import io.margay.gateway.proxy.ProxyRulesBuilder;
 import io.margay.gateway.proxy.ProxyRulesReplacementBuilder;
 import io.margay.gateway.proxy.ProxyRulesSelectionRulesBuilder;
 import io.margay.gateway.proxy.TlsAttribute;
-
 import java.util.List;
 
 /// The keys by which routes and rules say how requests are passed on to an upstream.

@@ -20,7 +20,6 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.server.compression.Coding;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.compression.CompressionConfigBuilder;
-
 import java.time.Duration;
 import java.util.List;
 

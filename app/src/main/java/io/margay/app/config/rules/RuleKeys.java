@@ -28,14 +28,12 @@ import io.margay.gateway.rules.RuleAction.Forward;
 import io.margay.gateway.rules.RuleAction.Query;
 import io.margay.gateway.rules.RuleAction.Redirect;
 import io.margay.gateway.rules.RuleAction.Rewrite;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /// The keys of a rule.
 public final class RuleKeys {

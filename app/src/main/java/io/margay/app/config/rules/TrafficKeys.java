@@ -26,13 +26,11 @@ import io.margay.gateway.rules.HostChangesBuilder;
 import io.margay.gateway.rules.SizeRule;
 import io.margay.gateway.rules.SizeRuleBuilder;
 import io.margay.server.exchange.MemoryBudget;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The keys by which hosts and routes say how large requests may be, and how fast responses are
 /// sent.
