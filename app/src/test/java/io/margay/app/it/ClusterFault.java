@@ -14,10 +14,16 @@ enum ClusterFault {
     DROP("network to a container loses all", FaultyLink.Fault.DROP),
     HALF_OPEN("connections to a container half open", FaultyLink.Fault.HALF_OPEN),
     RESET("connections to a container reset", FaultyLink.Fault.RESET),
+    DELAY("network to a container delays by 50 ms", FaultyLink.Fault.DELAY),
+    LOSS("network to a container loses one packet of ten", FaultyLink.Fault.LOSS),
+    ONE_WAY("network from a container loses all", FaultyLink.Fault.ONE_WAY),
     FAILOVER("primary of the engine killed, its replica takes over"),
     ENGINE("engine of sessions killed as a whole, back without data"),
     ENGINE_CUT_OFF("network between a container and the engine loses all"),
-    PRIMARY_CUT_OFF("network between all containers and a primary of the engine stalls");
+    PRIMARY_CUT_OFF("network between all containers and a primary of the engine stalls"),
+    ENGINE_DELAY("network between all containers and the engine delays by 50 ms"),
+    ENGINE_LOSS("network between all containers and the engine loses one packet of ten"),
+    ENGINE_ONE_WAY("network from the engine to a container loses all");
 
     private final String words;
     private final FaultyLink.@Nullable Fault link;
@@ -43,7 +49,14 @@ enum ClusterFault {
     /// Whether it is the engine, or the network to it, that fails.
     boolean isOfTheEngine() {
         return switch (this) {
-            case FAILOVER, ENGINE, ENGINE_CUT_OFF, PRIMARY_CUT_OFF -> true;
+            case FAILOVER,
+                    ENGINE,
+                    ENGINE_CUT_OFF,
+                    PRIMARY_CUT_OFF,
+                    ENGINE_DELAY,
+                    ENGINE_LOSS,
+                    ENGINE_ONE_WAY ->
+                    true;
             default -> false;
         };
     }
@@ -61,7 +74,20 @@ enum ClusterFault {
     /// Whether it can last.
     boolean canBeHeld() {
         return switch (this) {
-            case HANG, STALL, DROP, HALF_OPEN, RESET, ENGINE_CUT_OFF, PRIMARY_CUT_OFF -> true;
+            case HANG,
+                    STALL,
+                    DROP,
+                    HALF_OPEN,
+                    RESET,
+                    DELAY,
+                    LOSS,
+                    ONE_WAY,
+                    ENGINE_CUT_OFF,
+                    PRIMARY_CUT_OFF,
+                    ENGINE_DELAY,
+                    ENGINE_LOSS,
+                    ENGINE_ONE_WAY ->
+                    true;
             default -> false;
         };
     }

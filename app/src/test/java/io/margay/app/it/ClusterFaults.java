@@ -405,12 +405,18 @@ final class ClusterFaults implements AutoCloseable {
                     one.signal("CONT");
                 }
             }
-            case STALL, DROP, HALF_OPEN, RESET -> {
+            case STALL, DROP, HALF_OPEN, RESET, DELAY, LOSS, ONE_WAY -> {
                 links.get(number).set(Objects.requireNonNull(fault.link()));
                 meanwhile.pass();
                 links.get(number).set(FaultyLink.Fault.NONE);
             }
-            case FAILOVER, ENGINE, ENGINE_CUT_OFF, PRIMARY_CUT_OFF ->
+            case FAILOVER,
+                    ENGINE,
+                    ENGINE_CUT_OFF,
+                    PRIMARY_CUT_OFF,
+                    ENGINE_DELAY,
+                    ENGINE_LOSS,
+                    ENGINE_ONE_WAY ->
                     Objects.requireNonNull(engine).suffer(fault, number, meanwhile);
         }
     }

@@ -46,8 +46,10 @@ final class ClusterFaultsSoak {
                     System.getProperty("margay.cluster.systems", "margay").split(",")) {
                 Path own = Files.createDirectory(folder.resolve(system));
                 switch (system) {
-                    case "margay" -> margay(system, own);
+                    case "margay", "margay-valkey" -> margay(system, own);
                     case "margay-sentinel" -> sentinel(system, own);
+                    case "margay-postgresql" -> database(system, own, DatabaseEngine.postgreSql());
+                    case "margay-mariadb" -> database(system, own, DatabaseEngine.mariaDb());
                     case "nginx-delta" -> {
                         try (ClusterFaults cluster =
                                 ClusterFaults.nginxAndDelta(tomcat(), own, CONTAINERS)) {
@@ -96,6 +98,20 @@ final class ClusterFaultsSoak {
                 ClusterFaults cluster =
                         ClusterFaults.margay(
                                 own, redis.url(), (_, _) -> "", redis, CONTAINERS, GATEWAYS)) {
+            suffer(system, cluster);
+        }
+    }
+
+    private void database(String system, Path own, DatabaseEngine opened) throws Exception {
+        try (DatabaseEngine engine = opened;
+                ClusterFaults cluster =
+                        ClusterFaults.margay(
+                                own,
+                                engine.url(),
+                                engine.options(own),
+                                engine,
+                                CONTAINERS,
+                                GATEWAYS)) {
             suffer(system, cluster);
         }
     }

@@ -54,7 +54,25 @@ final class RedisClusterEngine implements ClusterEngine {
                 meanwhile.pass();
                 network.ofServer(primary, FaultyLink.Fault.NONE);
             }
+            case ENGINE_DELAY -> ofAll(FaultyLink.Fault.DELAY, meanwhile);
+            case ENGINE_LOSS -> ofAll(FaultyLink.Fault.LOSS, meanwhile);
+            case ENGINE_ONE_WAY -> {
+                network.ofContainer(container, FaultyLink.Fault.ONE_WAY);
+                meanwhile.pass();
+                network.ofContainer(container, FaultyLink.Fault.NONE);
+            }
             default -> throw new IllegalArgumentException(fault.words());
+        }
+    }
+
+    private void ofAll(FaultyLink.Fault fault, Meanwhile meanwhile)
+            throws IOException, InterruptedException {
+        for (int i = 0; i < redis.ports().size(); i++) {
+            network.ofServer(i, fault);
+        }
+        meanwhile.pass();
+        for (int i = 0; i < redis.ports().size(); i++) {
+            network.ofServer(i, FaultyLink.Fault.NONE);
         }
     }
 
