@@ -19,6 +19,7 @@ module io.margay.server {
     exports io.margay.server.handover;
     exports io.margay.server.host;
     exports io.margay.server.log;
+    exports io.margay.server.meter;
     exports io.margay.server.regex;
     exports io.margay.server.shared;
 }

@@ -24,12 +24,10 @@ import io.margay.app.site.Site;
 import io.margay.compat.tomcat.application.Valve;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.login.OpenIdLogins;
-import io.margay.server.acme.AcmeReading;
-import io.margay.server.acme.StapleReading;
 import io.margay.server.dispatch.Dispatcher;
-import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.DiskRoom;
 import io.margay.server.files.OwnerOnly;
+import io.margay.server.meter.Meter;
 import io.margay.servlet.ServletReading;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.naming.Naming;
@@ -187,13 +185,12 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
-    public List<AcmeReading> ownCertificates() {
-        return server.listeners().ownCertificates();
-    }
-
-    @Override
-    public List<StapleReading> staples() {
-        return server.listeners().staples();
+    public List<Meter> meters() {
+        List<Meter> all = new ArrayList<>(server.memory().meters());
+        server.listeners().ownCertificates().forEach(one -> all.addAll(one.meters()));
+        server.listeners().staples().forEach(one -> all.addAll(one.meters()));
+        all.addAll(server.site().meters());
+        return all;
     }
 
     @Override
@@ -214,11 +211,6 @@ final class AppControl implements ManagedServer {
     @Override
     public @Nullable LastReload lastReload() {
         return server.lastReload();
-    }
-
-    @Override
-    public MemoryBudget memory() {
-        return server.memory();
     }
 
     @Override
@@ -244,21 +236,6 @@ final class AppControl implements ManagedServer {
     @Override
     public List<Listener> listeners() {
         return server.listeners().read();
-    }
-
-    @Override
-    public List<HostLimit> limits() {
-        return server.site().limits();
-    }
-
-    @Override
-    public List<HostShield> shields() {
-        return server.site().shields();
-    }
-
-    @Override
-    public List<Log> logs() {
-        return server.site().logs();
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.deploy.RunningApp;
-import io.margay.gateway.limit.LimitReading;
 import io.margay.testkit.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -91,8 +90,8 @@ final class RequestLimitsTest {
         return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
-    private static LimitReading reading(MargayServer server) {
-        return server.site().limits().getFirst().reading();
+    private static long count(MargayServer server, String what) {
+        return MeterValues.first(server, "margay_limit_" + what);
     }
 
     private static boolean isServed(String answer) {
@@ -119,9 +118,8 @@ final class RequestLimitsTest {
             for (int i = 0; i < 4; i++) {
                 assertTrue(isServed(get(server, "127.0.0.9")));
             }
-            LimitReading read = reading(server);
-            assertEquals(3, read.admitted());
-            assertEquals(1, read.refused());
+            assertEquals(3, count(server, "admitted"));
+            assertEquals(1, count(server, "refused"));
         }
     }
 
@@ -176,12 +174,7 @@ final class RequestLimitsTest {
             assertTrue(isRefused(ask(server, "user", "127.0.0.2", ada)));
             assertTrue(isServed(ask(server, "logged", "127.0.0.1")));
             assertTrue(isServed(ask(server, "logged", "127.0.0.1")));
-            assertEquals(
-                    1,
-                    server.site().limits().stream()
-                            .filter(one -> one.host().equals("logged"))
-                            .mapToLong(one -> one.reading().refused())
-                            .sum());
+            assertEquals(1, MeterValues.sum(server, "margay_limit_refused", "host=logged"));
         }
     }
 
@@ -199,11 +192,11 @@ final class RequestLimitsTest {
         try (MargayServer server = server(transport, "{rate: 1/s, burst: 1, queue: 10s}")) {
             long nanos = 0;
             // Where more than a second lies between the two, as on a busy machine, neither waits.
-            for (int i = 1; i <= 10 && reading(server).delayed() == 0; i++) {
+            for (int i = 1; i <= 10 && count(server, "delayed") == 0; i++) {
                 nanos = askTwice(server, "127.0.0." + i);
-                assertEquals(2 * i, reading(server).admitted());
+                assertEquals(2 * i, count(server, "admitted"));
             }
-            assertEquals(1, reading(server).delayed());
+            assertEquals(1, count(server, "delayed"));
             assertTrue(nanos >= 950_000_000L, nanos + " ns");
         }
     }
@@ -228,7 +221,7 @@ final class RequestLimitsTest {
         try (MargayServer server = server("native", "{concurrent: 1}");
                 Socket first = connect(server, "127.0.0.1")) {
             begin(first);
-            Eventually.holds("the first has begun", () -> reading(server).admitted() == 1);
+            Eventually.holds("the first has begun", () -> count(server, "admitted") == 1);
             String refused = get(server, "127.0.0.1");
             assertTrue(refused.startsWith("HTTP/1.1 503 "), refused);
             assertTrue(refused.contains("\r\nRetry-After: 1\r\n"), refused);
@@ -245,7 +238,7 @@ final class RequestLimitsTest {
         try (MargayServer server = server("nio", "{concurrent: 1, by: all}");
                 Socket first = connect(server, "127.0.0.1")) {
             begin(first);
-            Eventually.holds("the first has begun", () -> reading(server).admitted() == 1);
+            Eventually.holds("the first has begun", () -> count(server, "admitted") == 1);
             for (int i = 0; i < 8; i++) {
                 assertTrue(get(server, "127.0.0.1").startsWith("HTTP/1.1 503 "));
             }
@@ -255,7 +248,7 @@ final class RequestLimitsTest {
             Eventually.holds("it has ended", () -> app.requests().running() == 0);
             assertEquals(1, app.requests().begun());
             assertEquals(0, app.errors().sum());
-            assertEquals(8, reading(server).refused());
+            assertEquals(8, count(server, "refused"));
         }
     }
 
@@ -277,13 +270,13 @@ final class RequestLimitsTest {
                 Socket second = connect(server, "127.0.0.1");
                 Socket third = connect(server, "127.0.0.1")) {
             begin(first);
-            Eventually.holds("the first has begun", () -> reading(server).admitted() == 1);
+            Eventually.holds("the first has begun", () -> count(server, "admitted") == 1);
             send(left, "GET / HTTP/1.1\r\nHost: a\r\n");
-            Eventually.holds("one waits", () -> reading(server).delayed() == 1);
+            Eventually.holds("one waits", () -> count(server, "delayed") == 1);
             begin(second);
-            Eventually.holds("two wait", () -> reading(server).delayed() == 2);
+            Eventually.holds("two wait", () -> count(server, "delayed") == 2);
             send(third, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n");
-            Eventually.holds("three wait", () -> reading(server).delayed() == 3);
+            Eventually.holds("three wait", () -> count(server, "delayed") == 3);
             reset(left);
             first.getOutputStream().write('x');
             assertTrue(isServed(answer(first)));
@@ -299,12 +292,12 @@ final class RequestLimitsTest {
         try (MargayServer server = server("nio", "{concurrent: 1, queue: 50ms}");
                 Socket first = connect(server, "127.0.0.1")) {
             begin(first);
-            Eventually.holds("the first has begun", () -> reading(server).admitted() == 1);
+            Eventually.holds("the first has begun", () -> count(server, "admitted") == 1);
             assertTrue(get(server, "127.0.0.1").startsWith("HTTP/1.1 503 "));
             first.getOutputStream().write('x');
             assertTrue(isServed(answer(first)));
             assertTrue(isServed(get(server, "127.0.0.1")));
-            assertEquals(1, reading(server).refused());
+            assertEquals(1, count(server, "refused"));
         }
     }
 

@@ -202,6 +202,6 @@ final class SharedConcurrencyTest {
     }
 
     private static long delayed(MargayServer at) {
-        return at.site().limits().stream().mapToLong(one -> one.reading().delayed()).sum();
+        return MeterValues.sum(at, "margay_limit_delayed");
     }
 }

@@ -16,7 +16,6 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.BurnServlet;
 import io.margay.gateway.shield.ShieldOutcome;
-import io.margay.gateway.shield.ShieldReading;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.ScriptedNameServer;
 import java.io.IOException;
@@ -24,6 +23,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -128,13 +128,9 @@ final class ShieldTest {
     }
 
     private static long count(String host, ShieldOutcome outcome) {
-        ShieldReading reading =
-                server.site().shields().stream()
-                        .filter(one -> one.host().equals(host))
-                        .findFirst()
-                        .orElseThrow()
-                        .reading();
-        return reading.requests().get(outcome);
+        String became = outcome.name().toLowerCase(Locale.ROOT);
+        return MeterValues.sum(
+                server, "margay_shield_requests", "host=" + host, "outcome=" + became);
     }
 
     // Challenges
@@ -265,11 +261,8 @@ final class ShieldTest {
         Eventually.holds("they have left", () -> tarpitted() == 0);
     }
 
-    private static int tarpitted() {
-        return server.site().shields().stream()
-                .filter(one -> one.host().equals("unknown"))
-                .mapToInt(one -> one.reading().tarpitted())
-                .sum();
+    private static long tarpitted() {
+        return MeterValues.sum(server, "margay_shield_tarpitted", "host=unknown");
     }
 
     /// Asks as a bot from there, until that is known to be wrong.

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.LargePageServlet;
-import io.margay.gateway.limit.LimitReading;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
@@ -109,12 +108,8 @@ final class TrafficRulesTest {
         }
     }
 
-    private static LimitReading reading(String host, String name) {
-        return server.site().limits().stream()
-                .filter(one -> one.host().equals(host) && one.reading().name().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .reading();
+    private static long count(String host, String limit, String what) {
+        return MeterValues.sum(server, "margay_limit_" + what, "host=" + host, "limit=" + limit);
     }
 
     // Sizes
@@ -126,7 +121,7 @@ final class TrafficRulesTest {
         String told = "Content-Length: %d\r\n\r\n%s";
         Response taken = ask(listener, "sizes", "POST /page/x", told.formatted(10, "0123456789"));
         assertEquals("10", taken.text());
-        long before = reading("sizes", "request-sizes").refused();
+        long before = count("sizes", "request-sizes", "refused");
         assertEquals(413, ask(listener, "sizes", "POST /page/x", told.formatted(11, "")).status());
         String chunked = "Transfer-Encoding: chunked\r\n\r\n";
         Response part =
@@ -135,7 +130,7 @@ final class TrafficRulesTest {
         Response more =
                 ask(listener, "sizes", "POST /page/x", chunked + "6\r\n012345\r\n5\r\n01234\r\n");
         assertEquals(413, more.status());
-        assertEquals(2, reading("sizes", "request-sizes").refused() - before);
+        assertEquals(2, count("sizes", "request-sizes", "refused") - before);
         assertEquals(413, ask(listener, "sizes", "POST /small/x", told.formatted(1, "")).status());
     }
 
@@ -187,7 +182,7 @@ final class TrafficRulesTest {
         assertEquals(PAGE, slow.body().length);
         // 40 000 bytes less 10 240, at 102 400 in a second, the last eighth of it at once.
         assertTrue(millis >= 100, () -> millis + " ms");
-        assertTrue(reading("slow", "bandwidth").delayed() > 0);
+        assertTrue(count("slow", "bandwidth", "delayed") > 0);
     }
 
     @ParameterizedTest
@@ -260,7 +255,7 @@ final class TrafficRulesTest {
 
     @Test
     void clients_thatLeave_areNotSentTo() throws IOException {
-        long before = reading("slow", "bandwidth").delayed();
+        long before = count("slow", "bandwidth", "delayed");
         for (int i = 0; i < 10; i++) {
             try (RawHttpClient client = RawHttpClient.connect(at(i % 2))) {
                 client.send("GET /files/large HTTP/1.1\r\nHost: slow\r\n\r\n");
@@ -268,7 +263,7 @@ final class TrafficRulesTest {
                 client.reset();
             }
         }
-        assertEquals(10, reading("slow", "bandwidth").delayed() - before);
+        assertEquals(10, count("slow", "bandwidth", "delayed") - before);
         assertArrayEquals(new byte[PAGE], ask(0, "slow", "GET /fast/large", "\r\n").body());
     }
 

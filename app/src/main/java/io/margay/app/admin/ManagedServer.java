@@ -3,13 +3,9 @@ package io.margay.app.admin;
 import io.margay.app.register.RegistrationReading;
 import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.Registrar;
-import io.margay.gateway.limit.LimitReading;
 import io.margay.gateway.login.OpenIdLogins;
-import io.margay.gateway.shield.ShieldReading;
-import io.margay.server.acme.AcmeReading;
-import io.margay.server.acme.StapleReading;
 import io.margay.server.config.ServerStats;
-import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.meter.Meter;
 import io.margay.servlet.ServletReading;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.SessionTotals;
@@ -80,21 +76,6 @@ public interface ManagedServer {
     /// @param app that declares it; null = the server
     record Pool(@Nullable AppRef app, PoolReading reading) {}
 
-    /// A limit of a host on requests.
-    ///
-    /// @param host its first name; `*` = any
-    record HostLimit(String host, LimitReading reading) {}
-
-    /// What a host is shielded by.
-    ///
-    /// @param host its first name; `*` = any
-    record HostShield(String host, ShieldReading reading) {}
-
-    /// An access log.
-    ///
-    /// @param dropped lines that were lost: they came too fast, or the disk did not take them
-    record Log(Path file, long dropped) {}
-
     /// A session, without anything that would let one use it.
     ///
     /// @param id how its identifier begins
@@ -140,11 +121,8 @@ public interface ManagedServer {
     /// The certificates of the listeners.
     List<CertificateReading> certificates();
 
-    /// Those of them that the server gets by itself.
-    List<AcmeReading> ownCertificates();
-
-    /// The OCSP responses that are stapled.
-    List<StapleReading> staples();
+    /// The numbers of all that count, as they are now.
+    List<Meter> meters();
 
     /// What has happened with logins at OpenID providers.
     List<OpenIdLogins.Reading> openIdLogins();
@@ -163,18 +141,7 @@ public interface ManagedServer {
     /// How the last reload of the configuration went; null when there was none.
     @Nullable LastReload lastReload();
 
-    /// What clients make the server hold.
-    MemoryBudget memory();
-
     List<Listener> listeners();
-
-    List<Log> logs();
-
-    /// The limits of hosts on requests.
-    List<HostLimit> limits();
-
-    /// What hosts are shielded by.
-    List<HostShield> shields();
 
     /// The pools that have been made: the server's, then those of applications.
     List<Pool> pools();

@@ -1,6 +1,7 @@
 package io.margay.app.admin;
 
 import io.margay.server.config.ServerStats;
+import io.margay.server.meter.Meter;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -8,7 +9,11 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -65,6 +70,30 @@ final class MetricPoints {
                             .build());
         }
         return builder.build();
+    }
+
+    /// What meters say now: one metric for all of a name.
+    static List<MetricSnapshot> meters(List<Meter> meters) {
+        Map<String, List<Meter>> named = new LinkedHashMap<>();
+        meters.forEach(
+                meter -> named.computeIfAbsent(meter.name(), _ -> new ArrayList<>()).add(meter));
+        return named.values().stream().map(MetricPoints::metric).toList();
+    }
+
+    private static MetricSnapshot metric(List<Meter> all) {
+        Meter first = all.getFirst();
+        ToDoubleFunction<Meter> value = meter -> meter.read().getAsDouble();
+        return switch (first.kind()) {
+            case COUNTER -> counter(first.name(), first.help(), all, MetricPoints::labels, value);
+            case GAUGE -> gauge(first.name(), first.help(), all, MetricPoints::labels, value);
+        };
+    }
+
+    private static Labels labels(Meter meter) {
+        return Labels.of(
+                meter.labels().stream()
+                        .flatMap(label -> Stream.of(label.name(), label.value()))
+                        .toArray(String[]::new));
     }
 
     static GaugeDataPointSnapshot area(String name, long bytes) {

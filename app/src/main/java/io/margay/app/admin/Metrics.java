@@ -3,9 +3,7 @@ package io.margay.app.admin;
 import io.margay.app.admin.ManagedServer.App;
 import io.margay.app.admin.ManagedServer.Listener;
 import io.margay.app.register.RegistrationReading;
-import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.server.config.ServerStats;
-import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.transport.HandshakeCounts;
@@ -47,16 +45,13 @@ final class Metrics {
         Metrics metrics = new Metrics();
         metrics.server(server);
         metrics.listeners(server.listeners());
-        metrics.logs(server.logs());
-        LimitMetrics.add(metrics.snapshots, server.limits(), server.shields());
+        MetricPoints.meters(server.meters()).forEach(metrics.snapshots::metricSnapshot);
         metrics.apps(server.apps());
         metrics.pools(server.pools());
         metrics.sessionEngines(server.sessionEngines());
         metrics.upstreams(server.upstreams());
-        metrics.sources(server.upstreams());
         metrics.registrations(server.registrations());
-        SharedMetrics.add(metrics.snapshots, server.shared());
-        CertificateMetrics.add(metrics.snapshots, server);
+        metrics.certificates(server.certificates());
         LoginMetrics.add(metrics.snapshots, server.openIdLogins());
         metrics.process();
         ExpositionFormatWriter open = OpenMetricsTextFormatWriter.create();
@@ -69,15 +64,6 @@ final class Metrics {
     private void server(ManagedServer server) {
         gauge("margay_uptime_seconds", "Time since the start.", server.uptime().toMillis() / 1e3);
         gauge("margay_serving", "1 while requests are taken.", server.isServing() ? 1 : 0);
-        MemoryBudget memory = server.memory();
-        gauge("margay_held_bytes", "What clients make the server hold.", (double) memory.held());
-        gauge("margay_held_max_bytes", "What they may make it hold.", (double) memory.bytesMax());
-        counter(
-                "margay_held_refused",
-                "How often there was no room for more.",
-                List.of(memory),
-                _ -> Labels.EMPTY,
-                MemoryBudget::refused);
         ManagedServer.Workers workers = server.workers();
         gauge("margay_workers_active", "Requests in servlets.", workers.active());
         gauge("margay_workers_queued", "Requests that wait for a thread.", workers.queued());
@@ -149,48 +135,13 @@ final class Metrics {
         }
     }
 
-    /// A source of members, with its upstream.
-    private record Source(String upstream, DiscoveryReading reading) {
-        Labels labels() {
-            return Labels.of("upstream", upstream, "source", reading.source());
-        }
-    }
-
-    private void sources(List<UpstreamReading> upstreams) {
-        List<Source> all = new ArrayList<>();
-        for (UpstreamReading upstream : upstreams) {
-            upstream.sources().forEach(source -> all.add(new Source(upstream.name(), source)));
-        }
+    private void certificates(List<CertificateReading> certificates) {
         gauge(
-                "margay_upstream_source_up",
-                "1 unless the last look at a source of members failed.",
-                all,
-                Source::labels,
-                one -> one.reading.failure() == null ? 1 : 0);
-        gauge(
-                "margay_upstream_source_members",
-                "Members that it has named.",
-                all,
-                Source::labels,
-                one -> one.reading.members());
-        gauge(
-                "margay_upstream_source_age_seconds",
-                "Time since it has answered; -1 = it never has.",
-                all,
-                Source::labels,
-                one -> one.reading.sinceSuccessSeconds());
-        counter(
-                "margay_upstream_source_looks",
-                "How often it was looked at.",
-                all,
-                Source::labels,
-                one -> one.reading.looks());
-        counter(
-                "margay_upstream_source_failures",
-                "How often that has failed.",
-                all,
-                Source::labels,
-                one -> one.reading.failures());
+                "margay_certificate_expiry_timestamp_seconds",
+                "When a certificate expires, since 1970.",
+                certificates,
+                one -> Labels.of("listener", one.listener(), "file", one.file().toString()),
+                one -> one.expires().getEpochSecond());
     }
 
     private void registrations(List<RegistrationReading> registrations) {
@@ -391,15 +342,6 @@ final class Metrics {
                     MetricPoints.histogram(reading.durations(), reading.nanos(), of(listener)));
         }
         snapshots.metricSnapshot(builder.build());
-    }
-
-    private void logs(List<ManagedServer.Log> logs) {
-        counter(
-                "margay_access_log_dropped_lines",
-                "Lines that came too fast, or that the disk did not take.",
-                logs,
-                log -> Labels.of("file", log.file().toString()),
-                ManagedServer.Log::dropped);
     }
 
     private void apps(List<App> apps) {

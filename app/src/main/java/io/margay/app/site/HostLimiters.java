@@ -1,6 +1,5 @@
 package io.margay.app.site;
 
-import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.StartException;
@@ -15,6 +14,7 @@ import io.margay.gateway.shield.Shield;
 import io.margay.gateway.shield.ShieldLimits;
 import io.margay.gateway.shield.ShieldSettings;
 import io.margay.server.handover.TravellingState;
+import io.margay.server.meter.Meter;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -171,22 +171,15 @@ final class HostLimiters {
         return states;
     }
 
-    /// What the shields have done so far.
-    List<ManagedServer.HostShield> readShields() {
-        List<ManagedServer.HostShield> read = new ArrayList<>();
+    /// The numbers of limits and shields.
+    List<Meter> meters() {
+        List<Meter> meters = new ArrayList<>();
         all.forEach((of, made) -> {
+            made.read().forEach(one -> meters.addAll(Meter.with(one.meters(), "host", of.name())));
             if (made.shield != null) {
-                read.add(new ManagedServer.HostShield(of.name(), made.shield.read()));
+                meters.addAll(Meter.with(made.shield.read().meters(), "host", of.name()));
             }
         });
-        return read;
-    }
-
-    /// What the limits have done so far.
-    List<ManagedServer.HostLimit> read() {
-        List<ManagedServer.HostLimit> read = new ArrayList<>();
-        all.forEach((of, made) ->
-                made.read().forEach(one -> read.add(new ManagedServer.HostLimit(of.name(), one))));
-        return read;
+        return meters;
     }
 }

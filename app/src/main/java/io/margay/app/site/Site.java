@@ -1,6 +1,5 @@
 package io.margay.app.site;
 
-import io.margay.app.admin.ManagedServer;
 import io.margay.app.admin.MemberChange;
 import io.margay.app.admin.UpstreamReading;
 import io.margay.app.config.AccessLogSettings;
@@ -21,6 +20,7 @@ import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.SiteContext;
 import io.margay.app.shared.SharedState;
 import io.margay.app.shared.SharedStatus;
+import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.RuleLimits;
@@ -33,6 +33,7 @@ import io.margay.server.exchange.InFlight;
 import io.margay.server.host.VirtualHosts;
 import io.margay.server.log.AccessLog;
 import io.margay.server.log.LogFormat;
+import io.margay.server.meter.Meter;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.engine.EngineReading;
@@ -42,7 +43,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -256,12 +256,21 @@ public final class Site implements ServedApps {
         }
     }
 
-    /// The access logs, by the names of their files.
-    public List<ManagedServer.Log> logs() {
-        return logs.entrySet().stream()
-                .map(log -> new ManagedServer.Log(log.getKey().file(), log.getValue().dropped()))
-                .sorted(Comparator.comparing(ManagedServer.Log::file))
-                .toList();
+    /// The numbers of what it is made of.
+    public List<Meter> meters() {
+        List<Meter> all = new ArrayList<>(limits.meters());
+        logs.forEach((settings, log) ->
+                all.addAll(Meter.with(log.meters(), "file", settings.file().toString())));
+        for (UpstreamReading upstream : upstreams()) {
+            for (DiscoveryReading source : upstream.sources()) {
+                all.addAll(Meter.with(source.meters(), "upstream", upstream.name()));
+            }
+        }
+        SharedStatus shared = shared();
+        if (shared != null) {
+            all.addAll(shared.meters());
+        }
+        return all;
     }
 
     /// It is in force from now on.
@@ -309,16 +318,6 @@ public final class Site implements ServedApps {
     /// Opens the access logs anew, after they have been rotated.
     public void reopenLogs() {
         logs.values().forEach(AccessLog::reopen);
-    }
-
-    /// What the limits of hosts on requests have done so far.
-    public List<ManagedServer.HostLimit> limits() {
-        return limits.read();
-    }
-
-    /// What the shields of hosts have done so far.
-    public List<ManagedServer.HostShield> shields() {
-        return limits.readShields();
     }
 
     /// The host of a request, or what answers where nobody serves it.

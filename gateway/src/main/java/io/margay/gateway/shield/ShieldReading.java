@@ -1,5 +1,9 @@
 package io.margay.gateway.shield;
 
+import io.margay.server.meter.Meter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /// What a shield has done so far. Immutable.
@@ -12,5 +16,34 @@ public record ShieldReading(
         Map<ShieldOutcome, Long> requests, long lookups, long forgotten, int tarpitted) {
     public ShieldReading {
         requests = Map.copyOf(requests);
+    }
+
+    /// Its numbers.
+    public List<Meter> meters() {
+        List<Meter> all = new ArrayList<>();
+        requests.forEach((outcome, count) ->
+                all.add(
+                        Meter.counter(
+                                        "margay_shield_requests",
+                                        "Requests that a shield has looked at, by what became of"
+                                                + " them.",
+                                        () -> count)
+                                .with("outcome", outcome.name().toLowerCase(Locale.ROOT))));
+        all.add(
+                Meter.counter(
+                        "margay_shield_lookups",
+                        "Addresses of bots that were looked up.",
+                        () -> lookups));
+        all.add(
+                Meter.counter(
+                        "margay_shield_forgotten",
+                        "Clients whose costs were forgotten before their time.",
+                        () -> forgotten));
+        all.add(
+                Meter.gauge(
+                        "margay_shield_tarpitted",
+                        "Clients that are answered byte by byte now.",
+                        () -> tarpitted));
+        return all;
     }
 }

@@ -1,7 +1,9 @@
 package io.margay.server.acme;
 
+import io.margay.server.meter.Meter;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// How it stands about a certificate that the server gets by itself. Immutable.
@@ -20,4 +22,20 @@ public record AcmeReading(
         Instant next,
         @Nullable Instant lastTry,
         int failures,
-        @Nullable String failure) {}
+        @Nullable String failure) {
+    /// Its numbers.
+    public List<Meter> meters() {
+        return Meter.with(
+                List.of(
+                        Meter.gauge(
+                                "margay_acme_failures",
+                                "Tries to get a certificate that have failed since it was issued.",
+                                () -> failures),
+                        Meter.gauge(
+                                "margay_acme_next_timestamp_seconds",
+                                "When something is to be done about a certificate, since 1970.",
+                                next::getEpochSecond)),
+                "certificate",
+                name);
+    }
+}

@@ -1,6 +1,8 @@
 package io.margay.server.acme;
 
+import io.margay.server.meter.Meter;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// How it stands about the OCSP response for a certificate. Immutable.
@@ -10,4 +12,21 @@ import org.jspecify.annotations.Nullable;
 /// @param failures questions that have failed since the last response
 /// @param failure why the last of them has failed, or null
 public record StapleReading(
-        String certificate, @Nullable Instant until, int failures, @Nullable String failure) {}
+        String certificate, @Nullable Instant until, int failures, @Nullable String failure) {
+    /// Its numbers.
+    public List<Meter> meters() {
+        return Meter.with(
+                List.of(
+                        Meter.gauge(
+                                "margay_ocsp_failures",
+                                "Questions to an OCSP responder that have failed since its last"
+                                        + " response.",
+                                () -> failures),
+                        Meter.gauge(
+                                "margay_ocsp_expiry_timestamp_seconds",
+                                "When the stapled OCSP response ends, since 1970; 0 without one.",
+                                () -> until == null ? 0 : until.getEpochSecond())),
+                "certificate",
+                certificate);
+    }
+}

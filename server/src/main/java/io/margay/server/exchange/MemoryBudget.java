@@ -1,5 +1,7 @@
 package io.margay.server.exchange;
 
+import io.margay.server.meter.Meter;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,17 @@ public final class MemoryBudget {
     /// How often there was no room.
     public long refused() {
         return refused.sum();
+    }
+
+    /// Its numbers.
+    public List<Meter> meters() {
+        return List.of(
+                Meter.gauge("margay_held_bytes", "What clients make the server hold.", held::get),
+                Meter.gauge("margay_held_max_bytes", "What they may make it hold.", () -> bytesMax),
+                Meter.counter(
+                        "margay_held_refused",
+                        "How often there was no room for more.",
+                        refused::sum));
     }
 
     /// Takes room for bytes that are to be held until [#give].

@@ -2,6 +2,7 @@ package io.margay.server.log;
 
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeObserver;
+import io.margay.server.meter.Meter;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -130,6 +132,15 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     /// Lines that were lost because they came too fast or the disk did not take them.
     public long dropped() {
         return dropped.sum();
+    }
+
+    /// Its numbers, of a file that whoever has opened it names.
+    public List<Meter> meters() {
+        return List.of(
+                Meter.counter(
+                        "margay_access_log_dropped_lines",
+                        "Lines that came too fast, or that the disk did not take.",
+                        dropped::sum));
     }
 
     /// Opens the file anew, after it has been rotated.

@@ -1,5 +1,6 @@
 package io.margay.server.shared;
 
+import io.margay.server.meter.Meter;
 import java.util.List;
 
 /// How a server does with what it shares. Immutable.
@@ -25,5 +26,26 @@ public record SharedReading(
         long nanos) {
     public SharedReading {
         servers = List.copyOf(servers);
+    }
+
+    /// Its numbers.
+    public List<Meter> meters() {
+        return List.of(
+                Meter.gauge(
+                        "margay_shared_up", "1 while the shared engine answers.", () -> up ? 1 : 0),
+                Meter.gauge(
+                        "margay_shared_servers",
+                        "Servers of the group that are there.",
+                        servers::size),
+                Meter.counter("margay_shared_calls", "Calls of the shared engine.", () -> calls),
+                Meter.counter("margay_shared_failures", "Calls of it that failed.", () -> failures),
+                Meter.counter(
+                        "margay_shared_refused",
+                        "Calls that were not made, because it is away.",
+                        () -> refused),
+                Meter.counter(
+                        "margay_shared_call_seconds",
+                        "Time of the calls of the shared engine.",
+                        () -> nanos / 1e9));
     }
 }
