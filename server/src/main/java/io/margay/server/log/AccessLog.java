@@ -52,6 +52,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private final ConcurrentLinkedQueue<String> queue = new ConcurrentLinkedQueue<>();
     private final AtomicLong queuedBytes = new AtomicLong();
     private final LongAdder dropped = new LongAdder();
+    private final LongAdder written = new LongAdder();
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     private final Thread writer;
     private volatile boolean asleep;
@@ -140,7 +141,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
                 Meter.counter(
                         "margay_access_log_dropped_lines",
                         "Lines that came too fast, or that the disk did not take.",
-                        dropped::sum));
+                        dropped::sum),
+                Meter.counter("margay_access_log_lines", "Lines that were written.", written::sum));
     }
 
     /// Opens the file anew, after it has been rotated.
@@ -254,6 +256,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
                 out.truncate(start);
                 throw e;
             }
+            written.add(lines);
             lastError = "";
         } catch (IOException e) {
             dropped.add(lines);

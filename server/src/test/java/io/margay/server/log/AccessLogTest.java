@@ -283,6 +283,26 @@ class AccessLogTest {
             assertEquals(200, client.get("/").status());
         }
         Eventually.holds("lines are lost and counted", () -> log.dropped() >= 20);
+        assertEquals(0, metered("margay_access_log_lines"));
+    }
+
+    @Test
+    void linesThatWereWritten_areCounted() throws IOException {
+        serve("%U");
+        client.get("/a");
+        client.get("/b");
+        Eventually.holds("both are", () -> metered("margay_access_log_lines") == 2);
+        assertEquals(List.of("/a", "/b"), lines(2));
+        assertEquals(0, metered("margay_access_log_dropped_lines"));
+    }
+
+    private double metered(String name) {
+        return log.meters().stream()
+                .filter(meter -> meter.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .read()
+                .getAsDouble();
     }
 
     @ParameterizedTest
