@@ -93,11 +93,6 @@ public record AccessRules(
         methods = methods == null ? null : Collections.unmodifiableSet(new TreeSet<>(methods));
     }
 
-    /// The same with other redirections.
-    public AccessRules withRedirects(SectionRedirects others) {
-        return with(others, pages, login);
-    }
-
     /// The same with another login.
     public AccessRules withLogin(Login other) {
         return with(redirects, pages, other);

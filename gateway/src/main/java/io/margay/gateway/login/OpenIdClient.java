@@ -162,22 +162,6 @@ public record OpenIdClient(
         parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
     }
 
-    /// The same that sends nobody to the provider.
-    public OpenIdClient withoutRedirects() {
-        return new OpenIdClient(
-                issuer,
-                metadata,
-                id,
-                secret,
-                paths,
-                scopes,
-                parameters,
-                claims,
-                session,
-                false,
-                timeout);
-    }
-
     /// Whether another one is the same at the same provider, though it may say other things.
     public boolean isSameAs(OpenIdClient other) {
         return Objects.equals(issuer, other.issuer)

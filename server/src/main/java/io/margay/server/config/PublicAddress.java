@@ -46,11 +46,6 @@ public record PublicAddress(
         }
     }
 
-    /// The same where front ends say so.
-    public PublicAddress withForwarded(@Nullable FrontEndTrust trust) {
-        return new PublicAddress(scheme, secure, host, port, trust);
-    }
-
     private static boolean isHost(String host) {
         byte[] bytes = host.getBytes(StandardCharsets.UTF_8);
         return Authority.isValid(bytes, 0, bytes.length) && host.equals(Authority.host(host));

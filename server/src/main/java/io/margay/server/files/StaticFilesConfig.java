@@ -103,11 +103,6 @@ public record StaticFilesConfig(
                 limits);
     }
 
-    /// The same with `WEB-INF` and `META-INF` hidden or not.
-    public StaticFilesConfig withGuard(boolean guards) {
-        return copy(welcome, listing, guards, dotFiles, cacheControl, limits);
-    }
-
     /// The same with dot files or without.
     public StaticFilesConfig withDotFiles(boolean serves) {
         return copy(welcome, listing, guarded, serves, cacheControl, limits);

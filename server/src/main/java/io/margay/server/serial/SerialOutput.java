@@ -142,10 +142,6 @@ public final class SerialOutput {
         return file != null;
     }
 
-    int pendingBytes() {
-        return to - from;
-    }
-
     // Collecting
 
     /// The array to encode into, from [#mark] on.

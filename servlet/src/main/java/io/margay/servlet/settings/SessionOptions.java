@@ -65,11 +65,6 @@ public record SessionOptions(
         return new SessionOptions(stores, version, file, other, handoverWait, drainDisabled);
     }
 
-    /// The same with another wait.
-    public SessionOptions withHandoverWait(Duration other) {
-        return new SessionOptions(stores, version, file, route, other, drainDisabled);
-    }
-
     /// The same, sending clients on or not.
     public SessionOptions withDrainDisabled(boolean drain) {
         return new SessionOptions(stores, version, file, route, handoverWait, drain);

@@ -220,11 +220,6 @@ public record WebAppSettings(
         return with(parts -> parts.contexts = contexts);
     }
 
-    /// These settings with another `authenticator`.
-    public WebAppSettings withAuthenticator(@Nullable Authenticator authenticator) {
-        return with(parts -> parts.authenticator = authenticator);
-    }
-
     /// These settings with another `limits`.
     public WebAppSettings withLimits(ServletLimits limits) {
         return with(parts -> parts.limits = limits);
