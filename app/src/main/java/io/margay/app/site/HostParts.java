@@ -1,10 +1,12 @@
 package io.margay.app.site;
 
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.PathSettings;
 import io.margay.app.deploy.AppVersions;
 import io.margay.app.deploy.RunningApp;
 import io.margay.gateway.limit.TrafficRules;
 import io.margay.gateway.rules.ClientAddress;
+import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.compiled.ClientAddresses;
 import io.margay.gateway.shield.Shield;
 import io.margay.server.compression.Compressor;
@@ -37,6 +39,19 @@ record HostParts(
         List<HostLog> hostLogs,
         @Nullable Compressor compressor,
         @Nullable RequestRewriting rewritingRules) {
+
+    /// Whether it has routes alone, as most hosts of thousands: none of its other stages is made.
+    boolean isPlain() {
+        return rules == null
+                && changes == null
+                && rewritingRules == null
+                && hostLogs.isEmpty()
+                && made.equals(HostLimiters.Made.NONE)
+                && settings.changes().equals(HostChanges.NONE)
+                && settings.paths().equals(PathSettings.STRICT)
+                && !settings.compresses()
+                && appRewriting() == null;
+    }
 
     /// The folders and files that it serves.
     List<StaticFiles> files() {

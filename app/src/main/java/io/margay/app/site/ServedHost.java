@@ -37,6 +37,9 @@ final class ServedHost implements Handler {
     }
 
     static ServedHost of(HostParts parts) {
+        if (parts.isPlain()) {
+            return new ServedHost(parts, List.of(), List.of());
+        }
         List<HostStage> kinds = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();
         for (HostStage kind : HostStage.values()) {
