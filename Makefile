@@ -6,7 +6,7 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages
 BILLS = $(PACKAGES) -pl app,lab -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
-	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions scale pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
 	access-agreement member-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -39,6 +39,7 @@ help:
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
 	@echo "make pauses   containers that share sessions stand still for seconds (PAUSES=40): nothing is lost"
 	@echo "make cluster  containers that share sessions, with faults, under load (RESTARTS=20 FAULTS=3)"
+	@echo "make scale    thousands of hosts and certificates, beside nginx and HAProxy (HOSTS=10000 CERTIFICATES=1000)"
 	@echo "make simulation how gateways know of containers, in virtual time (SEEDS=100000)"
 	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
 	@echo "make memory-attacks a minute of each attack on memory, at 128 MiB (SECONDS=60 each)"
@@ -228,6 +229,10 @@ cluster: build
 		-Dmargay.cluster.faults=$(CLUSTER_FAULTS) -Dmargay.cluster.held=$(CLUSTER_HELD) \
 		-Dmargay.cluster.systems=$(CLUSTER_SYSTEMS) -Dmargay.cluster.minutes=$(CLUSTER_MINUTES)
 	@cat app/target/cluster.json
+
+# What a start and a reload of one host cost, beside nginx and HAProxy, if they are installed.
+scale: build
+	@bin/scale $(or $(HOSTS),10000) $(or $(CERTIFICATES),1000) $(or $(ROUNDS),3)
 
 # SEEDS of the simulation of gateways and containers, and its figures for clusters of several sizes.
 SEEDS = 100000
