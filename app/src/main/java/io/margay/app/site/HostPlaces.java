@@ -17,18 +17,19 @@ import org.jspecify.annotations.Nullable;
 /// else of the port, else of the address, else those of no place. Immutable.
 final class HostPlaces {
     /// No hosts.
-    static final HostPlaces NONE = new HostPlaces(Map.of(), new VirtualHosts(Map.of()), Map.of());
+    static final HostPlaces NONE =
+            new HostPlaces(Map.of(), new VirtualHosts(Map.of()), new IdentityHashMap<>());
 
     private final Map<HostPlace, VirtualHosts> places;
     private final VirtualHosts others;
 
     /// What serves each, by the identity of its settings.
-    private final Map<HostSettings, ServedHost> served;
+    private final IdentityHashMap<HostSettings, ServedHost> served;
 
     private HostPlaces(
             Map<HostPlace, VirtualHosts> places,
             VirtualHosts others,
-            Map<HostSettings, ServedHost> served) {
+            IdentityHashMap<HostSettings, ServedHost> served) {
         this.served = served;
         this.places = Map.copyOf(places);
         this.others = others;
@@ -38,7 +39,7 @@ final class HostPlaces {
     static final class Builder {
         private final Map<HostPlace, Map<String, Handler>> places = new HashMap<>();
         private final Map<String, Handler> others = new LinkedHashMap<>();
-        private final Map<HostSettings, ServedHost> served = new IdentityHashMap<>();
+        private final IdentityHashMap<HostSettings, ServedHost> served = new IdentityHashMap<>();
 
         /// Adds a host; for a name that is taken the first counts.
         void add(HostSettings host, ServedHost handler) {

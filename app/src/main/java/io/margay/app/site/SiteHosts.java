@@ -107,7 +107,8 @@ final class SiteHosts {
     private @Nullable ServedHost known(
             HostSettings host, List<RunningApp> own, HostLimiters.Made limits) {
         ServedHost known = before == null ? null : before.hosts.served(host);
-        return known != null
+        return before != null
+                        && known != null
                         && known.limits().equals(limits)
                         && own.equals(before.apps.getOrDefault(host.names(), List.of()))
                         && isAlone(host)

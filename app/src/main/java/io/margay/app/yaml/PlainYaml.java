@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// It exists since a start with thousands of hosts would spend most of its time in the library.
 final class PlainYaml {
+    @SuppressWarnings("StaticAssignmentOfThrowable") // without a stack, and kept by nobody
     private static final NotPlain NOT_PLAIN = new NotPlain();
 
     /// Characters of a key at most, as in YAML.

@@ -25,8 +25,8 @@ public final class KnownHosts {
     private static final Set<String> ACCESS = Set.of("access");
 
     private final KnownEntries entries = new KnownEntries("hosts");
-    private Map<Settings, Known> before = Map.of();
-    private Map<Settings, Known> now = new IdentityHashMap<>();
+    private IdentityHashMap<Settings, Known> before = new IdentityHashMap<>();
+    private IdentityHashMap<Settings, Known> now = new IdentityHashMap<>();
 
     /// Hosts that are made each time, by what no two have in common.
     private Map<Named, HostSettings> madeBefore = Map.of();
@@ -68,7 +68,7 @@ public final class KnownHosts {
             HostSettings read = reading.get();
             Named named = new Named(read.names(), read.at());
             HostSettings same = madeBefore.get(named);
-            HostSettings kept = read.equals(same) ? same : read;
+            HostSettings kept = same != null && same.equals(read) ? same : read;
             made.put(named, kept);
             return kept;
         }
