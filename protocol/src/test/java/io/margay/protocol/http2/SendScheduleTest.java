@@ -115,7 +115,7 @@ final class SendScheduleTest {
         add(1, urgency(0));
         add(3, urgency(7));
         add(5, inTurns(6));
-        schedule.hasten(stream -> stream.id() > 1);
+        schedule.hasten(stream -> stream.number() > 1);
         assertEquals("5 3 1 1", frames(4));
         assertEquals(3, schedule.size());
     }

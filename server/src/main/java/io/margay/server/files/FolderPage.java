@@ -11,6 +11,7 @@ public interface FolderPage {
     record Entry(String name, boolean isFolder, long length, long modifiedMillis) {}
 
     /// A text that a page has above or below the list.
+    @SuppressWarnings("ArrayRecordComponent") // made for one page, compared by nobody
     record Inset(@Nullable String type, byte[] content) {}
 
     /// What else of the folder's host a page may have in it. Confined to one request.

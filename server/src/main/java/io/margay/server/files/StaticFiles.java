@@ -274,7 +274,10 @@ public final class StaticFiles implements Handler {
                 CanonicalPath.of(
                         PercentEncoding.path(whole ? link : config.mount() + folder + link));
         String name = path.error() == null ? inside(path.path()) : null;
-        FolderLookup.Found found = name == null || name.endsWith("/") ? null : lookup.find(name);
+        if (name == null || name.endsWith("/")) {
+            return null;
+        }
+        FolderLookup.Found found = lookup.find(name);
         if (found == null
                 || !found.attributes().isRegularFile()
                 || found.attributes().size() > INSET_BYTES_MAX
