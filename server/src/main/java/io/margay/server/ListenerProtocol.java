@@ -20,6 +20,7 @@ public enum ListenerProtocol {
     HTTP_1_1("http/1.1", Http1Protocol::open);
 
     private final String word;
+
     @SuppressWarnings("ImmutableEnumChecker") // static methods, without state
     private final BiFunction<Connection, ConnectionContext, ConnectionHandler> opener;
 

@@ -382,7 +382,7 @@ public final class AccessGate {
     /// What is sent for a folder, or for what is not there; null where the routes know it
     /// themselves.
     ///
-    /// @param said by sections
+    /// @param found by sections
     private @Nullable RuleDecision page(
             AccessRequest request, ServedFolders.Found found, AccessRules rules) {
         if (found.isFolder() && !request.path().endsWith("/")) {

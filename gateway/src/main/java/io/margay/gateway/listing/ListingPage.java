@@ -197,9 +197,11 @@ public final class ListingPage {
     private void preamble() {
         out.append(
                 style.has(ListingOption.XHTML)
-                        ? "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Transitional//EN\"\n"
-                                + "\"http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd\">\n"
-                                + "<html xmlns=\"http://www.w3.org/1999/xhtml\">\n"
+                        ? """
+                        <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN"
+                        "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
+                        <html xmlns="http://www.w3.org/1999/xhtml">
+                        """
                         : "<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01//EN\""
                                 + " \"http://www.w3.org/TR/html4/strict.dtd\">\n<html>\n");
         out.append(" <head>\n  <title>Index of ").append(title()).append("</title>\n");

@@ -280,7 +280,7 @@ final class ListingStyle {
             }
             boolean found =
                     item.to.isEmpty()
-                            || (item.by == By.PATH || bare
+                            || ((item.by == By.PATH || bare)
                                     ? Wildcards.match(item.to, path)
                                     : item.by == By.TYPE
                                             && mediaType != null
