@@ -205,7 +205,11 @@ final class FolderListingTest {
                 hosts:
                   - access:
                       sections:
-                        - {folder: %s, listing: true, listing-lines: [IndexOptions FancyIndexing, 'IndexIgnore "*.php" *.cgi']}
+                        - folder: %s
+                          listing: true
+                          listing-lines:
+                            - IndexOptions FancyIndexing
+                            - IndexIgnore "*.php" *.cgi
                     routes:
                       /: {files: www}
                 """

@@ -130,9 +130,12 @@ final class UsersTest {
             assertEquals("401", curl(server, "-u", "bob:hidden"), "locked out");
             assertEquals("inside 200", curl(server, "-u", "ada:secret"));
         }
+        Files.writeString(
+                file, Files.readString(file) + "work: %s\n".formatted(folder.resolve("other")));
+        MargayConfig unlocked = ConfigFile.read(file, Map.of()).get();
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement();
-                MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+                MargayServer server = MargayServer.start(unlocked, DeployProgress.NONE)) {
             statement.execute("alter table u rename to away");
             for (int i = 0; i < 3; i++) {
                 assertEquals("401", curl(server, "-u", "bob:hidden"), "as with Tomcat");

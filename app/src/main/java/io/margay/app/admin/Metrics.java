@@ -164,6 +164,10 @@ final class Metrics {
                 upstreams,
                 one -> Labels.of("upstream", one.name()),
                 one -> one.members().stream().filter(UpstreamReading.Member::usable).count());
+        members(all);
+    }
+
+    private void members(List<Place> all) {
         gauge(
                 "margay_member_usable",
                 "1 while it may be given a request.",

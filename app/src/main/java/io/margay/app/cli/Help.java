@@ -52,7 +52,7 @@ public final class Help {
         row(out, "0", "all that was asked for has been done");
         row(out, "1", "something could not be done; stderr says why");
         row(out, "2", "the command line is not understood; stderr says why");
-        row(out, "3", "the server ended itself: the heap was full or a thread died");
+        row(out, "3", "the server ended itself: heap full, or a thread died");
         out.append("\nEnvironment:\n");
         row(out, "MARGAY_JAVA_HOME", "the JDK to run on (25 or newer)");
         row(out, "MARGAY_JAVA_OPTS", "more options for the JVM");

@@ -399,7 +399,9 @@ final class Gateways {
         List<TravellingState> states = new ArrayList<>(sources.states());
         for (Upstream upstream : upstreams.values()) {
             states.add(upstream.state());
-            states.add(new ChangesState(upstream));
+            if (changes == null) { // Else the engine has them, and what is newer.
+                states.add(new ChangesState(upstream));
+            }
             HealthChecks running = checks.get(upstream);
             if (running != null) {
                 states.add(running.state(upstream));

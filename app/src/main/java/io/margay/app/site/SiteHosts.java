@@ -99,7 +99,9 @@ final class SiteHosts {
         ServedHost served = known == null ? made(host, own, limits, logged) : known;
         routes += own.size() + host.rules().size();
         for (RouteSettings route : host.routes()) {
-            routes += route instanceof RouteSettings.Webapps ? 0 : 1;
+            boolean byApplications =
+                    route instanceof RouteSettings.App || route instanceof RouteSettings.Webapps;
+            routes += byApplications ? 0 : 1;
         }
         return served;
     }

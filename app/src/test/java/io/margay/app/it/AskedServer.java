@@ -117,6 +117,7 @@ final class AskedServer implements AutoCloseable {
         String same = session == null ? text : text.replace(session, "SESSION");
         same = same.replace("http://" + authority(), "BASE").replace(authority(), "HOST:PORT");
         same = same.replaceAll("\\b" + port + "\\b", "PORT");
+        same = same.replaceAll("\"requestId\":\"[^\"]*\"", "\"requestId\":\"ID\"");
         for (Pattern pattern : list.drops()) {
             same = pattern.matcher(same).replaceAll("");
         }

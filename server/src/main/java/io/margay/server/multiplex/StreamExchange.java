@@ -44,6 +44,9 @@ public final class StreamExchange extends ServedExchange {
     private final StreamExchanges streams;
     private final int number;
 
+    /// Whether its host, as the client has sent it, is not the one that TLS was set up for.
+    private final boolean misdirected;
+
     // Made when somebody waits
     private @Nullable Condition changed;
     private @Nullable TransferRate rate;
@@ -62,6 +65,7 @@ public final class StreamExchange extends ServedExchange {
         this.streams = streams;
         this.stream = stream;
         this.number = number;
+        misdirected = ClientIdentity.isMisdirected(io.tls(), head, context.strictSni);
         content = new StreamContent(this, streams, context, stream);
         response = new StreamResponse(this, streams, context);
     }
@@ -75,7 +79,7 @@ public final class StreamExchange extends ServedExchange {
 
     /// Whether its host is not the one that TLS was set up for.
     public boolean isMisdirected() {
-        return ClientIdentity.isMisdirected(io.tls(), request(), context.strictSni);
+        return misdirected;
     }
 
     /// Whether there was no room for its content: the stream is to be reset. Loop thread.

@@ -269,76 +269,73 @@ public final class ChangeKeys {
         return name;
     }
 
+    private static Binding<Content, Held<Content>> content() {
+        return Binding.<Content>ofOne("what an error page shows", NOTHING)
+                .key(
+                        "text",
+                        textOrNone("a text"),
+                        shown -> shown instanceof Content.Text(String text) ? text : null,
+                        (to, text) -> to.set(new Content.Text(text)),
+                        "",
+                        "Shown as HTML.")
+                .key(
+                        "file",
+                        path(),
+                        shown ->
+                                shown instanceof Content.Page page && !page.equals(NOTHING)
+                                        ? page.file()
+                                        : null,
+                        (to, file) -> to.set(new Content.Page(file, "")),
+                        "",
+                        "A file, read again when it changes.")
+                .key(
+                        "asked-as",
+                        text("a path"),
+                        shown ->
+                                shown instanceof Content.Page page && !page.path().isEmpty()
+                                        ? page.path()
+                                        : null,
+                        (to, path) -> {
+                            if (to.get() instanceof Content.Page page && !page.equals(NOTHING)) {
+                                to.set(new Content.Page(page.file(), path));
+                            }
+                        },
+                        "With `file`: only who may ask for this path of the host sees it;"
+                                + " others get the server's own page.")
+                .key(
+                        "page",
+                        textOrNone("a path"),
+                        shown -> shown instanceof Content.Asked(String target) ? target : null,
+                        (to, target) -> to.set(new Content.Asked(target)),
+                        "",
+                        "A path of the host, with its query: what answers it by GET, a file"
+                                + " or what rules have for it, takes the place of the page;"
+                                + " the status is the error's unless a program says another"
+                                + " than 200, or a member says any.")
+                .key(
+                        "url",
+                        textOrNone("a URL or a path"),
+                        shown -> shown instanceof Content.Elsewhere(String url) ? url : null,
+                        (to, url) -> to.set(new Content.Elsewhere(url)),
+                        "",
+                        "Another place, to which the client is redirected.")
+                .key(
+                        "own",
+                        flag(),
+                        shown -> shown instanceof Content.Own ? Boolean.TRUE : null,
+                        (to, _) -> to.set(new Content.Own()),
+                        "",
+                        "The server's own page.");
+    }
+
     private static Binding<ErrorPage, ErrorPageBuilder> page() {
-        Binding<Content, Held<Content>> content =
-                Binding.<Content>ofOne("what an error page shows", NOTHING)
-                        .key(
-                                "text",
-                                textOrNone("a text"),
-                                shown -> shown instanceof Content.Text(String text) ? text : null,
-                                (to, text) -> to.set(new Content.Text(text)),
-                                "",
-                                "Shown as HTML.")
-                        .key(
-                                "file",
-                                path(),
-                                shown ->
-                                        shown instanceof Content.Page page && !page.equals(NOTHING)
-                                                ? page.file()
-                                                : null,
-                                (to, file) -> to.set(new Content.Page(file, "")),
-                                "",
-                                "A file, read again when it changes.")
-                        .key(
-                                "asked-as",
-                                text("a path"),
-                                shown ->
-                                        shown instanceof Content.Page page && !page.path().isEmpty()
-                                                ? page.path()
-                                                : null,
-                                (to, path) -> {
-                                    if (to.get() instanceof Content.Page page
-                                            && !page.equals(NOTHING)) {
-                                        to.set(new Content.Page(page.file(), path));
-                                    }
-                                },
-                                "With `file`: only who may ask for this path of the host sees it;"
-                                        + " others get the server's own page.")
-                        .key(
-                                "page",
-                                textOrNone("a path"),
-                                shown ->
-                                        shown instanceof Content.Asked(String target)
-                                                ? target
-                                                : null,
-                                (to, target) -> to.set(new Content.Asked(target)),
-                                "",
-                                "A path of the host, with its query: what answers it by GET, a file"
-                                        + " or what rules have for it, takes the place of the page;"
-                                        + " the status is the error's unless a program says another"
-                                        + " than 200, or a member says any.")
-                        .key(
-                                "url",
-                                textOrNone("a URL or a path"),
-                                shown ->
-                                        shown instanceof Content.Elsewhere(String url) ? url : null,
-                                (to, url) -> to.set(new Content.Elsewhere(url)),
-                                "",
-                                "Another place, to which the client is redirected.")
-                        .key(
-                                "own",
-                                flag(),
-                                shown -> shown instanceof Content.Own ? Boolean.TRUE : null,
-                                (to, _) -> to.set(new Content.Own()),
-                                "",
-                                "The server's own page.");
         return Binding.of(
                         "an error page",
                         new ErrorPage(PathMatch.ANY, 500, NOTHING),
                         ErrorPageBuilder::builder,
                         ErrorPageBuilder::build)
                 .required("status", whole(400, 599), "The status it is for.")
-                .part("content", content)
+                .part("content", content())
                 .part("match", MatchKeys.MATCH)
                 .key(MatchKeys.WHEN, MatchKeys.CONDITIONS, MatchKeys.ALWAYS, MatchKeys.WHEN_MEANS)
                 .exactlyOne("text", "file", "page", "url", "own");

@@ -337,7 +337,7 @@ final class KnownDifferences {
                                             && seen.probe.reply().fields().stream()
                                                     .noneMatch(f -> f.startsWith("Content-Type"))),
                     new Reason(
-                            "an encoding stays as it is with NoDecode, where mod_proxy_ajp encodes twice",
+                            "an encoding stays with NoDecode, where mod_proxy_ajp encodes twice",
                             seen ->
                                     seen.made.all().contains("NoDecode")
                                             && (seen.theirs()
