@@ -8,7 +8,7 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.StoredPartServlet;
 import io.margay.testkit.LoggedLines;
-import io.margay.testkit.SmallDisk;
+import io.margay.testkit.fault.SmallDisk;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -24,7 +24,7 @@ import io.margay.servlet.session.engine.SessionEngine.Saved;
 import io.margay.servlet.session.engine.SessionEngineProvider;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.testkit.Eventually;
-import io.margay.testkit.SmallDisk;
+import io.margay.testkit.fault.SmallDisk;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;

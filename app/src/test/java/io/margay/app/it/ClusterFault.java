@@ -1,6 +1,6 @@
 package io.margay.app.it;
 
-import io.margay.testkit.FaultyLink;
+import io.margay.testkit.fault.FaultyLink;
 import org.jspecify.annotations.Nullable;
 
 /// What is done to a cluster under load.

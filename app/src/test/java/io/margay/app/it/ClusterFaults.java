@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.Eventually;
-import io.margay.testkit.FaultyLink;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.fault.FaultyLink;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

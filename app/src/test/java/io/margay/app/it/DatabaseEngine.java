@@ -2,7 +2,7 @@ package io.margay.app.it;
 
 import io.margay.app.MariaDb;
 import io.margay.app.PostgreSql;
-import io.margay.testkit.FaultyLink;
+import io.margay.testkit.fault.FaultyLink;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.margay.app.it;
 
-import io.margay.testkit.FaultyLink;
+import io.margay.testkit.fault.FaultyLink;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.margay.app.it;
 
-import io.margay.testkit.FaultyLink;
 import io.margay.testkit.RedisCluster;
+import io.margay.testkit.fault.FaultyLink;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -12,7 +12,7 @@ import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RedisProcess;
-import io.margay.testkit.SmallDisk;
+import io.margay.testkit.fault.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

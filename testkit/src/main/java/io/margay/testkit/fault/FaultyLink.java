@@ -1,4 +1,4 @@
-package io.margay.testkit;
+package io.margay.testkit.fault;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package io.margay.testkit;
+package io.margay.testkit.fault;
 
 import io.margay.testkit.program.Program;
 import java.io.IOException;
