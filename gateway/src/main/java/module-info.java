@@ -15,6 +15,7 @@ module io.margay.gateway {
     uses io.margay.gateway.login.OpenIdProvider;
 
     exports io.margay.gateway.access;
+    exports io.margay.gateway.access.handler;
     exports io.margay.gateway.access.match;
     exports io.margay.gateway.balance;
     exports io.margay.gateway.config;

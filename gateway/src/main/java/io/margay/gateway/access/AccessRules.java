@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.access.handler.FileHandlers;
 import io.margay.gateway.listing.FolderListing;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.LoginAnswer;

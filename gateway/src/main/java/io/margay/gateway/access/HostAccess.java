@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.login.OpenIdClient;

@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.listing.ListingPage;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.compiled.RuleDecision;

@@ -1,7 +1,7 @@
 package io.margay.compat.httpd.access;
 
 import io.margay.compat.httpd.expression.RegexText;
-import io.margay.gateway.access.FileHandler;
+import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.access.match.SectionMatch;
 import java.util.Locale;
 import java.util.Set;

@@ -4,7 +4,7 @@ import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
-import io.margay.gateway.access.FileHandler;
+import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ExpiryRule;

@@ -17,7 +17,7 @@ import io.margay.compat.httpd.syntax.HttpdTime;
 import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.compat.httpd.tls.PeerCertificates;
 import io.margay.compat.httpd.tls.TlsDirectives;
-import io.margay.gateway.access.FileHandler;
+import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.rules.GatewayRule;

@@ -1,4 +1,4 @@
-package io.margay.gateway.access;
+package io.margay.gateway.access.handler;
 
 import java.util.Collections;
 import java.util.Locale;
@@ -21,7 +21,7 @@ public record FileHandlers(Map<String, FileHandler> endings, @Nullable FileHandl
     }
 
     /// What holds where a later section says something, too.
-    FileHandlers then(FileHandlers later) {
+    public FileHandlers then(FileHandlers later) {
         if (later.equals(NONE)) {
             return this;
         }
@@ -32,7 +32,7 @@ public record FileHandlers(Map<String, FileHandler> endings, @Nullable FileHandl
 
     /// What is said of a file of this name; null = nothing. Every part behind a dot counts, as in
     /// httpd, the last most; none that is sent makes up for one that is a program.
-    @Nullable FileHandler of(String name) {
+    public @Nullable FileHandler of(String name) {
         if (whole != null && !(whole instanceof FileHandler.ByName)) {
             return whole;
         }

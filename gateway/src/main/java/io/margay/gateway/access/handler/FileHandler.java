@@ -1,4 +1,4 @@
-package io.margay.gateway.access;
+package io.margay.gateway.access.handler;
 
 import io.margay.gateway.rules.RuleAction;
 
