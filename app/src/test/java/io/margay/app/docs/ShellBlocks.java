@@ -18,7 +18,7 @@ public final class ShellBlocks {
 
     private static final Pattern SERVES =
             Pattern.compile(
-                    "([A-Z_]+=(\"[^\"]*\"|\\S+) )*\\./margay (run|gateway|tomcat)\\b.*",
+                    "([A-Z_]+=(\"[^\"]*\"|\\S+) )*\\./margay (run|gateway|tomcat|proxy|files)\\b.*",
                     Pattern.DOTALL);
 
     /// What no script can do in an empty folder without a network, by how such a block begins.

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// What the documents have people type works as it stands, in a folder that holds what they speak
 /// of. Each page has a network of its own, for they name ports.
 final class ShellBlocksIT {
-    private static final long SECONDS_MAX = 600;
+    private static final long SECONDS_MAX = 300;
 
     @TempDir Path folder;
 
