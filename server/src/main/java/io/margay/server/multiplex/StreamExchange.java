@@ -44,7 +44,6 @@ public final class StreamExchange extends ServedExchange {
     private final StreamExchanges streams;
     private final int number;
 
-    /// Whether its host, as the client has sent it, is not the one that TLS was set up for.
     private final boolean misdirected;
 
     // Made when somebody waits
@@ -77,7 +76,7 @@ public final class StreamExchange extends ServedExchange {
 
     // Life, as the connection drives it
 
-    /// Whether its host is not the one that TLS was set up for.
+    /// Whether its host, as the client sent it, is not the one that TLS was set up for.
     public boolean isMisdirected() {
         return misdirected;
     }
