@@ -92,7 +92,10 @@ final class HostLimiters {
             }
             Of of = new Of(host);
             Made known = before.all.get(of);
-            Made limiters = known != null ? known : limiters(of, context);
+            Made limiters =
+                    known != null
+                            ? known
+                            : of.changes().places().during(() -> limiters(of, context));
             if (!limiters.equals(Made.NONE)) {
                 made.put(of, limiters);
             }

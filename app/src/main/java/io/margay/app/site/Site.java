@@ -216,8 +216,13 @@ public final class Site implements ServedApps {
             RequestTest test =
                     settings.when().isEmpty()
                             ? null
-                            : RequestTest.of(
-                                    settings.when(), host.changes(), RuleLimits.defaults());
+                            : host.changes()
+                                    .places()
+                                    .during(() ->
+                                            RequestTest.of(
+                                                    settings.when(),
+                                                    host.changes(),
+                                                    RuleLimits.defaults()));
             found.add(new HostLog(log(settings, before, logs), test));
         }
         return List.copyOf(found);

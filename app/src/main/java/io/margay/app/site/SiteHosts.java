@@ -96,7 +96,10 @@ final class SiteHosts {
         List<RunningApp> own = apps.getOrDefault(host.names(), List.of());
         List<HostLog> logged = logs.apply(host);
         ServedHost known = known(host, own, limits);
-        ServedHost served = known == null ? made(host, own, limits, logged) : known;
+        ServedHost served =
+                known == null
+                        ? host.changes().places().during(() -> made(host, own, limits, logged))
+                        : known;
         routes += own.size() + host.rules().size();
         for (RouteSettings route : host.routes()) {
             boolean byApplications =

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param expiry how long clients may keep responses
 /// @param sizes how large requests may be; all that are about one hold
 /// @param bandwidth how fast responses are sent, in order
+/// @param places where the host's expressions are written
 @RecordBuilder
 public record HostChanges(
         List<VariableRule> variables,
@@ -31,10 +32,37 @@ public record HostChanges(
         List<CompressionRule> compression,
         List<ExpiryRule> expiry,
         List<SizeRule> sizes,
-        List<BandwidthRule> bandwidth) {
+        List<BandwidthRule> bandwidth,
+        ExpressionPlaces places) {
     /// Nothing.
     public static final HostChanges NONE =
             new HostChanges(List.of(), Map.of(), List.of(), List.of(), List.of());
+
+    /// It is not known where expressions are written.
+    public HostChanges(
+            List<VariableRule> variables,
+            Map<String, MapSource> maps,
+            List<FieldRule> request,
+            List<FieldRule> response,
+            List<ErrorPage> errors,
+            @Nullable ClientAddress client,
+            List<CompressionRule> compression,
+            List<ExpiryRule> expiry,
+            List<SizeRule> sizes,
+            List<BandwidthRule> bandwidth) {
+        this(
+                variables,
+                maps,
+                request,
+                response,
+                errors,
+                client,
+                compression,
+                expiry,
+                sizes,
+                bandwidth,
+                new ExpressionPlaces());
+    }
 
     /// Clients are where connections come from.
     public HostChanges(
@@ -103,5 +131,10 @@ public record HostChanges(
     /// The same with other bandwidths.
     public HostChanges withBandwidth(List<BandwidthRule> others) {
         return HostChangesBuilder.builder(this).bandwidth(others).build();
+    }
+
+    /// The same, written elsewhere.
+    public HostChanges withPlaces(ExpressionPlaces others) {
+        return HostChangesBuilder.builder(this).places(others).build();
     }
 }

@@ -241,7 +241,7 @@ public final class ConfigFile {
                 rules.rules(section, changes),
                 section.list("further-logs", Settings.class).stream().map(this::accessLog).toList(),
                 changes,
-                new AccessReader(rules, logins).access(section),
+                changes.places().during(() -> new AccessReader(rules, logins).access(section)),
                 compression,
                 new PathSettings(whole, paths),
                 RequestLimitKeys.read(section, changes, problems),

@@ -3,7 +3,9 @@ package io.margay.app.config.file;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.rules.ChangeKeys;
 import io.margay.app.config.rules.TrafficKeys;
+import io.margay.app.yaml.Position;
 import io.margay.app.yaml.Settings;
+import io.margay.gateway.rules.ExpressionPlaces;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.HostChangesBuilder;
@@ -11,6 +13,7 @@ import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.HostExchangeRules;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// What a host changes in requests and responses, by all of its keys. Stateless.
 final class HostChangeRules {
@@ -18,13 +21,20 @@ final class HostChangeRules {
     private static final List<String> SHOWN_AT =
             List.of("variables", "response-headers", "request-headers", "compression", "expires");
 
+    /// The keys whose values are expressions, wherever they stand.
+    private static final Set<String> EXPRESSIONS = Set.of("regex", "find", "agent");
+
     private HostChangeRules() {}
 
     static HostChanges read(Settings host, Reading reading) {
         HostChanges own = ChangeKeys.CHANGES.read(host, HostChanges.NONE, reading);
         List<FieldRule> responses = new ArrayList<>(EdgeKeys.fields(host, reading.problems()));
         responses.addAll(own.response());
-        HostChanges changes = HostChangesBuilder.builder(own).response(responses).build();
+        HostChanges changes =
+                HostChangesBuilder.builder(own)
+                        .response(responses)
+                        .places(expressions(host))
+                        .build();
         try {
             Object _ = HostExchangeRules.check(changes, RuleLimits.defaults());
         } catch (IllegalArgumentException e) {
@@ -34,5 +44,30 @@ final class HostChangeRules {
             return HostChanges.NONE;
         }
         return TrafficKeys.withRoutes(host, changes, reading);
+    }
+
+    /// Where the expressions of a host are written.
+    private static ExpressionPlaces expressions(Settings host) {
+        ExpressionPlaces places = new ExpressionPlaces();
+        collect(host, places);
+        return places;
+    }
+
+    private static void collect(Settings section, ExpressionPlaces places) {
+        for (String key : section.keys()) {
+            Object value = section.get(key, Object.class).orElse("");
+            if (value instanceof String text && EXPRESSIONS.contains(key)) {
+                Position at = section.position(key);
+                places.put(text, at.file() + ":" + at.line());
+            } else if (value instanceof Settings below) {
+                collect(below, places);
+            } else if (value instanceof List<?> items) {
+                for (Object item : items) {
+                    if (item instanceof Settings below) {
+                        collect(below, places);
+                    }
+                }
+            }
+        }
     }
 }

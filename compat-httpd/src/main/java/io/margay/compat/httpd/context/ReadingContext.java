@@ -6,6 +6,7 @@ import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.RestrictingDirectives;
 import io.margay.compat.httpd.syntax.SetVariables;
 import io.margay.gateway.directory.DirectoryQuestion;
+import io.margay.gateway.rules.ExpressionPlaces;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
@@ -22,6 +23,7 @@ public final class ReadingContext {
     private final boolean ofFolder;
 
     private final Set<String> claims = new LinkedHashSet<>();
+    private final ExpressionPlaces expressions = new ExpressionPlaces();
     private final Set<DirectoryQuestion> questions = new LinkedHashSet<>();
     private final LdapDirectives directories = new LdapDirectives(this);
 
@@ -44,6 +46,11 @@ public final class ReadingContext {
     /// Whether it is for a file such as `.htaccess`.
     public boolean isOfFolder() {
         return ofFolder;
+    }
+
+    /// Where expressions are written.
+    public ExpressionPlaces expressions() {
+        return expressions;
     }
 
     public Account account() {

@@ -118,7 +118,8 @@ final class HostChangeBuilder {
                 .withClient(client())
                 .withCompression(compression())
                 .withExpiry(expiry())
-                .withBandwidth(bandwidth());
+                .withBandwidth(bandwidth())
+                .withPlaces(context.expressions());
     }
 
     /// The last that is said comes first, since the first rule of a group decides.

@@ -97,12 +97,15 @@ public final class HttpdReader {
                 new HttpdConfig(
                         ReadingContext.ofFolder(account, folder),
                         new WorkerProperties(Map.of(), account));
-        return new HttpdReader(config).readFolder(nodes, folder, files);
+        return config.context
+                .expressions()
+                .during(() -> new HttpdReader(config).readFolder(nodes, folder, files));
     }
 
     public void read(List<HttpdNode> nodes) {
         engine(nodes, config.main);
         walk(nodes, config.main, HttpdSection.NONE);
+        context.expressions().at(null);
     }
 
     /// Whether rules of a server count depends on the last line about it, wherever they stand.
@@ -126,6 +129,7 @@ public final class HttpdReader {
         config.access(section, made);
         context.variables().useAll();
         walk(nodes, config.main, section);
+        context.expressions().at(null);
         context.variables()
                 .deciding()
                 .forEach(node ->
@@ -169,6 +173,7 @@ public final class HttpdReader {
     private void walk(List<HttpdNode> nodes, HttpdServer server, HttpdSection section) {
         Conditionals conditionals = new Conditionals(context);
         for (HttpdNode node : nodes) {
+            context.expressions().at(node.place().toString());
             if (Conditionals.isOne(node)) {
                 HttpdSection inner = conditionals.section(node, section);
                 if (inner != null) {

@@ -59,6 +59,10 @@ public final class PlanReader {
         WorkerProperties properties = new WorkerProperties(environment, account);
         Path folder = folder(httpd.isEmpty() ? null : httpd.getFirst());
         HttpdConfig config = new HttpdConfig(new ReadingContext(account, folder), properties);
+        return config.context.expressions().during(() -> read(config, properties));
+    }
+
+    private GatewayPlan read(HttpdConfig config, WorkerProperties properties) {
         HttpdReader reader = new HttpdReader(config);
         HttpdParser parser = new HttpdParser(account, environment);
         for (Path file : httpd) {

@@ -1,11 +1,10 @@
 package io.margay.gateway.rules.regex;
 
+import io.margay.gateway.rules.ExpressionPlaces;
 import io.margay.gateway.rules.RuleLimits;
-import io.margay.server.exchange.LogRate;
 import io.margay.server.exchange.UndecidedException;
 import io.margay.server.regex.CountedText;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.regex.MatchResult;
@@ -31,13 +30,16 @@ public final class BoundedRegex {
     private final Pattern pattern;
     private final @Nullable LinearRegex linear;
     private final int steps;
-    private final LogRate reports = new LogRate(Duration.ofMinutes(1), System::nanoTime);
+
+    /// Where it is written, for warnings.
+    private final ExpressionPlaces.Place place;
 
     private BoundedRegex(String text, Pattern pattern, @Nullable LinearRegex linear, int steps) {
         this.text = text;
         this.pattern = pattern;
         this.linear = linear;
         this.steps = steps;
+        place = ExpressionPlaces.of(text);
     }
 
     /// Compiles, with the usual bound.
@@ -119,10 +121,11 @@ public final class BoundedRegex {
         }
         String refused =
                 "the search for \"" + this.text + "\" did not end within " + steps + " steps";
-        if (reports.isDue()) {
+        if (place.reports().isDue()) {
             LOG.log(
                     Level.WARNING,
-                    "{0} in {1} characters of a request, which is refused",
+                    "{0}{1} in {2} characters of a request, which is refused",
+                    place.line().isEmpty() ? "" : place.line() + ": ",
                     refused,
                     text.length());
         }

@@ -17,7 +17,8 @@ public final class HostKeys {
 
     /// Whether a host says where its requests go, and nothing of what becomes of them.
     public static boolean arePlain(Settings host) {
-        if (!host.hasOnly(OF_PLAIN_HOSTS)) {
+        if (!host.hasOnly(OF_PLAIN_HOSTS)
+                || host.section("access-log").filter(log -> log.has("when")).isPresent()) {
             return false;
         }
         Settings routes = host.section("routes").orElse(null);
