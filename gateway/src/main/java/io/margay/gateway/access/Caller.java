@@ -37,7 +37,7 @@ final class Caller {
     private boolean ended;
     private @Nullable String mapped;
     private @Nullable String answered;
-    private final List<ExchangeNotes.Answered> before = new ArrayList<>(0);
+    private List<ExchangeNotes.Answered> before = List.of();
 
     /// What rules have said of a request that waits for a login.
     private record Waiting(RuleSet rules, RuleRequest asked, RuleSet.Outcome outcome) {}
@@ -163,13 +163,14 @@ final class Caller {
 
     /// Rules of a folder lead the request elsewhere.
     void beginsAnew() {
-        before.add(new ExchangeNotes.Answered(mapped, answered));
+        List<ExchangeNotes.Answered> all = new ArrayList<>(before);
+        all.add(new ExchangeNotes.Answered(mapped, answered));
+        before = all;
     }
 
     /// Notes in the exchange what it is for, and what it was for before.
     void tell(Exchange decided) {
-        decided.notes().answered(mapped, answered);
-        decided.notes().before(before);
+        decided.notes().answered(mapped, answered, before);
     }
 
     /// The same where this takes the place of an error.
@@ -178,8 +179,7 @@ final class Caller {
         List<ExchangeNotes.Answered> all = new ArrayList<>(notes.before());
         all.add(new ExchangeNotes.Answered(notes.file(), notes.answered()));
         all.addAll(before);
-        notes.answered(mapped, answered);
-        notes.before(all);
+        notes.answered(mapped, answered, all);
     }
 
     /// Notes what was found of the request, to be asked for again.

@@ -58,7 +58,7 @@ final class WaitingRequests {
     /// @param used whether the connection for it has carried requests, which is not for those that
     ///   must have a new one
     @Nullable Waiting takeFirst(boolean used) {
-        if (!used) {
+        if (!used || waiting.isEmpty()) {
             return waiting.poll();
         }
         for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {

@@ -156,7 +156,12 @@ final class RequestFields {
     ///
     /// @param ruled whether there are some
     /// @param host what is in `Host` after them, whatever the peer gets
-    private record Changed(boolean ruled, @Nullable String host) {}
+    private record Changed(boolean ruled, @Nullable String host) {
+        /// Where the peer is not told what httpd tells, nobody asks for the host.
+        private static final Changed RULED = new Changed(true, null);
+
+        private static final Changed NOTHING = new Changed(false, null);
+    }
 
     /// Gives the client's host its say. Where it is httpd's, it changes the client's `Host`.
     private static Changed change(
@@ -169,6 +174,9 @@ final class RequestFields {
         String host = list.get("Host");
         if ((ruled || rules.passForwarded()) && !(keepsHost(peer, rules) && host != null)) {
             list.set("Host", host(exchange, peer, rules));
+        }
+        if (!rules.passForwarded()) {
+            return ruled ? Changed.RULED : Changed.NOTHING;
         }
         return new Changed(ruled, host);
     }

@@ -17,12 +17,7 @@ public final class ExchangeNotes {
     private boolean own;
     private boolean ofOneUser;
     private @Nullable SocketAddress client;
-    private @Nullable Told told;
-
-    /// The fields that were looked at last, and what is left of them.
-    private @Nullable Fields received;
-
-    private Fields left = Fields.EMPTY;
+    private @Nullable Known told;
     private boolean ofFrontEnd;
     private @Nullable String requestId;
     private PathReading reading = PathReading.STRICT;
@@ -34,9 +29,29 @@ public final class ExchangeNotes {
     private Set<String> reserved = Set.of();
     private long contentBytesMax = -1;
     private @Nullable LogFacts logFacts;
-    private @Nullable Answered answered;
+    private @Nullable Way way;
 
-    private List<Answered> before = List.of();
+    /// What front ends have told, and what that leaves of the fields that were looked at last.
+    private static final class Known {
+        private final Told told;
+        private @Nullable Fields received;
+        private Fields left = Fields.EMPTY;
+
+        private Known(Told told) {
+            this.told = told;
+        }
+
+        private Fields fields(Fields of) {
+            if (received != of) {
+                received = of;
+                left = told.in(of);
+            }
+            return left;
+        }
+    }
+
+    /// What it is for, and what it was for before.
+    private record Way(@Nullable String file, @Nullable String path, List<Answered> before) {}
 
     /// What a request is for.
     ///
@@ -99,27 +114,28 @@ public final class ExchangeNotes {
 
     /// The whole path of the file that it is for, by its host's account; null = it is for none.
     public @Nullable String file() {
-        return answered == null ? null : answered.file;
+        return way == null ? null : way.file;
     }
 
     /// The path that answers it, where that is another than the client has asked for, or null.
     public @Nullable String answered() {
-        return answered == null ? null : answered.path;
+        return way == null ? null : way.path;
     }
 
     /// Notes the file that it is for, and the path that answers it.
     public void answered(@Nullable String ofFile, @Nullable String by) {
-        answered = ofFile == null && by == null ? null : new Answered(ofFile, by);
+        answered(ofFile, by, before());
     }
 
     /// What it was for before rules of folders, or an error, led it elsewhere, in this order.
     public List<Answered> before() {
-        return before;
+        return way == null ? List.of() : way.before;
     }
 
-    /// Notes what that was.
-    public void before(List<Answered> earlier) {
-        before = List.copyOf(earlier);
+    /// Notes all of that.
+    public void answered(@Nullable String ofFile, @Nullable String by, List<Answered> earlier) {
+        boolean nothing = ofFile == null && by == null && earlier.isEmpty();
+        way = nothing ? null : new Way(ofFile, by, List.copyOf(earlier));
     }
 
     /// Who answered in place of this server, or null.
@@ -159,7 +175,7 @@ public final class ExchangeNotes {
     ///
     /// @param client where the client is
     public SocketAddress connected(SocketAddress client) {
-        return told == null ? client : told.by;
+        return told == null ? client : told.told.by;
     }
 
     /// Whether a front end that is trusted has sent it: one that has told where the client is, or
@@ -175,22 +191,14 @@ public final class ExchangeNotes {
 
     /// The fields of a request, without the addresses by which its client was found.
     public Fields fields(Fields of) {
-        Told by = told;
-        if (by == null || by.field.isEmpty()) {
-            return of;
-        }
-        if (received != of) {
-            received = of;
-            left = by.in(of);
-        }
-        return left;
+        Known by = told;
+        return by == null || by.told.field.isEmpty() ? of : by.fields(of);
     }
 
     /// Notes where the client is, and by what.
     public void client(SocketAddress address, Told by) {
         client = address;
-        told = by;
-        received = null;
+        told = new Known(by);
     }
 
     /// How its path is read.

@@ -287,10 +287,11 @@ public final class HostExchangeRules implements ExchangeRules {
     /// set when rules make another of it.
     private RuleRequest known(Exchange exchange, RuleRequest mapped) {
         RuleRequest asked = mapped.by(exchange.remoteUser());
+        if (variables.isEmpty() || exchange.path().path().equals(asked.path())) {
+            return variables.of(asked);
+        }
         RuleRequest came = RuleRequest.of(exchange).by(exchange.remoteUser());
-        return came.path().equals(asked.path())
-                ? variables.of(asked)
-                : variables.of(asked.with(variables.of(came).variables()));
+        return variables.of(asked.with(variables.of(came).variables()));
     }
 
     @Override

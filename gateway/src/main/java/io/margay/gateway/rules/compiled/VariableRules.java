@@ -40,6 +40,11 @@ final class VariableRules {
         return new VariableRules(all);
     }
 
+    /// Whether there are none.
+    boolean isEmpty() {
+        return rules.isEmpty();
+    }
+
     /// Whether one searches with an expression, and so may not come to an end.
     boolean search() {
         return rules.stream().anyMatch(rule -> rule.match.searches());
