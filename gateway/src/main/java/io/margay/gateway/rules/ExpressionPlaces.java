@@ -69,6 +69,6 @@ public final class ExpressionPlaces {
 
     @Override
     public String toString() {
-        return places.toString();
+        return "";
     }
 }
