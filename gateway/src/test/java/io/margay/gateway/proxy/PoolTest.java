@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -114,7 +116,7 @@ final class PoolTest {
     void request_whoseConnectionHasEnded_isSentAgainOnANewOne(String transport, int most)
             throws Exception {
         AtomicInteger onUsed = new AtomicInteger();
-        AtomicInteger resets = new AtomicInteger();
+        Set<String> reset = ConcurrentHashMap.newKeySet();
         Semaphore broken = new Semaphore(0);
         try (ScriptedPeer peer =
                         new ScriptedPeer(talk -> {
@@ -122,13 +124,18 @@ final class PoolTest {
                                 String head = talk.head();
                                 if (head.startsWith("GET /slow ")) {
                                     talk.await(broken::tryAcquire);
-                                } else if (head.startsWith("GET /broken ")) {
-                                    if (resets.getAndIncrement() % 2 == 0) {
+                                } else if (head.startsWith("GET /broken")) {
+                                    // A loop that needs a connection may have taken the used one.
+                                    String path = head.substring(4, head.indexOf(' ', 4));
+                                    boolean again = reset.contains(path);
+                                    if (!again && carried > 0) {
+                                        reset.add(path);
                                         talk.reset();
                                         broken.release();
                                         return;
                                     }
                                     onUsed.addAndGet(carried > 0 ? 1 : 0);
+                                    broken.release(again ? 0 : 1);
                                 }
                                 talk.send(GOOD);
                             }
@@ -143,11 +150,11 @@ final class PoolTest {
             for (int i = 0; i < 40; i++) {
                 slow.send(GET.replace("/a", "/slow"));
                 assertEquals("ok", other.send(GET).response().text());
-                other.send(GET.replace("/a", "/broken"));
+                other.send(GET.replace("/a", "/broken" + i));
                 assertEquals("ok", slow.response().text());
                 assertEquals("ok", other.response().text());
             }
-            assertEquals(80, resets.get());
+            assertTrue(reset.size() > 20, reset + " were reset");
             assertEquals(0, onUsed.get(), "sent again on connections that were used");
         }
     }
