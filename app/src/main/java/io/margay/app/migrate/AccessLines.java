@@ -2,6 +2,7 @@ package io.margay.app.migrate;
 
 import io.margay.app.config.binding.YamlText;
 import io.margay.app.config.rules.MatchKeys;
+import io.margay.app.config.rules.ProxyKeys;
 import io.margay.app.config.rules.RuleKeys;
 import io.margay.app.yaml.Amounts;
 import io.margay.gateway.access.AccessRules;
@@ -24,6 +25,7 @@ import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.listing.FolderListing;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
+import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -57,6 +59,12 @@ final class AccessLines {
         }
         if (!access.folderFiles().equals(HostAccess.FOLDER_FILES)) {
             written.put("folder-files", YamlLine.list(access.folderFiles()));
+        }
+        if (!access.passing().equals(ProxyRules.defaults())) {
+            written.put(
+                    "folder-forward",
+                    YamlText.line(
+                            ProxyKeys.OF_RULE.write(access.passing(), ProxyRules.defaults())));
         }
         if (!access.programs().isEmpty()) {
             List<String> names = access.programs().stream().map(BoundedRegex::toString).toList();

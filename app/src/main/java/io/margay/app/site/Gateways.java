@@ -13,6 +13,7 @@ import io.margay.compat.httpd.HtaccessFiles;
 import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.ServedFolders;
+import io.margay.gateway.balance.NamedUpstreams;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerConfig;
@@ -59,6 +60,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +81,8 @@ final class Gateways {
                     Map.of(),
                     MemberSources.NONE,
                     new SharedState(null),
-                    false);
+                    false,
+                    none());
 
     private final PeerPools pools;
     private final Map<String, Upstream> upstreams;
@@ -104,6 +107,10 @@ final class Gateways {
     /// That keep what was changed by hand; few, and filled before the site is in force.
     private final List<StateFile> files = new CopyOnWriteArrayList<>();
 
+    /// What the rules of hosts pass requests on to, as long as the hosts are there; shared by the
+    /// sites whose connections are the same.
+    private final Set<NamedUpstreams> named;
+
     /// Null until they are made, once, before the site is in force.
     private volatile @Nullable Logins logins;
 
@@ -114,7 +121,9 @@ final class Gateways {
             Map<Upstream, HealthChecks> checks,
             MemberSources sources,
             SharedState shared,
-            boolean trace) {
+            boolean trace,
+            Set<NamedUpstreams> named) {
+        this.named = named;
         this.pools = pools;
         this.trace = trace;
         this.upstreams = Collections.unmodifiableMap(upstreams);
@@ -160,7 +169,18 @@ final class Gateways {
             shared.apply(added);
         }
         return new Gateways(
-                kept, made, added, checked, found, context.shared(), next.deploy().trace());
+                kept,
+                made,
+                added,
+                checked,
+                found,
+                context.shared(),
+                next.deploy().trace(),
+                fits ? named : none());
+    }
+
+    private static Set<NamedUpstreams> none() {
+        return Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     }
 
     /// Whether what these answer with is the same that others do: the same upstreams, with the same
@@ -205,16 +225,19 @@ final class Gateways {
                 && host.changes().equals(HostChanges.NONE)) {
             return null; // As the gate would say, of which there may be thousands.
         }
+        HtaccessFiles folders =
+                new HtaccessFiles(
+                        host.access().folderFiles(),
+                        files(host.routes()),
+                        host.access().passing(),
+                        RuleLimits.defaults(),
+                        System::nanoTime);
         AccessGate gate =
                 new AccessGate(
                         RuleSet.of(host.rules(), host.changes(), RuleLimits.defaults()),
                         host.access(),
                         ServedFolders.of(mounts(host.routes())),
-                        new HtaccessFiles(
-                                host.access().folderFiles(),
-                                files(host.routes()),
-                                RuleLimits.defaults(),
-                                System::nanoTime),
+                        folders,
                         logins);
         if (gate.isEmpty()) {
             return null;
@@ -229,9 +252,11 @@ final class Gateways {
                 throw new StartException("there is no upstream " + name);
             }
         }
+        NamedUpstreams known = new NamedUpstreams(upstreams, folders::peer);
+        named.add(known);
         return new RuleFront(
                 gate,
-                upstreams,
+                known,
                 shown,
                 ReverseProxy.ofHost(
                         host.names().isEmpty() ? null : host.names().getFirst(),
@@ -467,6 +492,9 @@ final class Gateways {
     /// checks and the looking for their members.
     void retire(Gateways next) {
         sources.retire(next.sources);
+        synchronized (named) {
+            named.forEach(one -> one.forget().forEach(pools::retire));
+        }
         Logins known = logins;
         if (known != null) {
             known.retire(next.logins);

@@ -1,6 +1,7 @@
 package io.margay.app.site;
 
 import io.margay.gateway.access.AccessGate;
+import io.margay.gateway.balance.NamedUpstreams;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.login.LoginAnswer;
@@ -33,18 +34,18 @@ import org.jspecify.annotations.Nullable;
 /// asked. Immutable.
 final class RuleFront {
     private final AccessGate gate;
-    private final Map<String, Upstream> upstreams;
+    private final NamedUpstreams upstreams;
     private final Map<RuleAction.Page, Handler> pages;
     private final ReverseProxy proxy;
 
     RuleFront(
             AccessGate gate,
-            Map<String, Upstream> upstreams,
+            NamedUpstreams upstreams,
             Map<RuleAction.Page, Handler> pages,
             ReverseProxy proxy) {
         this.gate = gate;
         this.pages = Map.copyOf(pages);
-        this.upstreams = Map.copyOf(upstreams);
+        this.upstreams = upstreams;
         this.proxy = proxy;
     }
 

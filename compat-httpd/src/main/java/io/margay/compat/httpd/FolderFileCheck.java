@@ -97,7 +97,9 @@ public final class FolderFileCheck {
     private void read(Path file, Path folder, FolderOverrides allowed) {
         Account account = new Account();
         try {
-            Object _ = HtaccessFiles.read(file, folder, allowed, List.of(), limits, account);
+            Object _ =
+                    HtaccessFiles.read(
+                            file, folder, allowed, HtaccessFiles.Host.NONE, limits, account);
             found.addAll(account.lines().stream().filter(AccountLine::isFailure).toList());
         } catch (IOException e) {
             wrong(file, "cannot be read: its folder is closed");

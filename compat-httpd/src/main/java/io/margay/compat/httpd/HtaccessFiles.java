@@ -13,6 +13,8 @@ import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.FolderFile;
 import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.FolderRules;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.RuleLimits;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -42,6 +44,8 @@ public final class HtaccessFiles implements FolderRules {
     private final List<FilesPlan> files;
     private final RuleLimits limits;
     private final LongSupplier clock;
+    private final ProxyRules passing;
+    private final Map<String, UpstreamConfig> peers = new ConcurrentHashMap<>();
     private final Map<Key, Known> known = new ConcurrentHashMap<>();
 
     private record Key(String folder, FolderOverrides allowed) {}
@@ -55,9 +59,15 @@ public final class HtaccessFiles implements FolderRules {
 
     /// @param names of the files; the first that is there counts
     /// @param files that the host serves
+    /// @param passing how requests are passed on where they say so
     /// @param clock nanoseconds, as [System#nanoTime]
     public HtaccessFiles(
-            List<String> names, List<FilesPlan> files, RuleLimits limits, LongSupplier clock) {
+            List<String> names,
+            List<FilesPlan> files,
+            ProxyRules passing,
+            RuleLimits limits,
+            LongSupplier clock) {
+        this.passing = passing;
         this.names = List.copyOf(names);
         this.files = List.copyOf(files);
         this.limits = limits;
@@ -110,9 +120,15 @@ public final class HtaccessFiles implements FolderRules {
 
     private FolderFile read(Path file, Path folder, FolderOverrides allowed) throws IOException {
         Account account = new Account();
-        FolderFile said = read(file, folder, allowed, files, limits, account);
+        FolderFile said = read(file, folder, allowed, new Host(files, passing), limits, account);
         List<AccountLine> wrong = wrong(account);
         if (wrong.isEmpty()) {
+            said.peers()
+                    .forEach((name, peer) -> {
+                        if (peers.size() < limits.folderFilesMax()) {
+                            peers.put(name, peer);
+                        }
+                    });
             return said;
         }
         LOG.log(Level.WARNING, "its folder is closed with 500: {0}", wrong.getFirst());
@@ -126,6 +142,20 @@ public final class HtaccessFiles implements FolderRules {
                 .toList();
     }
 
+    @Override
+    public @Nullable UpstreamConfig peer(String name) {
+        return peers.get(name);
+    }
+
+    /// The host in whose folders files lie.
+    ///
+    /// @param files that it serves
+    /// @param passing how it passes requests on
+    record Host(List<FilesPlan> files, ProxyRules passing) {
+        /// One of which nothing is known.
+        static final Host NONE = new Host(List.of(), ProxyRules.defaults());
+    }
+
     /// Reads a file.
     ///
     /// @throws IOException when it cannot be read, or is too large
@@ -133,7 +163,7 @@ public final class HtaccessFiles implements FolderRules {
             Path file,
             Path folder,
             FolderOverrides allowed,
-            List<FilesPlan> files,
+            Host host,
             RuleLimits limits,
             Account account)
             throws IOException {
@@ -141,7 +171,7 @@ public final class HtaccessFiles implements FolderRules {
             throw new IOException("too large");
         }
         TextFile text = TextFile.read(file, file.toString());
-        FolderFile said = new FolderFile(AccessSection.NONE, null);
+        FolderFile said = new FolderFile(AccessSection.NONE, null, Map.of());
         if (text.lines().stream().anyMatch(line -> FORBIDDEN.matcher(line).matches())) {
             account.wrong(
                     new Place(file.toString(), 0),
@@ -152,7 +182,7 @@ public final class HtaccessFiles implements FolderRules {
             List<HttpdNode> nodes = parser.parse(text, folder);
             parser.end();
             OverrideClasses.check(text, nodes, allowed, account);
-            said = HttpdReader.folder(nodes, folder, files, account);
+            said = HttpdReader.folder(nodes, folder, host.files, host.passing, account);
         }
         return said;
     }

@@ -157,6 +157,7 @@ final class CorpusTest {
                         new HtaccessFiles(
                                 found.access().folderFiles(),
                                 found.files(),
+                                found.access().passing(),
                                 RuleLimits.defaults(),
                                 System::nanoTime),
                         nobody());

@@ -127,7 +127,7 @@ final class DirectiveLinesTest {
                         new FolderOverrides(
                                 Set.of("authconfig", "fileinfo", "indexes", "limit", "options"),
                                 null),
-                        List.of(),
+                        HtaccessFiles.Host.NONE,
                         RuleLimits.defaults(),
                         account);
         return account.lines();

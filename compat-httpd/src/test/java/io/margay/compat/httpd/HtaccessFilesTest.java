@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.margay.compat.httpd.access.OverrideClasses;
 import io.margay.gateway.access.FolderFile;
 import io.margay.gateway.access.FolderOverrides;
+import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.RuleLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,9 +34,7 @@ class HtaccessFilesTest {
         Path file = Files.writeString(folder.resolve(".htaccess"), "Require all granted\n");
         FileTime modified = Files.getLastModifiedTime(file);
         Object changed = Files.getAttribute(file, "unix:ctime");
-        HtaccessFiles files =
-                new HtaccessFiles(
-                        List.of(".htaccess"), List.of(), RuleLimits.defaults(), () -> now);
+        HtaccessFiles files = files();
         FolderFile open = files.of(folder.toString(), ALLOWED);
         assertEquals(0, open.refusal());
         do {
@@ -97,18 +96,24 @@ class HtaccessFilesTest {
 
     private FolderFile read(String lines, Path folder, FolderOverrides allowed) throws Exception {
         Files.writeString(folder.resolve(".htaccess"), lines + "\n");
-        return new HtaccessFiles(List.of(".htaccess"), List.of(), RuleLimits.defaults(), () -> now)
-                .of(folder.toString(), allowed);
+        return files().of(folder.toString(), allowed);
     }
 
     @Test
     void file_thatIsAsItWas_isNotReadAgain(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve(".htaccess"), "Require all granted\n");
-        HtaccessFiles files =
-                new HtaccessFiles(
-                        List.of(".htaccess"), List.of(), RuleLimits.defaults(), () -> now);
+        HtaccessFiles files = files();
         FolderFile first = files.of(folder.toString(), ALLOWED);
         now += TimeUnit.SECONDS.toNanos(2);
         assertSame(first, files.of(folder.toString(), ALLOWED));
+    }
+
+    private HtaccessFiles files() {
+        return new HtaccessFiles(
+                List.of(".htaccess"),
+                List.of(),
+                ProxyRules.defaults(),
+                RuleLimits.defaults(),
+                () -> now);
     }
 }

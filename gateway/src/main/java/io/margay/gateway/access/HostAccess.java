@@ -4,6 +4,7 @@ import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.login.OpenIdClient;
+import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.regex.BoundedRegex;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,6 +34,8 @@ import java.util.stream.Stream;
 ///   them
 /// @param programs expressions of the names of files that are programs in some section of some
 ///   host: their source is sent only where a section about them says so
+/// @param passing how requests are passed on by what files in folders say; its reply timeout is
+///   that of their peers
 public record HostAccess(
         AccessSection always,
         List<AccessSection> folders,
@@ -41,7 +44,8 @@ public record HostAccess(
         Map<String, String> urls,
         Set<String> scripts,
         List<String> folderFiles,
-        List<BoundedRegex> programs) {
+        List<BoundedRegex> programs,
+        ProxyRules passing) {
     /// How these files are called where nothing else is said.
     public static final List<String> FOLDER_FILES = List.of(".htaccess");
 
@@ -55,7 +59,8 @@ public record HostAccess(
                     Map.of(),
                     Set.of(),
                     FOLDER_FILES,
-                    List.of());
+                    List.of(),
+                    ProxyRules.defaults());
 
     public HostAccess {
         List<AccessSection> sorted = new ArrayList<>(folders);
@@ -73,7 +78,14 @@ public record HostAccess(
 
     /// The same with these sections about paths.
     public HostAccess withPaths(List<AccessSection> others) {
-        return new HostAccess(always, folders, others, peers, urls, scripts, folderFiles, programs);
+        return new HostAccess(
+                always, folders, others, peers, urls, scripts, folderFiles, programs, passing);
+    }
+
+    /// The same where requests are passed on so by what files in folders say.
+    public HostAccess withPassing(ProxyRules other) {
+        return new HostAccess(
+                always, folders, paths, peers, urls, scripts, folderFiles, programs, other);
     }
 
     /// Names of fields that services give, as [AuthService#canonical]: clients cannot send them.

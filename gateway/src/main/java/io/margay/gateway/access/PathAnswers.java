@@ -133,7 +133,31 @@ final class PathAnswers {
         ServedFolders.Found found = folders.find(request.path());
         SectionWalk walk = sections.walked(request, found, null);
         RuleDecision instead = sent(request, found, walk, uri, false);
+        if (instead instanceof RuleDecision.Forward && found.isFolder()) {
+            return ofFolder(request, found, walk.rules(), instead);
+        }
         return instead != null || found.isFile() ? instead : page(request, found, walk.rules());
+    }
+
+    /// A rule that passes a folder on does so where its path has a slash at the end, and none of
+    /// its pages is there or passed on itself, as without DirectoryCheckHandler in httpd.
+    private @Nullable RuleDecision ofFolder(
+            AccessRequest request,
+            ServedFolders.Found found,
+            AccessRules rules,
+            RuleDecision forward) {
+        if (!request.path().endsWith("/")) {
+            return null;
+        }
+        boolean asked = request.method().equals("GET") || request.method().equals("POST");
+        List<String> index = folders.pages(request.path()).then(rules.pages()).index();
+        for (String name : asked && index != null ? index : List.<String>of()) {
+            RuleDecision made = instead(request, found, name, Missing.BY_ALL);
+            if (made != null && !made.equals(NOT_FOUND)) {
+                return made;
+            }
+        }
+        return forward;
     }
 
     /// What is sent for a folder, or for what is not there; null where the routes know it
@@ -283,7 +307,8 @@ final class PathAnswers {
         String link = pages.fallback();
         RuleDecision refused = sent(request, found, walk, request.path(), false);
         if (link == null || link.isEmpty()) {
-            return RuleDecision.isClosed(refused) ? refused : null;
+            boolean passed = refused instanceof RuleDecision.Forward;
+            return passed || RuleDecision.isClosed(refused) ? refused : null;
         }
         return refused != null ? refused : instead(request, found, link, Missing.NOTHING);
     }

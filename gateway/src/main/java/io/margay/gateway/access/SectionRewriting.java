@@ -52,9 +52,10 @@ public record SectionRewriting(
     ///
     /// @param text its path with what stands behind it in the request's
     /// @param file its path alone
-    record Target(String text, String file) {
-        private static Target of(String text) {
-            return new Target(text, text);
+    /// @param exact whether it is what httpd takes for the file, by which requests are passed on
+    record Target(String text, String file, boolean exact) {
+        private static Target of(String text, boolean exact) {
+            return new Target(text, text, exact);
         }
 
         /// What may be the file to httpd of a request that is for none.
@@ -62,9 +63,14 @@ public record SectionRewriting(
         /// @param url what is asked for at a peer, or null
         static List<Target> unmapped(String path, @Nullable String url, @Nullable String query) {
             if (url == null) {
-                return List.of(of(path), of(path.substring(path.lastIndexOf('/') + 1)));
+                String name = path.substring(path.lastIndexOf('/') + 1);
+                return List.of(of(path, true), of(name, false));
             }
-            return List.of(of("proxy:" + url), of("proxy:" + url + "?" + query), of(path));
+            boolean whole = query == null;
+            return List.of(
+                    of("proxy:" + url, whole),
+                    of("proxy:" + url + "?" + query, !whole),
+                    of(path, false));
         }
     }
 
@@ -99,6 +105,11 @@ public record SectionRewriting(
             if (decision instanceof RuleDecision.Refuse) {
                 return decision;
             }
+            if (target.exact()
+                    && decision instanceof RuleDecision.Forward forward
+                    && forward.target().replaceFirst("\\?.*", "").contains("%3F")) {
+                return new RuleDecision.Refuse(403); // As without UnsafeAllow3F in httpd.
+            }
             boolean same =
                     decision instanceof RuleDecision.Again(String to, boolean _)
                             && (start + to.replaceFirst("\\?.*", ""))
@@ -108,7 +119,8 @@ public record SectionRewriting(
                 notes.query = mark < 0 ? null : to.substring(mark + 1);
                 notes.hasQuery = true;
             }
-            if (found == null && !same && !decision.equals(RuleDecision.ROUTES)) {
+            boolean guessed = decision instanceof RuleDecision.Forward && !target.exact();
+            if (found == null && !same && !guessed && !decision.equals(RuleDecision.ROUTES)) {
                 found = decision;
             }
         }

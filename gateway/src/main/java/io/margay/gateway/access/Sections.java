@@ -61,7 +61,7 @@ record Sections(HostAccess access, RuleSet rules, ServedFolders folders, FolderR
         String path = request.path();
         String mapped = file == null ? null : folders.mapped(path);
         if (file != null && mapped != null) {
-            return List.of(new Target(mapped, file.whole()));
+            return List.of(new Target(mapped, file.whole(), true));
         }
         return Target.unmapped(path, url, request.request().query());
     }

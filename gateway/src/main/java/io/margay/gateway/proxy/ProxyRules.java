@@ -97,6 +97,18 @@ public record ProxyRules(
         return ProxyRulesBuilder.builder(this).attributes(others).build();
     }
 
+    /// The same with the peers' own time for a response.
+    ///
+    /// @param webSocket whether WebSocket is passed on
+    public ProxyRules ofPeer(boolean webSocket) {
+        return ProxyRulesBuilder.builder(this).upgrade(webSocket).replyTimeout(null).build();
+    }
+
+    /// The same with a time in which responses must begin.
+    public ProxyRules withReplyTimeout(Duration timeout) {
+        return ProxyRulesBuilder.builder(this).replyTimeout(timeout).build();
+    }
+
     /// A text at the begin that is replaced by another.
     ///
     /// @param from as the peer says it: a URL, a path, a domain; `//*/PATH` is a path of any host

@@ -97,7 +97,8 @@ final class SectionFilesTest {
                                 access.urls(),
                                 access.scripts(),
                                 access.folderFiles(),
-                                access.programs()),
+                                access.programs(),
+                                access.passing()),
                         ServedFolders.of(
                                 List.of(
                                         new ServedFolders.Mount("", null),

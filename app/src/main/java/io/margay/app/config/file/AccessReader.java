@@ -146,7 +146,8 @@ final class AccessReader {
                 section.has("folder-files")
                         ? section.list("folder-files", String.class)
                         : HostAccess.FOLDER_FILES,
-                programs(section));
+                programs(section),
+                rules.passing(section));
     }
 
     private List<BoundedRegex> programs(Settings section) {

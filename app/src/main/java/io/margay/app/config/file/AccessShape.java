@@ -11,6 +11,7 @@ import static io.margay.app.yaml.Shape.whole;
 import io.margay.app.config.file.login.DirectoryKeys;
 import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.config.rules.MatchKeys;
+import io.margay.app.config.rules.ProxyKeys;
 import io.margay.app.config.rules.RuleKeys;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
@@ -100,6 +101,12 @@ final class AccessShape {
                                         ".htaccess",
                                         "Files in folders that say more about them, where a section"
                                                 + " has `overrides`; the first that is there."),
+                                optional(
+                                        "folder-forward",
+                                        ProxyKeys.OF_RULE.shape(),
+                                        "as rules do by default",
+                                        "How requests are passed on by what such files say;"
+                                                + " `reply-timeout` is that of their peers."),
                                 optional(
                                         "program-names",
                                         new Items("expressions", text("an expression"), 0),

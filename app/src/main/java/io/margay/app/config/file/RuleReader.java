@@ -3,9 +3,11 @@ package io.margay.app.config.file;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.rules.MatchKeys;
+import io.margay.app.config.rules.ProxyKeys;
 import io.margay.app.config.rules.RuleKeys;
 import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Settings;
+import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -70,6 +72,13 @@ final class RuleReader {
             return Optional.empty();
         }
         return Optional.of(rule);
+    }
+
+    /// How requests are passed on where files in folders say so.
+    ProxyRules passing(Settings access) {
+        return access.section("folder-forward")
+                .map(section -> ProxyKeys.OF_RULE.read(section, ProxyRules.defaults(), reading))
+                .orElse(ProxyRules.defaults());
     }
 
     /// The one key of several that is given.

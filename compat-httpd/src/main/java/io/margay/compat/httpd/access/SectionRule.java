@@ -7,17 +7,19 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// A `RewriteRule` of a section. Immutable.
 ///
-/// @param action what it does, with how many of the rules after it are not asked
+/// @param does what it does, with how many of the rules after it are not asked; known when all is
+///   read
 /// @param sets variables that it sets
 /// @param chained whether the rules after it are not asked where it does not take a request, up to
 ///   and with the first that is not chained itself
 public record SectionRule(
         PathMatch.Regex match,
         List<Condition> when,
-        RuleAction action,
+        Supplier<RuleAction> does,
         List<Assignment> sets,
         boolean chained) {
     private static final PathMatch ANY = new PathMatch.Regex("^", false, false);
@@ -54,6 +56,7 @@ public record SectionRule(
     }
 
     private RuleAction action(int[] starts, int index, int at) {
+        RuleAction action = does.get();
         return switch (action) {
             case RuleAction.Skip(int rules) -> {
                 long to = Math.min((long) index + 1 + rules, starts.length - 1);

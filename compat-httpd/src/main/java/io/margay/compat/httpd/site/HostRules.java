@@ -156,6 +156,7 @@ final class HostRules {
     /// @param files that it serves, in whose folders a `.htaccess` may lie
     HostAccess access(List<FilesPlan> files) {
         config.running = this::run;
+        config.passing = pass -> forward(pass, pass.url());
         sayWhatRewritesFind(files);
         List<HttpdServer> servers = server == main ? List.of(main) : List.of(main, server);
         AccessSection always = AccessSection.NONE;
@@ -189,7 +190,11 @@ final class HostRules {
                         ofPeers.isEmpty() && !config.rewritesInSections ? Map.of() : urls,
                         scripts,
                         config.folderFiles,
-                        config.programs());
+                        config.programs(),
+                        ProxyRules.defaults());
+        if (access.readsFolders()) {
+            access = access.withPassing(passing());
+        }
         if (!access.foldersKnowUsers() && access.clients().isEmpty()) {
             List<HttpdAccess> all = new ArrayList<>(folders);
             all.addAll(paths);
@@ -415,11 +420,20 @@ final class HostRules {
         return own != null ? own : ofMain != null ? ofMain : byDefault;
     }
 
+    /// The same for what files in folders say.
+    private ProxyRules passing() {
+        return proxyRules(false).withReplyTimeout(config.timeout(server));
+    }
+
     private ProxyRules proxyRules(Pass pass, ProxyUrl url) {
-        ProxyRules byDefault = ProxyRules.defaults();
         String upgrade = pass.parameters().text(ProxyParameter.UPGRADE, "NONE");
         boolean upgrades =
                 url.isWebSocket() || (!upgrade.equalsIgnoreCase("NONE") && !upgrade.isEmpty());
+        return proxyRules(upgrades);
+    }
+
+    private ProxyRules proxyRules(boolean upgrades) {
+        ProxyRules byDefault = ProxyRules.defaults();
         Map<String, String> attributes = new LinkedHashMap<>();
         Set<String> names = new LinkedHashSet<>();
         variables().forEach(rule -> names.add(rule.name()));

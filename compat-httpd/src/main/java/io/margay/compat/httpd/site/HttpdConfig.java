@@ -16,6 +16,7 @@ import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.regex.BoundedRegex;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,6 +55,9 @@ final class HttpdConfig {
 
     /// What runs files, for the host that is put together.
     Function<HttpdServer.Pass, FileHandler> running = _ -> FileHandler.PROGRAM;
+
+    /// What a rule of a section passes requests on to, for the host that is put together.
+    Function<HttpdServer.Pass, RuleAction> passing = _ -> new RuleAction.Refuse(503);
 
     /// Whether rules of mod_rewrite stand in sections.
     boolean rewritesInSections;

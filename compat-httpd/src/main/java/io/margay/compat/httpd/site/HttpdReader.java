@@ -16,6 +16,7 @@ import io.margay.compat.httpd.syntax.UnsupportedDirectives;
 import io.margay.gateway.access.FolderFile;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.SectionMatch;
+import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -91,12 +92,18 @@ public final class HttpdReader {
     /// Reads what a file in a folder, such as `.htaccess`, says of it.
     ///
     /// @param files that its host serves
+    /// @param passing how its host passes requests on
     public static FolderFile folder(
-            List<HttpdNode> nodes, Path folder, List<FilesPlan> files, Account account) {
+            List<HttpdNode> nodes,
+            Path folder,
+            List<FilesPlan> files,
+            ProxyRules passing,
+            Account account) {
         HttpdConfig config =
                 new HttpdConfig(
                         ReadingContext.ofFolder(account, folder),
                         new WorkerProperties(Map.of(), account));
+        config.passing = pass -> SectionRewrites.passed(pass, passing, config.workers);
         return config.context
                 .expressions()
                 .during(() -> new HttpdReader(config).readFolder(nodes, folder, files));
@@ -139,7 +146,7 @@ public final class HttpdReader {
         // What has responses sent slowly may stand above, and look at variables that are set here.
         ContentDirectives.keepSpeeds(context);
         HostChangeBuilder changes = new HostChangeBuilder(config, config.main, List.of(), files);
-        return new FolderFile(made.build(), changes.folder());
+        return new FolderFile(made.build(), changes.folder(), config.workers.build());
     }
 
     /// Takes note of a section, in which access may be limited.

@@ -88,7 +88,7 @@ final class RewriteDirectives {
         this.redirects = redirects;
         this.config = config;
         context = config.context;
-        sections = new SectionRewrites(context, redirects);
+        sections = new SectionRewrites(config, redirects);
         before = new RewriteConditions(config);
     }
 

@@ -5,7 +5,12 @@ import io.margay.compat.httpd.access.SectionRule;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.expression.Expressions;
 import io.margay.compat.httpd.expression.RequestVariables;
+import io.margay.compat.httpd.proxy.ProxyParameters;
+import io.margay.compat.httpd.proxy.ProxyUrl;
+import io.margay.compat.httpd.proxy.ProxyWorkers;
+import io.margay.compat.httpd.site.HttpdServer.Pass;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Assignment;
 import io.margay.gateway.rules.GatewayRule.Condition;
@@ -13,6 +18,7 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleAction.Query;
 import io.margay.gateway.rules.compiled.RuleVariables;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -94,10 +100,29 @@ final class SectionRewrites {
                     "CO",
                     "COOKIE");
 
+    /// Of rules that pass requests on.
+    private static final Set<String> PASSING =
+            Set.of(
+                    "P",
+                    "PROXY",
+                    "NC",
+                    "NOCASE",
+                    "L",
+                    "LAST",
+                    "END",
+                    "C",
+                    "CHAIN",
+                    "QSA",
+                    "QSAPPEND",
+                    "QSD",
+                    "QSDISCARD",
+                    "E",
+                    "ENV");
+
     private static final String TEXT =
-            "in sections only rules that refuse, or go on with -, are supported, in folders also"
-                    + " those that redirect or lead to another path, and only before all others;"
-                    + " move it outside";
+            "in sections only rules that refuse, pass on with [P], or go on with -, are supported,"
+                    + " in folders also those that redirect or lead to another path, and only"
+                    + " before all others; move it outside";
 
     /// Maps, which are a server's.
     private static final Pattern MAP = Pattern.compile("\\$\\{");
@@ -106,13 +131,19 @@ final class SectionRewrites {
 
     private static final Pattern REFERENCE = Pattern.compile("[$%][0-9]");
 
+    /// As in httpd.
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private final HttpdConfig config;
+
     private final ReadingContext context;
 
     private final RedirectDirectives redirects;
 
     /// @param redirects who knows the words for statuses
-    SectionRewrites(ReadingContext context, RedirectDirectives redirects) {
-        this.context = context;
+    SectionRewrites(HttpdConfig config, RedirectDirectives redirects) {
+        this.config = config;
+        context = config.context;
         this.redirects = redirects;
     }
 
@@ -127,8 +158,15 @@ final class SectionRewrites {
             Map<String, String> flags,
             boolean folder) {
         boolean chained = flags.containsKey("C") || flags.containsKey("CHAIN");
-        RuleAction known = action(node, flags);
-        RuleAction action = known == null && folder ? leading(node, flags) : known;
+        String pattern = node.argument(0);
+        boolean not = pattern.startsWith("!");
+        PathMatch.Regex match =
+                new PathMatch.Regex(
+                        not ? pattern.substring(1) : pattern,
+                        flags.containsKey("NC") || flags.containsKey("NOCASE"),
+                        not);
+        Pass pass = pass(node, flags, match, conditions.conditions());
+        RuleAction action = pass == null ? action(node, flags, folder) : trial(pass);
         if (action == null
                 || !conditions.exact()
                 || access.hasUnfollowed()
@@ -142,22 +180,26 @@ final class SectionRewrites {
             }
             return;
         }
-        String pattern = node.argument(0);
-        boolean not = pattern.startsWith("!");
-        PathMatch.Regex match =
-                new PathMatch.Regex(
-                        not ? pattern.substring(1) : pattern,
-                        flags.containsKey("NC") || flags.containsKey("NOCASE"),
-                        not);
         List<Condition> when = conditions.conditions();
         GatewayRule rule = new GatewayRule(match, List.of(), when, action);
         if (Expressions.check(node, rule, context.account())) {
             if (flags.containsKey("CO") || flags.containsKey("COOKIE")) {
                 context.changed(node, "no cookie is set in sections and folders");
+            } else if (pass != null && !folder && pattern.startsWith("^/")) {
+                context.changed(
+                        node,
+                        "httpd looks for it in the path of the file, and so is it here where"
+                                + " DocumentRoot is on this machine: leave ^ away");
             } else {
                 context.honoured(node);
             }
-            access.rewrite(new SectionRule(match, when, action, sets(node), chained));
+            access.rewrite(
+                    new SectionRule(
+                            match,
+                            when,
+                            () -> pass == null ? action : config.passing.apply(pass),
+                            sets(node),
+                            chained));
             when.stream()
                     .flatMap(one -> VARIABLE.matcher(one.value()).results())
                     .filter(found ->
@@ -165,6 +207,65 @@ final class SectionRewrites {
                                     && !found.group(1).equals(REDIRECT_STATUS))
                     .forEach(found -> context.variables().decidesAccess(found.group(1), node));
         }
+    }
+
+    /// What passes requests on; null where that is not followed, or nothing is passed on.
+    private @Nullable Pass pass(
+            HttpdNode node,
+            Map<String, String> flags,
+            PathMatch match,
+            List<Condition> conditions) {
+        String target = context.variables().known(node.argument(1));
+        ProxyUrl url = ProxyUrl.parse(target).orElse(null);
+        boolean forwards = flags.containsKey("P") || flags.containsKey("PROXY");
+        if (!forwards
+                || url == null
+                || (context.isOfFolder() && url.scheme().equals("fcgi"))
+                || (!url.isBalancer() && url.address().isEmpty())
+                || !PASSING.containsAll(flags.keySet())
+                || MAP.matcher(target).find()
+                || !knowsVariables(target)) {
+            return null;
+        }
+        return new Pass(
+                match,
+                url,
+                new ProxyParameters(node.place(), node.name(), context.account()),
+                false,
+                query(flags),
+                conditions,
+                true,
+                node.place());
+    }
+
+    /// What a rule of a file in a folder passes requests on to; a balancer is the host's.
+    static RuleAction passed(Pass pass, ProxyRules rules, ProxyWorkers workers) {
+        ProxyUrl url = Objects.requireNonNull(pass.url());
+        Duration timeout = Objects.requireNonNullElse(rules.replyTimeout(), TIMEOUT);
+        String upstream =
+                url.isBalancer()
+                        ? url.host()
+                        : workers.upstream(
+                                url,
+                                pass.parameters(),
+                                null,
+                                () -> new ProxyWorkers.PeerDefaults(timeout, 8_192));
+        return new RuleAction.Forward(
+                upstream, url.path(), false, pass.query(), rules.ofPeer(url.isWebSocket()));
+    }
+
+    /// What stands for the passing on of requests until all is read.
+    private static RuleAction trial(Pass pass) {
+        String path = pass.url() == null ? "" : pass.url().path();
+        return new RuleAction.Rewrite(path, pass.query(), 0);
+    }
+
+    private static Query query(Map<String, String> flags) {
+        return flags.containsKey("QSD") || flags.containsKey("QSDISCARD")
+                ? Query.DROP
+                : flags.containsKey("QSA") || flags.containsKey("QSAPPEND")
+                        ? Query.ADD
+                        : Query.KEEP;
     }
 
     /// The variables that a rule sets.
@@ -194,12 +295,7 @@ final class SectionRewrites {
                 || !knowsVariables(target)) {
             return null;
         }
-        Query query =
-                flags.containsKey("QSD") || flags.containsKey("QSDISCARD")
-                        ? Query.DROP
-                        : flags.containsKey("QSA") || flags.containsKey("QSAPPEND")
-                                ? Query.ADD
-                                : Query.KEEP;
+        Query query = query(flags);
         if (redirect != null || elsewhere) {
             int status = redirects.status(node, redirect == null ? "" : redirect, 302);
             return status >= 300 && status < 400
@@ -225,6 +321,12 @@ final class SectionRewrites {
     }
 
     /// What a rule does; null where that is not followed.
+    private @Nullable RuleAction action(HttpdNode node, Map<String, String> flags, boolean folder) {
+        RuleAction known = action(node, flags);
+        return known == null && folder ? leading(node, flags) : known;
+    }
+
+    /// The same of those that may stand in every section.
     private static @Nullable RuleAction action(HttpdNode node, Map<String, String> flags) {
         OptionalInt status = refusal(flags);
         if (status.isPresent()) {

@@ -86,8 +86,10 @@ public sealed interface RuleDecision {
     /// @param outcome of the rules
     static boolean letsIn(RuleDecision decision, RuleSet.Outcome outcome) {
         return decision.equals(outcome.decision())
-                || (outcome.decision().equals(ROUTES)
-                        && (decision instanceof Other || decision instanceof Forward));
+                || (decision instanceof Other && outcome.decision().equals(ROUTES))
+                || (decision instanceof Forward
+                        && (outcome.decision().equals(ROUTES)
+                                || outcome.decision() instanceof Forward));
     }
 
     /// What the routes have at another path.

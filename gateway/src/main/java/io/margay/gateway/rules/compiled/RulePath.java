@@ -89,6 +89,20 @@ record RulePath(String path, List<Mark> marks, String raw, boolean keepsSlashes,
         return new RulePath(all.toString(), List.of(), raw, keepsSlashes, true);
     }
 
+    /// A path that ends as a request's does, such as that of its file, with the parameters of the
+    /// segments that both have.
+    static RulePath endingAs(RuleRequest request, String text) {
+        RulePath of = of(request);
+        int more = text.length() - of.path.length();
+        List<Mark> kept =
+                of.marks.stream()
+                        .filter(mark -> text.endsWith(of.path.substring(mark.at)))
+                        .filter(mark -> mark.at + more > 0)
+                        .map(mark -> new Mark(mark.at + more, mark.text))
+                        .toList();
+        return new RulePath(text, kept, text, of.keepsSlashes);
+    }
+
     /// The path from an offset on, encoded, with its parameters.
     String encoded(int from) {
         return encoded(from, path.length());

@@ -129,7 +129,9 @@ public final class RuleSet {
                 }
                 request = request.with(all);
             }
-            RuleDecision decision = rule.decide(request, path, taken);
+            boolean forwards = rule.action instanceof RuleAction.Forward;
+            RulePath sent = forwards && made == null ? RulePath.endingAs(asked, path.path()) : path;
+            RuleDecision decision = rule.decide(request, sent, taken);
             if (decision != null) {
                 return decision;
             }
