@@ -50,7 +50,7 @@ help:
 	@echo "make javax-applications twelve frameworks for javax, Tomcat 9's examples and a base, beside Tomcat 9"
 	@echo "make strangers WARs of others from Maven Central, on Tomcat and on Margay"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
-	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1)"
+	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1 ORDERS=10)"
 	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
@@ -326,13 +326,15 @@ shield-traffic:
 # Pebble is built by Go, which has to be installed; a report stands in acme/target/acme.txt.
 NAMES = 200
 acme:
+	@rm -f acme/target/acme.txt
 	@GOBIN=$(CURDIR)/acme/target/pebble go install \
 		github.com/letsencrypt/pebble/v2/cmd/pebble@v2.10.1 \
 		github.com/letsencrypt/pebble/v2/cmd/pebble-challtestsrv@v2.10.1
 	@bin/build -q -B -ntp -Dfast -pl acme -am test -Dtest=PebbleSoak -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.pebble=$(CURDIR)/acme/target/pebble \
 		-Dmargay.acme.report=$(CURDIR)/acme/target/acme.txt \
-		-Dmargay.acme.names=$(NAMES) -Dmargay.acme.seed=$(SEED)
+		-Dmargay.acme.names=$(NAMES) -Dmargay.acme.seed=$(SEED) \
+		$(if $(ORDERS),-Dmargay.acme.orders=$(ORDERS))
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=SharedAcmeSoak -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.pebble=$(CURDIR)/acme/target/pebble
 	@cat acme/target/acme.txt

@@ -11,5 +11,5 @@ module io.margay.acme {
     provides io.margay.server.acme.AcmeClientProvider with
             io.margay.acme.AcmeOpener;
     provides io.margay.server.acme.StapleClientProvider with
-            io.margay.acme.StapleOpener;
+            io.margay.acme.staple.StapleOpener;
 }

@@ -1,9 +1,12 @@
 package io.margay.acme;
 
 import io.margay.server.acme.AcmeAuthority;
+import io.margay.server.acme.AcmeCertificate;
 import io.margay.server.acme.AcmeCertificate.KeyKind;
+import io.margay.server.acme.AcmeConfig;
 import io.margay.server.acme.AcmeLimits;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +16,15 @@ import java.security.KeyPair;
 import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
 import org.shredzone.acme4j.AccountBuilder;
 import org.shredzone.acme4j.Login;
 import org.shredzone.acme4j.Session;
@@ -21,8 +32,10 @@ import org.shredzone.acme4j.exception.AcmeException;
 import org.shredzone.acme4j.exception.AcmeServerException;
 
 /// The accounts of this server with authorities: a key and a place for each, made when first
-/// needed. Used by one thread; closed when there is nothing to do.
+/// needed. Thread-safe without a lock that is held while an authority is asked: the first order
+/// that needs an account opens it, and others that need it wait for that.
 final class Accounts implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Accounts.class.getName());
     private static final int NAME_CHARS = 16;
 
     // Files of an account.
@@ -36,44 +49,135 @@ final class Accounts implements AutoCloseable {
     private final Storage storage;
     private final Path folder;
     private final AcmeLimits limits;
-    private final Map<AcmeAuthority, Open> open = new HashMap<>();
+    private final OrderRun.Pause pause;
+    private final Map<AcmeAuthority, FutureTask<Open>> open = new ConcurrentHashMap<>();
+    private final Map<URI, AuthorityPace> paces = new ConcurrentHashMap<>();
 
-    private record Open(DirectoryClient client, Login login) {}
+    /// An account in use.
+    ///
+    /// @param idle sessions that no order has; a session sends one request at a time
+    private record Open(DirectoryClient client, URL place, KeyPair key, Queue<Login> idle) {}
 
     /// @param storage of accounts and certificates
-    Accounts(Storage storage, AcmeLimits limits) {
+    /// @param pause waits until an authority may be asked
+    Accounts(Storage storage, AcmeLimits limits, OrderRun.Pause pause) {
         this.storage = storage;
         folder = storage.folder().resolve("accounts");
         this.limits = limits;
+        this.pause = pause;
     }
 
-    /// The account with an authority.
-    Login login(AcmeAuthority authority) throws IOException, AcmeException {
-        Open there = open.get(authority);
-        if (there == null) {
-            there = open(authority);
-            open.put(authority, there);
+    /// How fast an authority is asked, whatever account that is for.
+    AuthorityPace pace(AcmeAuthority authority) {
+        return paces.computeIfAbsent(
+                authority.directory(), one -> new AuthorityPace(System::nanoTime));
+    }
+
+    /// What one order logs in with.
+    Logins logins() {
+        return new Logins();
+    }
+
+    /// The sessions of one order with authorities, which other orders use after it. Used by one
+    /// thread.
+    final class Logins implements AutoCloseable {
+        private final Map<AcmeAuthority, Used> used = new HashMap<>();
+
+        private record Used(Open account, Login login) {}
+
+        /// A session with the account at an authority.
+        Login login(AcmeAuthority authority)
+                throws IOException, AcmeException, InterruptedException {
+            Used there = used.get(authority);
+            if (there == null) {
+                Open account = open(authority);
+                Login idle = account.idle.poll();
+                there =
+                        new Used(
+                                account,
+                                idle != null
+                                        ? idle
+                                        : account.client
+                                                .session(authority.directory())
+                                                .login(account.place, account.key));
+                used.put(authority, there);
+            }
+            return there.login;
         }
-        return there.login;
+
+        AuthorityPace pace(AcmeAuthority authority) {
+            return Accounts.this.pace(authority);
+        }
+
+        /// Makes another account in place of one that the authority does not know any more, unless
+        /// another order has done so.
+        void forget(AcmeAuthority authority) {
+            Used there = used.remove(authority);
+            FutureTask<Open> known = open.get(authority);
+            FutureTask<Open> other =
+                    new FutureTask<>(() -> {
+                        storage.delete(folder.resolve(name(authority)).resolve(PLACE));
+                        return make(authority);
+                    });
+            if (there != null
+                    && known != null
+                    && known.state() == Future.State.SUCCESS
+                    && known.resultNow().equals(there.account)
+                    && open.replace(authority, known, other)) {
+                other.run();
+            }
+        }
+
+        @Override
+        public void close() {
+            used.values().forEach(one -> one.account.idle.add(one.login));
+            used.clear();
+        }
     }
 
-    private Open open(AcmeAuthority authority) throws IOException, AcmeException {
-        DirectoryClient client = new DirectoryClient(authority.roots(), limits);
+    private Open open(AcmeAuthority authority)
+            throws IOException, AcmeException, InterruptedException {
+        FutureTask<Open> made = new FutureTask<>(() -> make(authority));
+        FutureTask<Open> there = open.putIfAbsent(authority, made);
+        if (there == null) {
+            made.run();
+            there = made;
+        }
+        try {
+            return there.get();
+        } catch (ExecutionException e) {
+            boolean _ = open.remove(authority, there);
+            switch (e.getCause()) {
+                case IOException failure -> throw failure;
+                case AcmeException failure -> throw failure;
+                case InterruptedException failure -> throw failure;
+                case null, default -> throw new IllegalStateException("an account", e);
+            }
+        }
+    }
+
+    private Open make(AcmeAuthority authority) throws IOException, AcmeException {
+        DirectoryClient client =
+                new DirectoryClient(authority.roots(), limits, pace(authority), pause);
         boolean opened = false;
         try {
             Session session = client.session(authority.directory());
             Path own = folder.resolve(name(authority));
             Path place = own.resolve(PLACE);
             Login login;
+            KeyPair key;
             if (Storage.exists(place)) {
                 URL there = URI.create(Storage.read(place).strip()).toURL();
-                login = session.login(there, settledKey(session, there, own));
+                key = settledKey(session, there, own);
+                login = session.login(there, key);
             } else {
-                login = register(authority, session, key(own.resolve(KEY)));
+                key = key(own.resolve(KEY));
+                login = register(authority, session, key);
                 storage.save(place, login.getAccountLocation() + "\n");
             }
             opened = true;
-            return new Open(client, login);
+            Queue<Login> idle = new ConcurrentLinkedQueue<>(List.of(login));
+            return new Open(client, login.getAccountLocation(), key, idle);
         } finally {
             if (!opened) {
                 client.close();
@@ -98,22 +202,38 @@ final class Accounts implements AutoCloseable {
         return key(own.resolve(KEY));
     }
 
-    /// Gives the account with an authority another key, which is written before it is told.
-    void changeKey(AcmeAuthority authority) throws IOException, AcmeException {
-        Path own = folder.resolve(name(authority));
-        Login login = login(authority);
-        KeyPair next = Keys.make(KeyKind.EC256);
-        storage.save(own.resolve(NEXT_KEY), Keys.pem(next));
-        login.getAccount().changeKey(next);
-        storage.rename(own.resolve(NEXT_KEY), own.resolve(KEY));
-        close(authority); // The next login is with the other key.
+    /// Gives the accounts of all certificates other keys. No order may be under way.
+    void changeKeys(AcmeConfig config) throws InterruptedException {
+        for (AcmeAuthority authority :
+                config.certificates().stream()
+                        .map(AcmeCertificate::authority)
+                        .collect(Collectors.toSet())) {
+            String host = authority.directory().getHost();
+            try {
+                changeKey(authority);
+                LOG.log(Level.INFO, "the account with {0} has another key", host);
+            } catch (IOException | AcmeException | RuntimeException e) {
+                LOG.log(
+                        Level.WARNING,
+                        "the key of the account with {0} may be the same: {1}",
+                        host,
+                        CertificateWatch.reason(CertificateWatch.requireReal(e)));
+            }
+        }
     }
 
-    private void close(AcmeAuthority authority) {
-        Open gone = open.remove(authority);
-        if (gone != null) {
-            gone.client.close();
+    /// Gives the account with an authority another key, which is written before it is told.
+    private void changeKey(AcmeAuthority authority)
+            throws IOException, AcmeException, InterruptedException {
+        Path own = folder.resolve(name(authority));
+        KeyPair next = Keys.make(KeyKind.EC256);
+        try (Logins logins = logins()) {
+            Login login = logins.login(authority);
+            storage.save(own.resolve(NEXT_KEY), Keys.pem(next));
+            login.getAccount().changeKey(next);
         }
+        storage.rename(own.resolve(NEXT_KEY), own.resolve(KEY));
+        close(); // The next login is with the other key.
     }
 
     private KeyPair key(Path file) throws IOException {
@@ -141,12 +261,6 @@ final class Accounts implements AutoCloseable {
         return builder.createLogin(session);
     }
 
-    /// Forgets an account that the authority does not know any more; the next login makes another.
-    void forget(AcmeAuthority authority) throws IOException {
-        storage.delete(folder.resolve(name(authority)).resolve(PLACE));
-        close(authority);
-    }
-
     /// The host of the directory, and what tells accounts there apart.
     private static String name(AcmeAuthority authority) {
         AcmeAuthority.Binding binding = authority.binding();
@@ -168,9 +282,12 @@ final class Accounts implements AutoCloseable {
         }
     }
 
+    /// Ends the connections; the next login opens others. No order may be under way.
     @Override
     public void close() {
-        open.values().forEach(one -> one.client.close());
+        open.values().stream()
+                .filter(one -> one.state() == Future.State.SUCCESS)
+                .forEach(one -> one.resultNow().client.close());
         open.clear();
     }
 }

@@ -1,6 +1,5 @@
 package io.margay.acme;
 
-import io.margay.server.acme.AcmeAuthority;
 import io.margay.server.acme.AcmeCertificate;
 import io.margay.server.acme.AcmeChallenges;
 import io.margay.server.acme.AcmeClient;
@@ -12,9 +11,9 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,11 +22,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.shredzone.acme4j.exception.AcmeException;
 
-/// Looks from time to time which certificates are due, and orders them one after the other on a
-/// thread of its own. Thread-safe; what is asked of it from outside is guarded by `lock`, which is
-/// not held while an order runs.
+/// Looks from time to time, on a thread of its own, which certificates are due, and has them
+/// ordered, several at the same time, each on a virtual thread. Thread-safe; what is asked of it
+/// from outside, and which orders have ended, is guarded by `lock`, which is not held while an
+/// order runs.
 final class CertificateOrders implements AcmeClient {
     private static final System.Logger LOG = System.getLogger(CertificateOrders.class.getName());
     private static final long CLOSE_MILLIS_MAX = 5_000;
@@ -52,6 +51,10 @@ final class CertificateOrders implements AcmeClient {
     private final Condition woken = lock.newCondition();
 
     private AcmeConfig config = AcmeConfig.NONE;
+
+    /// Its certificates by their names.
+    private Map<String, AcmeCertificate> byName = Map.of();
+
     private final Map<String, Urgency> asked = new HashMap<>();
     private final Map<String, AcmeReading> readings = new HashMap<>();
     private @Nullable Thread thread;
@@ -66,10 +69,23 @@ final class CertificateOrders implements AcmeClient {
     /// Of the thread: what it knows of each certificate.
     private final Map<AcmeCertificate, CertificateWatch> watches = new HashMap<>();
 
+    /// Of the thread: the certificates that are due, and their orders under way.
+    private final OrderQueue queue = new OrderQueue();
+
+    private final OrdersUnderWay running = new OrdersUnderWay(this::signal);
+
+    /// Of the thread: whether this server orders, as of the last look, and when the next one is.
+    private boolean orders;
+
+    private long lookNanos;
+
     /// Of the thread: when the listeners were told last, and whether they are to be.
     private long toldNanos = System.nanoTime() - TELL_NANOS;
 
     private boolean news;
+
+    /// What the orders have to do with.
+    private record Place(Storage storage, Accounts accounts) {}
 
     CertificateOrders(
             AcmeLimits limits,
@@ -125,17 +141,21 @@ final class CertificateOrders implements AcmeClient {
     public void follow(AcmeConfig next) {
         lock.lock();
         try {
-            Set<String> names = new HashSet<>();
+            Set<AcmeCertificate> before = Set.copyOf(config.certificates());
             for (AcmeCertificate one : next.certificates()) {
-                names.add(one.name());
-                if (thread != null && !config.certificates().contains(one)) {
+                if (thread != null && !before.contains(one)) {
                     asked.putIfAbsent(one.name(), Urgency.NO_WAIT);
                 }
             }
             config = next;
+            byName =
+                    next.certificates().stream()
+                            .collect(
+                                    Collectors.toMap(
+                                            AcmeCertificate::name, one -> one, (a, b) -> a));
             hasNews = true;
-            readings.keySet().retainAll(names);
-            asked.keySet().retainAll(names);
+            readings.keySet().retainAll(byName.keySet());
+            asked.keySet().retainAll(byName.keySet());
             if (thread == null && !closed && !next.isEmpty()) {
                 thread = Thread.ofPlatform().daemon().name("margay-acme").start(this::run);
             }
@@ -159,7 +179,7 @@ final class CertificateOrders implements AcmeClient {
     public boolean renew(String name) {
         lock.lock();
         try {
-            boolean known = config.certificates().stream().anyMatch(one -> one.name().equals(name));
+            boolean known = byName.containsKey(name);
             if (known) {
                 asked.put(name, Urgency.NOW);
                 hasNews = true;
@@ -184,34 +204,116 @@ final class CertificateOrders implements AcmeClient {
     }
 
     private void run() {
-        Storage storage = null;
+        Place place = null;
         try {
             while (true) {
                 AcmeConfig now = begin();
-                if (storage == null || !storage.folder().equals(now.storage())) {
-                    close(storage);
-                    watches.clear();
-                    storage = new Storage(now.storage(), begun(now.storage()));
+                if (place == null || !place.storage.folder().equals(now.storage())) {
+                    end(place);
+                    Storage storage = new Storage(now.storage(), begun(now.storage()));
+                    place = new Place(storage, new Accounts(storage, limits, this::pause));
                 }
-                Duration wait = look(now, storage);
-                lock.lock();
-                try {
-                    if (closed) {
-                        return;
-                    }
-                    if (!hasNews) {
-                        long nanos = woken.awaitNanos(wait.toNanos());
-                        LOG.log(Level.TRACE, "{0} ns left", nanos);
-                    }
-                } finally {
-                    lock.unlock();
-                }
+                lookNanos = System.nanoTime() + look(now, place).toNanos();
+                do {
+                    settle(place);
+                    dispatch(now, place);
+                    tell(running.size() == 0);
+                } while (!isToLook(now, place));
             }
         } catch (InterruptedException e) {
             LOG.log(Level.DEBUG, "orders of certificates end");
         } finally {
-            close(storage);
+            end(place);
         }
+    }
+
+    /// Waits until an order has ended, another may begin, or certificates are to be looked at.
+    ///
+    /// @return whether they are
+    private boolean isToLook(AcmeConfig now, Place place) throws InterruptedException {
+        long nanos = lookNanos - System.nanoTime();
+        if (news) {
+            nanos = Math.min(nanos, toldNanos + TELL_NANOS - System.nanoTime());
+        }
+        if (running.size() < now.ordersMax()) {
+            nanos = Math.min(nanos, queue.waitNanos(one -> place.accounts.pace(one).orderNanos()));
+        }
+        lock.lock();
+        try {
+            while (!closed && !hasNews && !running.haveEnded() && nanos > 0) {
+                nanos = woken.awaitNanos(nanos);
+            }
+            if (closed) {
+                throw new InterruptedException();
+            }
+            return hasNews || (!running.haveEnded() && lookNanos - System.nanoTime() <= 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Takes note of the orders that have ended.
+    private void settle(Place place) {
+        for (OrdersUnderWay.Ended one : running.ended()) {
+            String name = one.entry().wanted().name();
+            SharedStorage shared = place.storage.shared();
+            if (shared != null) {
+                shared.ordering(name, false);
+            }
+            news |= one.issued();
+            AcmeReading reading = one.entry().watch().reading();
+            note(one.entry().wanted(), reading);
+            Instant again = asked(name, false) == Urgency.NONE ? reading.next() : clock.instant();
+            lookNanos = Math.min(lookNanos, System.nanoTime() + left(again).toNanos());
+        }
+    }
+
+    /// Begins as many orders as may be under way.
+    private void dispatch(AcmeConfig now, Place place) throws InterruptedException {
+        Accounts accounts = place.accounts;
+        SharedStorage shared = place.storage.shared();
+        if (!orders || (shared != null && !shared.leads())) {
+            queue.clear();
+        } else if (running.size() == 0 || !areKeysAsked(false)) {
+            if (areKeysAsked(true)) {
+                accounts.changeKeys(now);
+            }
+            boolean more = true;
+            while (more && running.size() < now.ordersMax()) {
+                int names = running.names();
+                OrderQueue.Entry next =
+                        queue.next(
+                                one -> accounts.pace(one).orderNanos(),
+                                names == 0 ? Integer.MAX_VALUE : limits.pendingMax() - names);
+                more = next != null;
+                if (next != null) {
+                    String name = next.wanted().name();
+                    if (shared != null) {
+                        shared.ordering(name, true);
+                    }
+                    accounts.pace(next.wanted().authority()).begun();
+                    running.start(next, asked(name, true), accounts);
+                }
+            }
+        }
+        if (running.size() == 0) {
+            accounts.close();
+            if (orders && shared != null) {
+                shared.clearChallenges();
+            }
+        }
+    }
+
+    /// Cuts all orders short and closes a place.
+    private void end(@Nullable Place place) {
+        running.cut(Duration.ofMillis(CLOSE_MILLIS_MAX));
+        if (place != null) {
+            settle(place);
+            place.accounts.close();
+            close(place.storage);
+        }
+        queue.clear();
+        watches.clear();
     }
 
     private AcmeConfig begin() {
@@ -224,72 +326,66 @@ final class CertificateOrders implements AcmeClient {
         }
     }
 
-    private AcmeConfig current() {
-        lock.lock();
+    private static void close(Storage storage) {
         try {
-            return config;
-        } finally {
-            lock.unlock();
+            storage.close();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "the lock of the certificates", e);
         }
     }
 
-    private static void close(@Nullable Storage storage) {
-        if (storage != null) {
-            try {
-                storage.close();
-            } catch (IOException e) {
-                LOG.log(Level.DEBUG, "the lock of the certificates", e);
-            }
-        }
-    }
-
-    /// Does what is due.
+    /// Finds out what is due.
     ///
     /// @return when to look again: soon, since the wall clock may leap
-    private Duration look(AcmeConfig now, Storage storage) throws InterruptedException {
+    private Duration look(AcmeConfig now, Place place) throws InterruptedException {
+        Storage storage = place.storage;
+        queue.clear();
+        orders = false;
         try {
             boolean takes = !now.isEmpty() && storage.takes();
             SharedStorage shared = storage.shared();
             if (shared != null) {
                 shared.mayOrder(takes);
             }
-            if (!takes) {
-                return limits.look(); // another server asks, its files are taken
-            }
-            if (shared != null && !together(now, shared, storage)) {
-                return limits.look();
-            }
+            // Otherwise another server asks, and its files are taken.
+            orders = takes && (shared == null || together(now, shared, storage));
         } catch (IOException e) {
             LOG.log(Level.WARNING, "{0} cannot be used: {1}", now.storage(), e.getMessage());
-            return limits.look();
         }
-        watches.keySet().retainAll(now.certificates());
         Duration wait = limits.look();
-        try (Accounts accounts = new Accounts(storage, limits)) {
-            changeKeys(now, accounts);
-            for (AcmeCertificate wanted : now.certificates()) {
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-                if (!now.equals(current()) || !stillOrders(storage)) {
-                    break;
-                }
-                CertificateWatch watch =
-                        watches.computeIfAbsent(wanted, one -> watch(one, now, storage));
-                news |= watch.look(accounts, urgency(wanted.name()));
-                AcmeReading reading = watch.reading();
-                note(reading);
-                Duration left = Duration.between(clock.instant(), reading.next());
+        if (!orders) {
+            return wait;
+        }
+        watches.keySet().retainAll(Set.copyOf(now.certificates()));
+        for (AcmeCertificate wanted : now.certificates()) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            String name = wanted.name();
+            if (running.has(name)) {
+                continue;
+            }
+            CertificateWatch watch =
+                    watches.computeIfAbsent(wanted, one -> watch(one, now, storage));
+            Urgency urgency = asked(name, false);
+            boolean due = watch.isDue(urgency);
+            AcmeReading reading = watch.reading();
+            note(wanted, reading);
+            if (due) {
+                queue.add(new OrderQueue.Entry(wanted, watch, urgency, watch.until()));
+            } else {
+                Urgency _ = asked(name, true);
+                Duration left = left(reading.next());
                 wait = left.compareTo(wait) < 0 ? left : wait;
-                tell(false);
             }
         }
-        SharedStorage shared = storage.shared();
-        if (shared != null) {
-            shared.clearChallenges();
-        }
-        tell(true);
-        return wait.compareTo(LOOK_MIN) < 0 ? LOOK_MIN : wait;
+        return wait;
+    }
+
+    /// How long until then, but no shorter than between two looks.
+    private Duration left(Instant then) {
+        Duration left = Duration.between(clock.instant(), then);
+        return left.compareTo(LOOK_MIN) < 0 ? LOOK_MIN : left;
     }
 
     private @Nullable SharedStorage shared(Path folder) {
@@ -307,6 +403,16 @@ final class CertificateOrders implements AcmeClient {
         return made;
     }
 
+    /// Has the thread see that an order has ended.
+    private void signal() {
+        lock.lock();
+        try {
+            woken.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void wake() {
         lock.lock();
         try {
@@ -315,12 +421,6 @@ final class CertificateOrders implements AcmeClient {
         } finally {
             lock.unlock();
         }
-    }
-
-    /// Whether no other server has begun to order meanwhile.
-    private static boolean stillOrders(Storage storage) {
-        SharedStorage shared = storage.shared();
-        return shared == null || shared.leads();
     }
 
     /// Settles with the other servers who orders.
@@ -338,16 +438,17 @@ final class CertificateOrders implements AcmeClient {
             shared.asked().forEach(this::asked);
             return true;
         }
-        watches.keySet().retainAll(now.certificates());
+        watches.keySet().retainAll(Set.copyOf(now.certificates()));
         for (AcmeCertificate wanted : now.certificates()) {
-            CertificateWatch watch =
-                    watches.computeIfAbsent(wanted, one -> watch(one, now, storage));
-            watch.observe();
-            note(watch.reading());
+            if (!running.has(wanted.name())) {
+                CertificateWatch watch =
+                        watches.computeIfAbsent(wanted, one -> watch(one, now, storage));
+                watch.observe();
+                note(wanted, watch.reading());
+            }
         }
         shared.compare(now);
         passOn(shared);
-        tell(true);
         return false;
     }
 
@@ -397,34 +498,6 @@ final class CertificateOrders implements AcmeClient {
         }
     }
 
-    private void changeKeys(AcmeConfig now, Accounts accounts) throws InterruptedException {
-        lock.lock();
-        try {
-            if (!keysAsked) {
-                return;
-            }
-            keysAsked = false;
-        } finally {
-            lock.unlock();
-        }
-        for (AcmeAuthority authority :
-                now.certificates().stream()
-                        .map(AcmeCertificate::authority)
-                        .collect(Collectors.toSet())) {
-            String host = authority.directory().getHost();
-            try {
-                accounts.changeKey(authority);
-                LOG.log(Level.INFO, "the account with {0} has another key", host);
-            } catch (IOException | AcmeException | RuntimeException e) {
-                LOG.log(
-                        Level.WARNING,
-                        "the key of the account with {0} may be the same: {1}",
-                        host,
-                        CertificateWatch.reason(CertificateWatch.requireReal(e)));
-            }
-        }
-    }
-
     private CertificateWatch watch(AcmeCertificate wanted, AcmeConfig now, Storage storage) {
         return new CertificateWatch(
                 wanted,
@@ -448,20 +521,38 @@ final class CertificateOrders implements AcmeClient {
         }
     }
 
-    private Urgency urgency(String name) {
+    /// Why a certificate is looked at.
+    ///
+    /// @param forgets whether it is done now
+    private Urgency asked(String name, boolean forgets) {
         lock.lock();
         try {
-            Urgency said = asked.remove(name);
+            Urgency said = forgets ? asked.remove(name) : asked.get(name);
             return said == null ? Urgency.NONE : said;
         } finally {
             lock.unlock();
         }
     }
 
-    private void note(AcmeReading reading) {
+    /// Whether accounts are to be given other keys.
+    ///
+    /// @param forgets whether it is done now
+    private boolean areKeysAsked(boolean forgets) {
         lock.lock();
         try {
-            if (config.certificates().stream().anyMatch(one -> one.name().equals(reading.name()))) {
+            boolean said = keysAsked;
+            keysAsked &= !forgets;
+            return said;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Keeps how it stands about a certificate, if it is still the one that is wanted.
+    private void note(AcmeCertificate wanted, AcmeReading reading) {
+        lock.lock();
+        try {
+            if (wanted.equals(byName.get(reading.name()))) {
                 readings.put(reading.name(), reading);
             }
         } finally {

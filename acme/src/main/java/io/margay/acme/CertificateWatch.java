@@ -25,7 +25,7 @@ import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.exception.AcmeServerException;
 
 /// Looks after one certificate: asks when to renew it, and orders it when it is due. Used by one
-/// thread.
+/// thread at a time: that of the orders, or that of the certificate's own order.
 final class CertificateWatch {
     private static final System.Logger LOG = System.getLogger(CertificateWatch.class.getName());
     private static final int REASON_CHARS_MAX = 500;
@@ -64,10 +64,35 @@ final class CertificateWatch {
         renewal = new Renewal(limits, random);
     }
 
+    /// Whether an authority is to be asked for something, which [#look] does. Asks nobody.
+    boolean isDue(Urgency urgency) {
+        try {
+            files.prepare(wanted, clock.instant(), random);
+            X509Certificate shown = files.current();
+            current = shown;
+            Instant now = clock.instant();
+            CertificateState by = urgency == Urgency.NO_WAIT ? state().unhurt() : state();
+            return urgency == Urgency.NOW
+                    || asksWhen(shown, now)
+                    || !renewal.due(wanted, shown, by, now).isAfter(now);
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "the order says so: {0}", e.getMessage());
+            return true;
+        }
+    }
+
+    /// When the certificate of an authority ends; [Instant#MIN] = none has issued one.
+    Instant until() {
+        X509Certificate shown = current;
+        return shown == null || OwnSigned.isPlaceholder(shown)
+                ? Instant.MIN
+                : shown.getNotAfter().toInstant();
+    }
+
     /// Does what is due.
     ///
     /// @return whether there is another certificate now
-    boolean look(Accounts accounts, Urgency urgency) throws InterruptedException {
+    boolean look(Accounts.Logins accounts, Urgency urgency) throws InterruptedException {
         try {
             files.prepare(wanted, clock.instant(), random);
             X509Certificate shown = files.current();
@@ -80,8 +105,15 @@ final class CertificateWatch {
                     return false;
                 }
             }
+            if (accounts.pace(wanted.authority()).isHeld()) {
+                return false; // refused to another order meanwhile: it is begun later
+            }
             order(accounts, shown);
             return true;
+        } catch (AcmeRateLimitedException e) {
+            accounts.pace(wanted.authority()).refused(said(e));
+            failed(e);
+            return false;
         } catch (IOException | AcmeException | RuntimeException e) {
             failed(requireReal(e));
             return false;
@@ -129,11 +161,15 @@ final class CertificateWatch {
         next.write(storage, files.state());
     }
 
+    private boolean asksWhen(X509Certificate shown, Instant now) {
+        return Renewal.isAsWanted(wanted, shown, state()) && renewal.asks(state(), now);
+    }
+
     /// Asks the authority when it wants the certificate to be renewed, if it says so (RFC 9773).
-    private void askWhen(Accounts accounts, X509Certificate shown)
+    private void askWhen(Accounts.Logins accounts, X509Certificate shown)
             throws IOException, InterruptedException {
         Instant now = clock.instant();
-        if (!Renewal.isAsWanted(wanted, shown, state()) || !renewal.asks(state(), now)) {
+        if (!asksWhen(shown, now)) {
             return;
         }
         try {
@@ -159,7 +195,7 @@ final class CertificateWatch {
         }
     }
 
-    private void order(Accounts accounts, X509Certificate shown)
+    private void order(Accounts.Logins accounts, X509Certificate shown)
             throws IOException, AcmeException, InterruptedException {
         try {
             rehearse(accounts);
@@ -175,7 +211,7 @@ final class CertificateWatch {
     }
 
     /// Has another authority issue it once, and throws that one away.
-    private void rehearse(Accounts accounts)
+    private void rehearse(Accounts.Logins accounts)
             throws IOException, AcmeException, InterruptedException {
         URI directory = wanted.rehearsal();
         String what = Renewal.fingerprint(wanted);
@@ -195,7 +231,7 @@ final class CertificateWatch {
         LOG.log(Level.INFO, "{0}: {1} would issue it", wanted.name(), directory.getHost());
     }
 
-    private void issue(Accounts accounts, X509Certificate shown)
+    private void issue(Accounts.Logins accounts, X509Certificate shown)
             throws IOException, AcmeException, InterruptedException {
         String what = Renewal.fingerprint(wanted);
         Login login = accounts.login(wanted.authority());
@@ -205,6 +241,7 @@ final class CertificateWatch {
         if (order == null) {
             storage.delete(files.nextKey());
             order = run.begin(replaced(login, shown));
+            accounts.pace(wanted.authority()).accepted();
             save(state().withOrder(URI.create(order.getLocation().toString()), what));
         }
         prove(run, order);
@@ -271,11 +308,7 @@ final class CertificateWatch {
     private void failed(Exception failure) {
         Instant now = clock.instant();
         Duration said =
-                failure instanceof AcmeRateLimitedException limited
-                        ? limited.getRetryAfter()
-                                .map(at -> Duration.between(now, at))
-                                .orElse(Duration.ZERO)
-                        : Duration.ZERO;
+                failure instanceof AcmeRateLimitedException limited ? said(limited) : Duration.ZERO;
         Instant again = now.plus(renewal.retry(state().failures() + 1, said));
         String why = reason(failure);
         LOG.log(
@@ -289,6 +322,14 @@ final class CertificateWatch {
         } catch (IOException e) {
             LOG.log(Level.WARNING, "{0} cannot be written: {1}", files.state(), e.getMessage());
         }
+    }
+
+    /// How long the authority wants to be left alone.
+    private Duration said(AcmeRateLimitedException limited) {
+        return limited.getRetryAfter()
+                .map(at -> Duration.between(clock.instant(), at))
+                .filter(Duration::isPositive)
+                .orElse(Duration.ZERO);
     }
 
     /// What went wrong, in one bounded line: parts of it come from the authority.

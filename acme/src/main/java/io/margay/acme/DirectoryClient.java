@@ -4,6 +4,7 @@ import io.margay.server.acme.AcmeLimits;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.ProxySelector;
 import java.net.URI;
 import java.net.URL;
@@ -17,6 +18,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
@@ -31,14 +33,21 @@ import org.shredzone.acme4j.connector.NetworkSettings;
 import org.shredzone.acme4j.provider.GenericAcmeProvider;
 
 /// How an authority's directory is spoken with: by HTTPS, trusting what the configuration says, and
-/// reading no response without an end. Used by one thread.
+/// reading no response without an end, no faster than the pace allows. Thread-safe; each of its
+/// sessions sends one request at a time.
 final class DirectoryClient extends GenericAcmeProvider implements AutoCloseable {
     private final HttpClient client;
     private final AcmeLimits limits;
+    private final AuthorityPace pace;
+    private final OrderRun.Pause pause;
 
     /// @param roots PEM file of the authorities to be trusted; null = those of the JDK
-    DirectoryClient(@Nullable Path roots, AcmeLimits limits) throws IOException {
+    DirectoryClient(
+            @Nullable Path roots, AcmeLimits limits, AuthorityPace pace, OrderRun.Pause pause)
+            throws IOException {
         this.limits = limits;
+        this.pace = pace;
+        this.pause = pause;
         HttpClient.Builder builder =
                 HttpClient.newBuilder()
                         .connectTimeout(limits.requestTimeout())
@@ -101,6 +110,12 @@ final class DirectoryClient extends GenericAcmeProvider implements AutoCloseable
         @Override
         protected void sendRequest(Session session, URL url, Consumer<HttpRequest.Builder> body)
                 throws IOException {
+            try {
+                pause.forTime(Duration.ofNanos(pace.requestNanos()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("the server ends");
+            }
             super.sendRequest(session, url, body);
             HttpResponse<InputStream> response = lastResponse;
             if (response != null) {

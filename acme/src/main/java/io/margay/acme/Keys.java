@@ -25,7 +25,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Makes keys, and writes them and certificates as PEM (RFC 7468). Stateless.
-final class Keys {
+public final class Keys {
     private static final Base64.Encoder LINES =
             Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
 
@@ -129,7 +129,7 @@ final class Keys {
     }
 
     /// The host names of a certificate, in its order and in lower case.
-    static Set<String> names(X509Certificate certificate) {
+    public static Set<String> names(X509Certificate certificate) {
         Set<String> names = new LinkedHashSet<>();
         try {
             Collection<List<?>> all = certificate.getSubjectAlternativeNames();

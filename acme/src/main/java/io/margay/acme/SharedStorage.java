@@ -19,17 +19,18 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,9 @@ import org.jspecify.annotations.Nullable;
 /// others take what is there, and all answer what authorities look for. The folder stays, so that a
 /// server starts without the engine.
 ///
-/// [#run] is called by the thread of the group, everything else by that of the orders.
+/// [#run] is called by the thread of the group; orders under way write their own folders, each on
+/// its thread, and the thread of the orders leaves these alone meanwhile; everything else is done
+/// by that one.
 final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     /// After which another server may order, if this one says nothing more.
     static final Duration LEASE = Duration.ofSeconds(10);
@@ -58,6 +61,7 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     private static final int TOLD_MAX = 5;
     private static final String FILE = "http-01 ";
     private static final String HANDSHAKE = "tls-alpn-01 ";
+    private static final String FOLDERS = "certificates/";
     private static final String CERTIFICATE = "certificate.pem";
     private static final List<String> OF_CERTIFICATE =
             List.of(CERTIFICATE, CertificateFolder.STATE, CertificateFolder.NEXT_KEY);
@@ -83,13 +87,13 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     private final SharedTable index;
 
     private final SharedTable challenges;
-    private final Map<String, SharedTable> tables = new HashMap<>();
+    private final Map<String, SharedTable> tables = new ConcurrentHashMap<>();
 
     /// Folders that the engine does not have as they are.
-    private final Set<String> unsent = new HashSet<>();
+    private final Set<String> unsent = ConcurrentHashMap.newKeySet();
 
-    /// Whether this server has ordered at the last look.
-    private boolean leading;
+    /// Folders of the certificates whose orders are under way.
+    private final Set<String> ordering = new HashSet<>();
 
     /// Certificates of this server that the one that orders does not know, as they were told last.
     private List<String> left = List.of();
@@ -205,10 +209,19 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
 
     /// Says that this server orders, or does not.
     void lead(boolean now) {
-        if (leading && !now) {
-            unsent.clear(); // another server has gone on with it
+        if (!now) {
+            unsent.removeIf(one -> !isOrdering(one)); // another server goes on with it
         }
-        leading = now;
+    }
+
+    /// Says that the order of a certificate begins, or has ended.
+    void ordering(String name, boolean now) {
+        boolean _ = now ? ordering.add(FOLDERS + name) : ordering.remove(FOLDERS + name);
+    }
+
+    /// Whether an order may be writing a folder: any order writes accounts.
+    private boolean isOrdering(String name) {
+        return ordering.contains(name) || (name.startsWith("accounts/") && !ordering.isEmpty());
     }
 
     // What is in the engine
@@ -218,16 +231,22 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     ///
     /// @return whether files were written
     boolean take(AcmeConfig config) {
-        boolean written = take(name -> isIn(config, name) && !unsent.contains(name));
+        Set<String> names = folders(config);
+        boolean written =
+                take(name ->
+                        (names.contains(name) || isAccount(name))
+                                && !unsent.contains(name)
+                                && !isOrdering(name));
         send();
         return written;
     }
 
     /// Writes what others have of certificates that this server does not have yet.
     void takeNew(AcmeConfig config) {
+        Set<String> names = folders(config);
         boolean _ =
                 take(name ->
-                        isCertificateOf(config, name)
+                        names.contains(name)
                                 && !Files.exists(folder.resolve(name).resolve(CERTIFICATE)));
     }
 
@@ -292,9 +311,10 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     /// A folder of the storage has changed here. Where another server has gone on with the order,
     /// what that one has written stays.
     void changed(Path changed) {
-        unsent.add(folder.relativize(changed).toString().replace('\\', '/'));
+        String name = folder.relativize(changed).toString().replace('\\', '/');
+        unsent.add(name);
         if (leads()) {
-            send();
+            send(name);
         }
     }
 
@@ -308,6 +328,9 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
                 Map<String, String> _ = index.update(all -> with(all, ORDERS, orders));
             }
             for (String name : names(config)) {
+                if (isOrdering(name)) {
+                    continue;
+                }
                 String said = entries.get(name);
                 if (said == null || !said.equals(digest(table(name).refresh()))) {
                     unsent.add(name);
@@ -355,8 +378,7 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     }
 
     private List<String> names(AcmeConfig config) throws IOException {
-        List<String> names = new ArrayList<>();
-        config.certificates().forEach(one -> names.add("certificates/" + one.name()));
+        List<String> names = new ArrayList<>(folders(config));
         Path accounts = folder.resolve("accounts");
         if (Files.isDirectory(accounts)) {
             try (Stream<Path> all = Files.list(accounts)) {
@@ -367,18 +389,20 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     }
 
     private void send() {
-        for (String name : Set.copyOf(unsent)) {
-            try {
-                Map<String, String> files = read(name);
-                if (!files.isEmpty()) {
-                    Map<String, String> _ = table(name).update(_ -> files);
-                    Map<String, String> _ = index.update(all -> with(all, name, digest(files)));
-                }
-                unsent.remove(name);
-            } catch (IOException e) {
-                // It is tried again; the folder has it.
-                LOG.log(Level.DEBUG, "{0} is not in the engine yet: {1}", name, e.getMessage());
+        unsent.stream().filter(one -> !isOrdering(one)).forEach(this::send);
+    }
+
+    private void send(String name) {
+        try {
+            Map<String, String> files = read(name);
+            if (!files.isEmpty()) {
+                Map<String, String> _ = table(name).update(_ -> files);
+                Map<String, String> _ = index.update(all -> with(all, name, digest(files)));
             }
+            unsent.remove(name);
+        } catch (IOException e) {
+            // It is tried again; the folder has it.
+            LOG.log(Level.DEBUG, "{0} is not in the engine yet: {1}", name, e.getMessage());
         }
     }
 
@@ -403,14 +427,14 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
                                                         NAME_BYTES)));
     }
 
-    private static boolean isIn(AcmeConfig config, String name) {
-        return (ACCOUNT.matcher(name).matches() && !name.contains(".."))
-                || isCertificateOf(config, name);
+    private static boolean isAccount(String name) {
+        return ACCOUNT.matcher(name).matches() && !name.contains("..");
     }
 
-    private static boolean isCertificateOf(AcmeConfig config, String name) {
+    private static Set<String> folders(AcmeConfig config) {
         return config.certificates().stream()
-                .anyMatch(one -> name.equals("certificates/" + one.name()));
+                .map(one -> FOLDERS + one.name())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static List<String> files(String name) {

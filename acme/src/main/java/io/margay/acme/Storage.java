@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The folder of accounts and certificates: only its owner reads it, files are replaced whole, and
 /// one process at a time may ask for certificates. Where servers share certificates, what [#save],
-/// [#delete] and [#rename] have done is in the engine, too. Used by one thread, but for [#write],
-/// [#read] and [#exists].
-final class Storage implements AutoCloseable {
+/// [#delete] and [#rename] have done is in the engine, too. Files are read and written by any
+/// thread, those of one folder by one at a time; the rest is that of the orders.
+public final class Storage implements AutoCloseable {
     private final Path folder;
     private final @Nullable SharedStorage shared;
     private @Nullable FileChannel lock;
@@ -104,7 +104,7 @@ final class Storage implements AutoCloseable {
     }
 
     /// The same with bytes.
-    static void write(Path file, byte[] content) throws IOException {
+    public static void write(Path file, byte[] content) throws IOException {
         Path parent = file.toAbsolutePath().getParent();
         if (parent == null) {
             throw new IOException(file + " has no folder");

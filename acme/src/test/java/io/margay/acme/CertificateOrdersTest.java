@@ -126,7 +126,7 @@ final class CertificateOrdersTest {
     }
 
     private void awaitIssued() {
-        Eventually.holds("issued", () -> reading().issued());
+        Eventually.holds("issued", Duration.ofSeconds(40), () -> reading().issued());
     }
 
     @Test
@@ -231,7 +231,9 @@ final class CertificateOrdersTest {
         Instant soon = Instant.now().plus(Duration.ofDays(2));
         authority.window(soon, soon.plusSeconds(60));
         start(QuickLimits.LIMITS, wanted("shop.example"));
-        Eventually.holds("asked", () -> reading().next().isBefore(soon.plusSeconds(61)));
+        Eventually.holds(
+                "asked",
+                () -> reading().issued() && reading().next().isBefore(soon.plusSeconds(61)));
         assertFalse(reading().next().isBefore(soon));
         ahead = Duration.ofDays(3);
         Eventually.holds("renewed", () -> authority.ordersBegun() == 2);
@@ -453,7 +455,8 @@ final class CertificateOrdersTest {
                                 DyingClient.class.getName(),
                                 storage.toString(),
                                 authority.directory().toString(),
-                                authority.roots().toString())
+                                authority.roots().toString(),
+                                "shop.example")
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve("client.log").toFile())
                         .start();

@@ -13,24 +13,26 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
-/// A process that orders a certificate until it is killed.
+/// A process that orders certificates until it is killed.
 final class DyingClient {
     private DyingClient() {}
 
-    /// @param args storage, directory of the authority, what that is trusted by
+    static AcmeCertificate wanted(URI directory, Path roots, String name) {
+        return new AcmeCertificate(
+                List.of(name),
+                new AcmeAuthority(directory, roots, "admin@shop.example", null),
+                List.of(AcmeChallengeKind.TLS_ALPN_01),
+                null,
+                KeyKind.EC256,
+                null,
+                null);
+    }
+
+    /// @param args storage, directory of the authority, what that is trusted by, names
     public static void main(String[] args) throws Exception {
         AcmeLimits limits = AcmeLimits.defaults();
-        AcmeCertificate wanted =
-                new AcmeCertificate(
-                        List.of("shop.example"),
-                        new AcmeAuthority(
-                                URI.create(args[1]), Path.of(args[2]), "admin@shop.example", null),
-                        List.of(AcmeChallengeKind.TLS_ALPN_01),
-                        null,
-                        KeyKind.EC256,
-                        null,
-                        null);
         CertificateOrders orders =
                 new CertificateOrders(
                         limits,
@@ -38,7 +40,12 @@ final class DyingClient {
                         () -> {},
                         InstantSource.system(),
                         new SecureRandom());
-        AcmeConfig config = new AcmeConfig(Path.of(args[0]), List.of(wanted));
+        List<AcmeCertificate> all =
+                Stream.of(args)
+                        .skip(3)
+                        .map(name -> wanted(URI.create(args[1]), Path.of(args[2]), name))
+                        .toList();
+        AcmeConfig config = new AcmeConfig(Path.of(args[0]), all);
         orders.prepare(config);
         orders.follow(config);
         new CountDownLatch(1).await();

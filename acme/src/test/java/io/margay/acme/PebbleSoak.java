@@ -19,6 +19,7 @@ import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.host.StatusResponse;
+import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.SelfSigned;
 import io.margay.testkit.acme.PebbleProcess;
@@ -32,6 +33,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,6 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class PebbleSoak {
     private static final long SEED = Long.getLong("margay.acme.seed", 1);
     private static final int NAMES = Integer.getInteger("margay.acme.names", 200);
+    private static final int ORDERS = Integer.getInteger("margay.acme.orders", AcmeConfig.ORDERS);
     private static final int NAMES_EACH = 5;
     private static final double REFUSED = 0.1;
     private static final AcmeLimits LIMITS =
@@ -74,6 +77,7 @@ final class PebbleSoak {
     private final AcmeChallenges challenges = new AcmeChallenges(LIMITS);
     private final AtomicInteger looks = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
+    private volatile double refusing = REFUSED;
     private volatile Duration ahead = Duration.ZERO;
 
     @Test
@@ -122,7 +126,74 @@ final class PebbleSoak {
                                     runs - 1,
                                     renewals - 1,
                                     refused.get(),
-                                    looks.get()));
+                                    looks.get()),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        }
+    }
+
+    /// A certificate for each name, at a Pebble that is reliable and takes up to three seconds for
+    /// each look, as authorities do that look from several places.
+    @Test
+    void oneCertificateForEachName_isIssued_manyAtTheSameTime() throws Exception {
+        int http = FreePort.next();
+        int tls = FreePort.next();
+        refusing = 0;
+        try (Transport transport = Transports.open("nio", TransportConfig.defaults());
+                Dispatcher dispatcher = new VirtualDispatcher(100);
+                HttpServer server =
+                        new HttpServer(
+                                this::handle, dispatcher, HttpServerConfig.defaults(), null);
+                PebbleProcess pebble =
+                        PebbleProcess.start(
+                                Path.of(System.getProperty("margay.pebble")),
+                                folder,
+                                http,
+                                tls,
+                                Map.of(
+                                        "PEBBLE_VA_SLEEPTIME",
+                                        "3",
+                                        "PEBBLE_WFE_NONCEREJECT",
+                                        "0"))) {
+            listen(server, transport, http, tls);
+            AcmeAuthority authority =
+                    new AcmeAuthority(pebble.directory(), pebble.roots(), "admin@shop.test", null);
+            List<AcmeCertificate> all = new ArrayList<>();
+            for (int i = 0; i < NAMES; i++) {
+                all.add(
+                        new AcmeCertificate(
+                                List.of("one" + i + ".shop.test"),
+                                authority,
+                                List.of(AcmeChallengeKind.HTTP_01),
+                                null,
+                                KeyKind.EC256,
+                                null,
+                                null));
+            }
+            AcmeConfig config = new AcmeConfig(folder.resolve("storage"), all, ORDERS);
+            long began = System.nanoTime();
+            try (CertificateOrders orders =
+                    new CertificateOrders(
+                            AcmeLimits.defaults(),
+                            challenges,
+                            () -> {},
+                            Instant::now,
+                            new Random(SEED))) {
+                orders.prepare(config);
+                orders.follow(config);
+                Eventually.holds(
+                        "all are issued",
+                        Duration.ofMinutes(15),
+                        () -> orders.read().stream().filter(AcmeReading::issued).count() == NAMES);
+                assertTrue(orders.read().stream().allMatch(one -> one.failures() == 0));
+            }
+            double seconds = (System.nanoTime() - began) / 1e9;
+            Files.writeString(
+                    Path.of(System.getProperty("margay.acme.report", "target/acme.txt")),
+                    "%d certificates of one name issued in %.0f s, %d at the same time; 5000 in %.0f min%n"
+                            .formatted(NAMES, seconds, ORDERS, seconds / NAMES * 5000 / 60),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
         }
     }
 
@@ -130,7 +201,7 @@ final class PebbleSoak {
         looks.incrementAndGet();
         boolean refuses;
         synchronized (random) {
-            refuses = random.nextDouble() < REFUSED;
+            refuses = random.nextDouble() < refusing;
         }
         if (refuses) {
             refused.incrementAndGet();

@@ -5,6 +5,7 @@ import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
@@ -13,6 +14,7 @@ import io.margay.app.yaml.Shape.Section;
 import io.margay.server.acme.AcmeAuthority;
 import io.margay.server.acme.AcmeCertificate.KeyKind;
 import io.margay.server.acme.AcmeChallengeKind;
+import io.margay.server.acme.AcmeConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -43,6 +45,12 @@ public final class AcmeKeys {
                         "`acme` in the work folder, without the port",
                         "Folder of accounts, keys and certificates. Servers may share it: one of"
                                 + " them asks for certificates, the others take them."));
+        keys.add(
+                optional(
+                        "orders-max",
+                        whole(1, AcmeConfig.ORDERS_MAX),
+                        String.valueOf(AcmeConfig.ORDERS),
+                        "Certificates that are ordered at the same time."));
         return optional(
                 ACME,
                 new Section("certificates that the server gets by itself", keys, List.of()),

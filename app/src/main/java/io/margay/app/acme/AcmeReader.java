@@ -52,7 +52,12 @@ public final class AcmeReader {
 
     /// What has been read.
     public AcmeConfig config() {
-        return new AcmeConfig(storage, List.copyOf(found.values()));
+        return new AcmeConfig(
+                storage,
+                List.copyOf(found.values()),
+                all.flatMap(one -> one.number("orders-max"))
+                        .map(Math::toIntExact)
+                        .orElse(AcmeConfig.ORDERS));
     }
 
     /// The certificates of hosts, which all listeners with TLS have.

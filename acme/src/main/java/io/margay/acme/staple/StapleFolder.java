@@ -1,5 +1,6 @@
-package io.margay.acme;
+package io.margay.acme.staple;
 
+import io.margay.acme.Storage;
 import io.margay.server.acme.StapleLimits;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

@@ -1,4 +1,4 @@
-package io.margay.acme;
+package io.margay.acme.staple;
 
 import io.margay.server.acme.StapleLimits;
 import java.io.IOException;

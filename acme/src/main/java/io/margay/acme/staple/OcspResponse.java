@@ -1,4 +1,4 @@
-package io.margay.acme;
+package io.margay.acme.staple;
 
 import java.io.IOException;
 import java.security.GeneralSecurityException;

@@ -1,5 +1,6 @@
-package io.margay.acme;
+package io.margay.acme.staple;
 
+import io.margay.acme.Keys;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.margay.acme;
+package io.margay.acme.staple;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
