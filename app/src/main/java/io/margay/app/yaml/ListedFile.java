@@ -20,6 +20,8 @@ final class ListedFile {
     /// An entry that is to be looked for among those known.
     record Entry(String text, int from, int to, int line) {}
 
+    private static final String OTHER_BREAKS = "\r\u0085\u2028\u2029";
+
     private final String file;
     private final char[] chars;
     private final String prefix;
@@ -53,6 +55,9 @@ final class ListedFile {
     ///
     /// @return null when it has no such list in block form, or says something about documents
     static @Nullable ListedFile of(String file, String text, String key, Environment environment) {
+        if (OTHER_BREAKS.chars().anyMatch(one -> text.indexOf(one) >= 0)) {
+            return null; // The library counts lines by them, too.
+        }
         String heading = key + ":";
         int line = 1;
         int from = 0;
@@ -80,6 +85,9 @@ final class ListedFile {
                 column++;
             }
             boolean blank = at + column == end || text.charAt(at + column) == '#';
+            if (begun < 0 && blank && !isPrintable(text, at + column, end)) {
+                return null; // No part has what stands before the first entry.
+            }
             boolean dash = !blank && text.startsWith("- ", at + column);
             if (!blank && indent < 0) {
                 if (!dash) {
@@ -105,6 +113,16 @@ final class ListedFile {
         entries.add(new Entry(text.substring(begun, at), begun, at, begunLine));
         return new ListedFile(
                 file, text, first, at, keyLine, entries, line - keyLine - 1, environment);
+    }
+
+    /// Whether there is no character that could end a line, or is not allowed.
+    private static boolean isPrintable(String text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isLine(String text, int from, String line) {
@@ -215,7 +233,7 @@ final class ListedFile {
         }
         List<Problem> problems = new ArrayList<>();
         YamlParser parser = new YamlParser(file, environment, problems, 0, entry.line - 1);
-        YamlNode node = parser.parse(entry.text);
+        YamlNode node = parser.parse(entry.text, 1);
         return problems.isEmpty() && node instanceof Items items && items.nodes().size() == 1
                 ? new Read(entry.text, items.nodes().getFirst(), null, parser.nodes())
                 : null;

@@ -70,6 +70,13 @@ final class YamlParser {
 
     /// The document's root; null when the file is empty or so broken that a problem says all.
     @Nullable YamlNode parse(String text) {
+        return parse(text, 0);
+    }
+
+    /// The same of a part of a document.
+    ///
+    /// @param depth levels of nesting above it
+    @Nullable YamlNode parse(String text, int depth) {
         Position start = new Position(file, 1, 1);
         if (text.length() > CHARACTERS_MAX) {
             problems.add(new Problem(start, "is longer than " + CHARACTERS_MAX + " characters"));
@@ -85,7 +92,7 @@ final class YamlParser {
             StreamReader reader = new StreamReader(settings, text);
             Optional<Node> root =
                     new Composer(settings, new ParserImpl(settings, reader)).getSingleNode();
-            return root.isEmpty() ? null : convert(root.get(), 0);
+            return root.isEmpty() ? null : convert(root.get(), depth);
         } catch (MarkedYamlEngineException e) {
             Position at = e.getProblemMark().map(this::position).orElse(start);
             problems.add(new Problem(at, "is not valid YAML: " + e.getProblem() + hint(text, at)));
