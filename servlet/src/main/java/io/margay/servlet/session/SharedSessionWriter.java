@@ -28,6 +28,8 @@ final class SharedSessionWriter {
     /// and once more if the engine takes a write of ours then.
     private static final int ATTEMPTS_MAX = 3;
 
+    private static final int REASON_CHARS_MAX = 200;
+
     private final Set<WebSession> pending = ConcurrentHashMap.newKeySet();
     private final Set<String> removals = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean running = new AtomicBoolean();
@@ -85,7 +87,7 @@ final class SharedSessionWriter {
                     later(session);
                     return !guard.isFull();
                 }
-                if (isGivenUp(session)) {
+                if (isGivenUp(session, e)) {
                     return true;
                 }
             }
@@ -96,7 +98,7 @@ final class SharedSessionWriter {
 
     /// The engine is there and did not take this session: after some attempts it stays here, but
     /// for one attempt with each request that changes it.
-    private boolean isGivenUp(WebSession session) {
+    private boolean isGivenUp(WebSession session, EngineAwayException failure) {
         if (guard.isAway() || guard.isClosed()) {
             return false;
         }
@@ -109,10 +111,20 @@ final class SharedSessionWriter {
             }
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "{0}: the store refuses a session, which stays on this server",
-                    purpose.application());
+                    "{0}: the store refuses a session, which stays on this server: {1}",
+                    purpose.application(),
+                    reason(failure));
         }
         return refusals >= REFUSALS_MAX;
+    }
+
+    /// The first line of what the store has said, bounded: databases quote what they refuse in the
+    /// next ones.
+    private static String reason(EngineAwayException failure) {
+        Throwable cause = failure.getCause();
+        String said = cause == null ? null : cause.getMessage();
+        String line = String.valueOf(said).lines().findFirst().orElse("");
+        return line.length() > REASON_CHARS_MAX ? line.substring(0, REASON_CHARS_MAX) : line;
     }
 
     private void writeNow(WebSession session) throws EngineAwayException {
@@ -279,7 +291,7 @@ final class SharedSessionWriter {
                 if (guard.isAway() || guard.isClosed()) {
                     return;
                 }
-                if (isGivenUp(session) && !stopped) {
+                if (isGivenUp(session, e) && !stopped) {
                     pending.remove(session);
                 }
             }
