@@ -134,6 +134,12 @@ public interface Connection {
     /// Whether [#close] or [#reset] has been called or the transport has closed it.
     boolean isClosed();
 
+    /// Whether the peer is known to have ended its output or the connection, also where input that
+    /// nobody has read comes before that. For the owner; asks the kernel where the transport can.
+    default boolean hasHungUp() {
+        return isClosed();
+    }
+
     /// The address on this side, or the one that a load balancer has told.
     SocketAddress local();
 

@@ -52,6 +52,7 @@ public final class ConnectionContext {
     public final ArrayPool wideBuffers;
     public final HeadDecoders headDecoders;
     public final FailureLog log = new FailureLog();
+    public final Standstill standstill = Standstill.ofProcess();
     public final long headNanos;
     public final long idleNanos;
     public final long bodyNanos;

@@ -69,6 +69,12 @@ public final class ConnectionInput {
         return read;
     }
 
+    /// Reads once what has come already, as [#fill] does, and waits for nothing, also on a blocking
+    /// connection.
+    public int fillNow() throws IOException {
+        return io.blocking() && !io.await(Connection.READ, 1) ? 0 : fill();
+    }
+
     private void makeReady() {
         if (bytes.length == 0) {
             bytes = small.lease();

@@ -27,8 +27,8 @@ public final class ExchangeTasks implements LeaderTask {
     /// Whether a dispatched task runs, or has been handed over.
     private volatile boolean working;
 
-    /// Whether any dispatched task has begun.
-    private boolean begun;
+    /// Whether any dispatched task has begun. Written by who works.
+    private volatile boolean begun;
 
     /// Events that the loop is within; they may be nested.
     private int events;
@@ -75,6 +75,15 @@ public final class ExchangeTasks implements LeaderTask {
             settle();
         }
         leave();
+    }
+
+    /// The same for a request that has waited, unless its client has gone meanwhile. Loop thread.
+    public void beginIfAwaited(Handler handler) {
+        if (exchange.isAbandoned()) {
+            exchange.context.standstill.isLeft();
+        } else {
+            begin(handler);
+        }
     }
 
     /// Runs what belongs to the handler.
@@ -211,10 +220,11 @@ public final class ExchangeTasks implements LeaderTask {
     /// The task to begin with; none when the client has gone before work began, which then is never
     /// begun where the protocol says so.
     private @Nullable Runnable first() {
+        boolean abandoned = !begun && exchange.isAbandoned();
         synchronized (this) {
             Runnable next = task;
             task = null;
-            if (begun || !exchange.isAbandoned()) {
+            if (!abandoned) {
                 begun = true;
                 return next;
             }

@@ -110,6 +110,11 @@ public abstract class ServedExchange implements DialingExchange {
         return context.observer == null ? ExchangeObserver.NONE : context.observer;
     }
 
+    /// Whether its client may have gone while this process stood still.
+    protected final boolean isInDoubt() {
+        return context.standstill.isDoubtful();
+    }
+
     /// Tells those who want to know that a handler gets it.
     final void begun() {
         if (context.observer != null) {

@@ -19,6 +19,7 @@ import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,9 @@ public final class Http2Connection
     private static final int INPUT_BYTES_MAX =
             Http2.FRAME_SIZE_DEFAULT + Http2.FRAME_HEADER_BYTES + 1;
 
+    /// How often it is looked whether more has come before requests in doubt begin.
+    private static final int DOUBT_READS_MAX = 64;
+
     private static final ProtocolError NO_ROOM =
             new ProtocolError(
                     503,
@@ -81,6 +85,9 @@ public final class Http2Connection
     private long deadlineNanos;
     private long lingered;
     private @Nullable TlsInfo tls;
+
+    /// Requests whose client may have given up while this process stood still.
+    private final ArrayDeque<StreamExchange> inDoubt = new ArrayDeque<>(0);
 
     /// @param input what has been received already, and where more goes
     private Http2Connection(Connection io, ConnectionContext context, ConnectionInput input) {
@@ -147,6 +154,11 @@ public final class Http2Connection
         boolean held = writer.hold();
         try {
             process();
+            if (!inDoubt.isEmpty()) {
+                beginInDoubt();
+            }
+        } catch (IOException e) {
+            failed(e);
         } finally {
             send(held);
         }
@@ -219,6 +231,9 @@ public final class Http2Connection
                 io.close();
             } else if (phase == Phase.OPEN) {
                 process();
+                if (!inDoubt.isEmpty()) {
+                    beginInDoubt();
+                }
             } else {
                 linger(count);
             }
@@ -382,8 +397,31 @@ public final class Http2Connection
             exchange.refuse(refusal);
         } else if (exchange.isMisdirected()) {
             exchange.refuse(ClientIdentity.MISDIRECTED);
+        } else if (context.standstill.isDoubtful(exchange.startNanos())) {
+            inDoubt.add(exchange);
         } else {
             exchange.tasks.begin(context.handler);
+        }
+    }
+
+    /// Begins the requests that are in doubt, but for those that their client has taken back by
+    /// what has come since. Loop thread.
+    private void beginInDoubt() throws IOException {
+        for (int i = 0; i < DOUBT_READS_MAX && phase == Phase.OPEN; i++) {
+            int count = input.fillNow();
+            if (count < 0 || io.hasHungUp()) {
+                exchanges.failAll(new ClosedChannelException());
+                io.close();
+            } else if (count > 0) {
+                process();
+                continue;
+            }
+            break;
+        }
+        for (StreamExchange next = inDoubt.poll(); next != null; next = inDoubt.poll()) {
+            if (phase == Phase.OPEN) { // Else all have failed.
+                next.tasks.beginIfAwaited(context.handler);
+            }
         }
     }
 

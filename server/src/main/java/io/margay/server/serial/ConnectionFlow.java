@@ -125,6 +125,19 @@ public final class ConnectionFlow {
         return requests >= context.limits.requestsMax() || context.isDraining() || input.ended;
     }
 
+    /// Whether the peer has ended its output, or the connection: as the transport sees it, or
+    /// behind what has come, as far as there is room for that.
+    boolean hasHungUp() {
+        try {
+            while (!input.ended && !input.isFull() && input.fillNow() > 0) {
+                // goes on until nothing more has come
+            }
+            return input.ended || io.hasHungUp();
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
     /// Bytes that were received and used since the last call.
     long takeReceived() {
         long used = input.received - input.available();

@@ -353,6 +353,9 @@ public final class SerialConnection
         ProtocolError refusal = exchange.refusal();
         if (refusal != null) {
             exchange.answer(refusal.status(), refusal.text());
+        } else if (context.standstill.isDoubtful(exchange.startNanos()) && flow.hasHungUp()) {
+            context.standstill.isLeft();
+            exchange.answer(503, "The server stood still, and the client has ended its side.");
         } else {
             exchange.tasks.begin(context.handler);
         }

@@ -192,10 +192,15 @@ public final class SerialExchange extends ServedExchange {
         return content.mayStall();
     }
 
-    /// Its task runs though the client may have gone meanwhile.
+    /// Its task runs though the client may have gone meanwhile, unless this process stood still.
     @Override
     protected boolean isAbandoned() {
-        return false;
+        if (!isInDoubt() || !flow.hasHungUp()) {
+            return false;
+        }
+        context.standstill.isLeft();
+        fail(new ClosedChannelException());
+        return true;
     }
 
     @Override

@@ -206,6 +206,11 @@ final class EpollSocket implements LoopSocket {
     }
 
     @Override
+    public boolean hasHungUp() {
+        return libc.hasHungUp(fd);
+    }
+
+    @Override
     public void shutdownOutput() throws IOException {
         libc.shutdownOutput(fd);
     }

@@ -147,6 +147,7 @@ public final class Libc {
         static final MemorySegment SENDMSG = Calls.find("sendmsg");
         static final MemorySegment RECVMSG = Calls.find("recvmsg");
         static final MemorySegment GETEUID = Calls.find("geteuid");
+        static final MemorySegment POLL = Calls.find("poll");
 
         private Late() {}
     }
@@ -464,6 +465,17 @@ public final class Libc {
                 throw failure(name, (int) -r);
             }
         }
+    }
+
+    /// Whether the peer has ended its output or the connection.
+    public boolean hasHungUp(int fd) {
+        MemorySegment one = allocate(8);
+        one.set(JAVA_INT, 0, fd);
+        one.set(
+                JAVA_INT,
+                4,
+                EPOLLRDHUP); // poll's bits are those of epoll; its answer, the upper half
+        return call4(Late.POLL, one.address(), 1, 0, 0) > 0;
     }
 
     public void shutdownOutput(int fd) throws IOException {

@@ -32,6 +32,9 @@ public final class EventLoop {
     /// Steps that wait for a turn.
     static final int STEPS_WAITING_MAX = 64;
 
+    /// How late a turn is before events are looked for once more.
+    private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final int TURNS_MAX = 1_000_000;
 
     final LongSupplier clock;
@@ -255,8 +258,10 @@ public final class EventLoop {
     boolean turn(boolean mayWait) throws IOException {
         boolean ran = runTasks();
         long timeout = 0;
+        long begun = turnNanos;
         if (mayWait && !hasTasks() && !hasLeaderTasks()) {
-            timeout = wheel.delayNanos(clock.getAsLong());
+            begun = clock.getAsLong();
+            timeout = wheel.delayNanos(begun);
             sleeping = true;
             if (!tasks.isEmpty() || stopped) {
                 timeout = 0;
@@ -265,6 +270,12 @@ public final class EventLoop {
         deliver(timeout);
         runLasts();
         turnNanos = clock.getAsLong();
+        if (turnNanos - begun - timeout > LATE_NANOS) {
+            // The process stood still: what came meanwhile is older than the deadlines that passed,
+            // and a poll that a signal has interrupted has not seen it.
+            deliver(0);
+            runLasts();
+        }
         wheel.expire(turnNanos);
         if (!steps.isEmpty()) {
             runSteps();

@@ -468,6 +468,18 @@ public final class LoopConnection implements Connection, Pollable {
         }
     }
 
+    @Override
+    public boolean hasHungUp() {
+        if (!edgeTriggered || !state.beginIo(0)) {
+            return isClosed();
+        }
+        try {
+            return socket.hasHungUp();
+        } finally {
+            endIo(0);
+        }
+    }
+
     // The rest of the contract
 
     @Override

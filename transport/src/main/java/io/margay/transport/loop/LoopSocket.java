@@ -47,6 +47,12 @@ public interface LoopSocket {
     /// @return bytes sent; 0 when there is no room now; -1 when the file ends before `position` + 1
     long sendFile(FileChannel file, long position, long count) throws IOException;
 
+    /// Whether the peer is known to have ended its output or the connection; asks the kernel where
+    /// it can.
+    default boolean hasHungUp() {
+        return false;
+    }
+
     /// Ends the output.
     void shutdownOutput() throws IOException;
 

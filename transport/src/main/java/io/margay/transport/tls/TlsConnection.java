@@ -518,13 +518,7 @@ final class TlsConnection implements Connection {
     /// another thread writes (a task, or the reader that answers a key update), as a write waits:
     /// so that the other can come to its end.
     private void enter(AtomicBoolean busy, boolean wait) throws IOException {
-        for (; ; ) {
-            if (isClosed()) {
-                throw new ClosedChannelException();
-            }
-            if (busy.compareAndSet(false, true)) {
-                return;
-            }
+        while (isClosed() || !busy.compareAndSet(false, true)) {
             if (isClosed()) {
                 throw new ClosedChannelException();
             }
@@ -533,6 +527,11 @@ final class TlsConnection implements Connection {
             }
             boolean _ = raw.await(0, ANSWER_WAIT_NANOS);
         }
+    }
+
+    @Override
+    public boolean hasHungUp() {
+        return closed.get() || raw.hasHungUp();
     }
 
     @Override
