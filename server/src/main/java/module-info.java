@@ -22,4 +22,5 @@ module io.margay.server {
     exports io.margay.server.meter;
     exports io.margay.server.regex;
     exports io.margay.server.shared;
+    exports io.margay.server.timing;
 }

@@ -218,13 +218,13 @@ final class AllocationByStageTest {
 
     @Test
     void handlerOnTheLoop_allocatesHeadExchangeAndFraming() throws IOException {
-        assertAllocates(720, exchange -> exchange.end(OK, 0, OK.length), null);
+        assertAllocates(744, exchange -> exchange.end(OK, 0, OK.length), null);
     }
 
     @Test
     void dispatchedHandler_allocatesItsTaskBesides() throws IOException {
         assertAllocates(
-                736,
+                760,
                 exchange ->
                         exchange.dispatch(() -> {
                             try {
@@ -239,20 +239,20 @@ final class AllocationByStageTest {
     @Test
     void servlet_allocatesRequestAndResponseBesides() throws IOException {
         Wars fixed = Wars.with("index.html", "x").servlet(FixedServlet.class, "/heartbeat");
-        assertAllocates(1408, new Front(site(fixed.war(folder.resolve("fixed.war")))), null);
+        assertAllocates(1448, new Front(site(fixed.war(folder.resolve("fixed.war")))), null);
     }
 
     @Test
     void fileOfAnApplication_fromMemory_allocatesNoRequestAndResponse() throws IOException {
         Path war = Wars.with("heartbeat", "ok").war(folder.resolve("file.war"));
-        assertAllocates(856, new Front(site(war)), null);
+        assertAllocates(888, new Front(site(war)), null);
     }
 
     @Test
     void fileOfAHost_fromMemory_allocatesWhatIsSaidOfIt() throws IOException {
         Files.writeString(folder.resolve("heartbeat"), "ok");
         StaticFilesConfig config = StaticFilesConfig.of(folder, "");
-        assertAllocates(800, new StaticFiles(config, new Random(1)), null);
+        assertAllocates(832, new StaticFiles(config, new Random(1)), null);
     }
 
     /// The password is remembered after the first request; what waits is in `HostStagesTest`.
@@ -339,12 +339,12 @@ final class AllocationByStageTest {
 
     @Test
     void gatewayOverHttp_allocatesTwoHeadsAndTheWayBetween() throws IOException {
-        assertAllocates(1512, gateway(PeerScheme.HTTP), HTTP_ANSWER);
+        assertAllocates(1568, gateway(PeerScheme.HTTP), HTTP_ANSWER);
     }
 
     @Test
     void gatewayOverAjp_allocatesTwoHeadsAndTheWayBetween() throws IOException {
-        assertAllocates(2048, gateway(PeerScheme.AJP), AJP_ANSWER);
+        assertAllocates(2104, gateway(PeerScheme.AJP), AJP_ANSWER);
     }
 
     private Handler gateway(PeerScheme scheme) {

@@ -6,6 +6,7 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.host.Passage;
 import io.margay.server.host.Stage;
 import io.margay.server.host.StatusResponse;
+import io.margay.server.timing.RequestPhase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Objects;
@@ -59,6 +60,9 @@ final class HostPassage implements Passage {
 
     /// The stages that have rewritten the request, by their bits.
     private int rewritten;
+
+    /// Since when it waits, as [System#nanoTime] has it.
+    private long waitsSince;
 
     /// Whether the end of the exchange will be seen.
     private boolean watched;
@@ -165,6 +169,7 @@ final class HostPassage implements Passage {
 
     private void waits() {
         state = State.WAITS;
+        waitsSince = System.nanoTime();
         if (!watched) {
             watched = true;
             exchange.onEnd(this::leave);
@@ -214,6 +219,7 @@ final class HostPassage implements Passage {
         if (state == State.ENTERED) {
             rest = left;
         } else if (exchange.failure() == null) {
+            exchange.phases().add(RequestPhase.HELD, System.nanoTime() - waitsSince);
             try {
                 goOn(left);
             } catch (IOException e) {

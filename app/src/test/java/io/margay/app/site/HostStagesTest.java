@@ -16,6 +16,7 @@ import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.host.Stage;
+import io.margay.server.timing.RequestPhase;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import io.margay.transport.ListenerConfig;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -128,7 +130,7 @@ final class HostStagesTest {
                         - {path: /shop/closed, require: [{user: [nobody]}]}
                     compression: {}
                     error-pages: [{status: 404, text: gone}]
-                    access-log: {file: access.log, format: "%%{HEAD_MS}x %%s"}
+                    access-log: {file: access.log, format: "%%{SESSION_ID}x %%s"}
                     routes: {/shop: {app: shop}}
                   - {name: bare, routes: {/: {files: shop}}}
                   - name: other.example
@@ -273,6 +275,33 @@ final class HostStagesTest {
         RunningApp app = site.apps().getFirst();
         serve("nio", address -> assertEquals(503, get(address, "/shop/page").status()));
         assertEquals(0, app.requests().begun());
+    }
+
+    @Test
+    void requestThatAStageHolds_knowsForHowLong() throws Exception {
+        AtomicLong seen = new AtomicLong();
+        AtomicLong held = new AtomicLong(-1);
+        Runnable meanwhile =
+                () -> {
+                    long begun = System.nanoTime();
+                    while (System.nanoTime() - begun < TimeUnit.MILLISECONDS.toNanos(20)) {
+                        Thread.onSpinWait();
+                    }
+                    seen.set(TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - begun));
+                };
+        replace(
+                HostStage.LIMITS,
+                stage -> {
+                    Stage waiting = waiting(stage, meanwhile);
+                    return (exchange, passage) -> {
+                        exchange.onEnd(() -> held.set(exchange.micros(RequestPhase.HELD)));
+                        return waiting.enter(exchange, passage);
+                    };
+                });
+        serve("nio", address -> assertEquals(200, get(address, "/shop/page").status()));
+        Eventually.holds("ended", () -> held.get() >= 0);
+        // The thread may have begun a moment before the stage had returned.
+        assertTrue(held.get() >= seen.get() / 2, held + " of " + seen);
     }
 
     /// A rule leads to one of two files by chance, of which one is open and the other needs a

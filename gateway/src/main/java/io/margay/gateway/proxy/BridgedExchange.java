@@ -10,6 +10,8 @@ import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.TlsInfo;
+import io.margay.server.timing.Phases;
+import io.margay.server.timing.RequestPhase;
 import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -104,6 +106,26 @@ final class BridgedExchange implements Exchange {
     @Override
     public long id() {
         return real.id();
+    }
+
+    @Override
+    public Phases phases() {
+        return real.phases();
+    }
+
+    @Override
+    public long micros(RequestPhase phase) {
+        return real.micros(phase);
+    }
+
+    @Override
+    public int attempts() {
+        return real.attempts();
+    }
+
+    @Override
+    public int headMicros() {
+        return real.headMicros();
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.margay.gateway.peer.PeerExchange;
 import io.margay.gateway.retry.RetryRounds;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
+import io.margay.server.timing.RequestPhase;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,10 @@ final class PeerAttempts {
 
     private @Nullable RetryRounds rounds;
     private long begunNanos;
+
+    /// When the phase began that the request is in; 0 = no member has been chosen.
+    private long phaseNanos;
+
     private int attempts;
     private int attemptsOnPeer;
 
@@ -91,6 +96,7 @@ final class PeerAttempts {
         String name = peer.config().name();
         exchange.notes().relay(new Relay(upstream.config().name(), name, chosen.sticky()));
         begunNanos = peer.nanos();
+        phaseNanos = phaseNanos == 0 ? begunNanos : phaseNanos;
         peer.begin();
         return peer;
     }
@@ -133,6 +139,33 @@ final class PeerAttempts {
             throw new IllegalStateException("no peer is being tried");
         }
         return current.peer();
+    }
+
+    /// The same, to which there is a connection now.
+    Peer connected() {
+        Peer peer = peer();
+        exchange.phases().attempt();
+        enter(RequestPhase.CONNECT, peer.nanos());
+        return peer;
+    }
+
+    /// The peer of this attempt, which has answered with a head.
+    ///
+    /// @param passedNanos when all of the request's content had been passed on; 0 = there is none,
+    ///   or not all of it has
+    Peer answered(long passedNanos) {
+        Peer peer = peer();
+        if (passedNanos != 0 && passedNanos - phaseNanos > 0) {
+            enter(RequestPhase.SEND, passedNanos);
+        }
+        enter(RequestPhase.ANSWER, peer.nanos());
+        return peer;
+    }
+
+    /// Ends a phase, and has the next one begin.
+    private void enter(RequestPhase ended, long now) {
+        exchange.phases().add(ended, now - phaseNanos);
+        phaseNanos = now;
     }
 
     /// Whether the request's session led to the peer of this attempt.

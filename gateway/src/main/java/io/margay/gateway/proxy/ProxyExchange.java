@@ -157,7 +157,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             found.cancel();
             return;
         }
-        Peer peer = attempts.peer();
+        Peer peer = attempts.connected();
         content.begin();
         boolean ping = peer.config().asksForContinue() && content.isAny() && !upgrading;
         boolean expect =
@@ -288,7 +288,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         List<Integer> hard = rules.failStatuses();
         List<Integer> soft = rules.softFailStatuses();
         int status = response.status();
-        attempts.peer().answers(status);
+        attempts.answered(content.passedNanos()).answers(status);
         if (isDeclined(response)) {
             dropChannel();
             phase = Phase.CONNECTING;

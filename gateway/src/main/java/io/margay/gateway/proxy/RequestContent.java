@@ -38,6 +38,9 @@ final class RequestContent {
     /// Passed on to the peer that is being tried.
     private long sent;
 
+    /// When all of it had been passed on to that peer; 0 = it has not.
+    private long passedNanos;
+
     private RequestContent(
             RequestReplay replay, ProxyRules rules, PeerLimits limits, LongSupplier clock) {
         this.rules = rules;
@@ -88,6 +91,11 @@ final class RequestContent {
     /// Bytes that are kept.
     int length() {
         return replay.length();
+    }
+
+    /// When all of it had been passed on to the peer; 0 = it has not, or there is none.
+    long passedNanos() {
+        return passedNanos;
     }
 
     /// Bytes that were passed on to the peer.
@@ -149,6 +157,7 @@ final class RequestContent {
     void begin() {
         if (this != NONE) {
             sent = 0;
+            passedNanos = 0;
             heldBack = false;
             replay.rewind();
         }
@@ -237,6 +246,7 @@ final class RequestContent {
         }
         if (trailers != null) {
             to.contentEnd(trailers);
+            passedNanos = clock.getAsLong();
         }
         to.flush();
     }

@@ -9,6 +9,7 @@ import io.margay.server.HttpServer;
 import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
+import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.forwarded.Networks;
 import io.margay.testkit.Http2Wire;
@@ -24,6 +25,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// A gateway on a free port of the loopback that passes every request to one upstream, for one
 /// test.
@@ -41,6 +43,9 @@ final class Gateway implements AutoCloseable {
     private final WorkerPool workers = new WorkerPool(WorkerLimits.defaults());
     private final HttpServer.HttpListener listener;
     private final boolean secure;
+
+    /// The exchange that ended last; null = none has.
+    volatile @Nullable Exchange ended;
 
     Gateway(String transport, PeerConfig... peers) throws IOException {
         this(transport, ProxyRules.defaults(), Networks.NONE, peers);
@@ -120,7 +125,7 @@ final class Gateway implements AutoCloseable {
                         new ReverseProxy(router, pools, "margay", trusted),
                         workers,
                         HttpServerConfig.defaults().withMemory(memory),
-                        null);
+                        exchange -> ended = exchange);
         ListenerConfig socket =
                 ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener = server.listen(this.transport, secure ? socket.withTls(tls()) : socket);

@@ -29,7 +29,7 @@ final class PoolTest {
     private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final String GOOD = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-    private static PeerConfig.Pool max(int connections, Duration acquire) {
+    static PeerConfig.Pool max(int connections, Duration acquire) {
         return new PeerConfig.Pool(
                 connections, 0, Duration.ofSeconds(60), acquire, true, Duration.ZERO);
     }

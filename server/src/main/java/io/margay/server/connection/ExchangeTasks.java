@@ -36,6 +36,13 @@ public final class ExchangeTasks implements LeaderTask {
     /// Whether the exchange has failed and is to be concluded as soon as nobody works on it.
     private boolean failed;
 
+    /// When it was handed to a thread that has not begun, microseconds since its start; -1 = it
+    /// does not wait for one.
+    private int handedMicros = -1;
+
+    /// How long it has waited for threads.
+    private int queuedMicros;
+
     /// The task to begin with, and those behind it.
     private @Nullable Runnable task;
 
@@ -146,10 +153,14 @@ public final class ExchangeTasks implements LeaderTask {
     private boolean submit() {
         Dispatcher dispatcher = exchange.context.dispatcher;
         if (exchange.mayStall()) {
+            handedMicros = exchange.micros();
             return dispatcher.submitStalling(this);
         }
-        return (dispatcher.runsOnLoop(path()) && exchange.io.runAsLeader(this))
-                || dispatcher.submit(this);
+        if (dispatcher.runsOnLoop(path()) && exchange.io.runAsLeader(this)) {
+            return true;
+        }
+        handedMicros = exchange.micros();
+        return dispatcher.submit(this);
     }
 
     /// The client is told, and a task that follows others runs where it keeps nobody waiting, since
@@ -181,6 +192,11 @@ public final class ExchangeTasks implements LeaderTask {
         return exchange.request().target().rawPath();
     }
 
+    /// How long it has waited for threads, microseconds up to 35 minutes.
+    int queuedMicros() {
+        return queuedMicros;
+    }
+
     @Override
     public int perSecondMin() {
         return exchange.context.dispatcher.loopTasksMin();
@@ -194,6 +210,11 @@ public final class ExchangeTasks implements LeaderTask {
     /// Runs the dispatched tasks, on a worker or on the loop's thread as its leader.
     @Override
     public void run() {
+        if (handedMicros >= 0) {
+            int waited = Math.max(0, exchange.micros() - handedMicros);
+            queuedMicros = Math.max(queuedMicros, queuedMicros + waited);
+            handedMicros = -1;
+        }
         try {
             QuickPaths paths = exchange.context.dispatcher.quickPaths();
             if (paths == null) {

@@ -10,15 +10,17 @@ import io.margay.protocol.http.Status;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.ExchangeObserver;
-import io.margay.server.exchange.LogFacts;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.server.forwarded.ForwardedFields;
+import io.margay.server.timing.Phases;
+import io.margay.server.timing.RequestPhase;
 import io.margay.transport.Connection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,8 @@ public abstract class ServedExchange implements DialingExchange {
     private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
     private @Nullable ExchangeNotes notes;
+    private @Nullable Phases phases;
+    private int headMicros = -1;
 
     protected ServedExchange(Connection io, ConnectionContext context, RequestHead head) {
         this(io, context, head, context.now());
@@ -214,10 +218,7 @@ public abstract class ServedExchange implements DialingExchange {
     /// Lets those who change heads do so. Where that does not come to an end, what was prepared is
     /// not sent, but 500.
     public final void beforeHead() {
-        LogFacts facts = notes == null ? null : notes.logFacts();
-        if (facts != null) {
-            facts.headAfter(context.now() - startNanos);
-        }
+        headMicros = micros();
         if (notes != null && !notes.head(this)) {
             replace(500);
             notes.undecided(this);
@@ -227,6 +228,12 @@ public abstract class ServedExchange implements DialingExchange {
     /// Forgets what was prepared, for an answer without content: what is written for it is dropped.
     /// Only before the head has gone.
     protected abstract void replace(int code);
+
+    /// How long content of the client was waited for, nanoseconds.
+    protected abstract long contentWaitedNanos();
+
+    /// How long the client did not take what was there to be sent, nanoseconds.
+    protected abstract long clientWaitedNanos();
 
     // Checks
 
@@ -332,6 +339,44 @@ public abstract class ServedExchange implements DialingExchange {
     @Override
     public final long startNanos() {
         return startNanos;
+    }
+
+    @Override
+    public final int headMicros() {
+        return headMicros;
+    }
+
+    /// Microseconds since the whole head, up to 35 minutes.
+    final int micros() {
+        long passed = TimeUnit.NANOSECONDS.toMicros(context.now() - startNanos);
+        return Math.clamp(passed, 0, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public final Phases phases() {
+        Phases known = phases;
+        if (known == null) {
+            known = new Phases();
+            phases = known;
+        }
+        return known;
+    }
+
+    @Override
+    public final long micros(RequestPhase phase) {
+        Phases noted = phases;
+        return switch (phase) {
+            case QUEUED -> tasks.queuedMicros();
+            case CONTENT -> TimeUnit.NANOSECONDS.toMicros(contentWaitedNanos());
+            case CLIENT -> TimeUnit.NANOSECONDS.toMicros(clientWaitedNanos());
+            default -> noted == null ? 0 : noted.micros(phase);
+        };
+    }
+
+    @Override
+    public final int attempts() {
+        Phases noted = phases;
+        return noted == null ? 0 : noted.attempts();
     }
 
     @Override

@@ -35,6 +35,11 @@ public final class TransferRate {
         waitedNanos += nanos;
     }
 
+    /// How long the peer has been waited for, nanoseconds.
+    public long waitedNanos() {
+        return waitedNanos;
+    }
+
     public void moved(long count) {
         bytes += count;
     }

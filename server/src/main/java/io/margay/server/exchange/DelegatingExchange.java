@@ -5,6 +5,8 @@ import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
+import io.margay.server.timing.Phases;
+import io.margay.server.timing.RequestPhase;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
@@ -213,6 +215,26 @@ public class DelegatingExchange implements DialingExchange {
     @Override
     public String protocolRequestId() {
         return real.protocolRequestId();
+    }
+
+    @Override
+    public Phases phases() {
+        return real.phases();
+    }
+
+    @Override
+    public long micros(RequestPhase phase) {
+        return real.micros(phase);
+    }
+
+    @Override
+    public int attempts() {
+        return real.attempts();
+    }
+
+    @Override
+    public int headMicros() {
+        return real.headMicros();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.margay.server.exchange;
 
+import io.margay.server.timing.Phases;
+import io.margay.server.timing.RequestPhase;
 import org.jspecify.annotations.Nullable;
 
 /// One request and its response, whichever protocol and transport carry it. Engines see nothing
@@ -44,6 +46,28 @@ public interface Exchange extends ExchangeRequest, ExchangeResponse, ExchangeSch
     /// Tells an observer of its end, as [#onEnd(Runnable)] does: no object is made for it.
     default void onEnd(ExchangeObserver observer) {
         onEnd(() -> observer.ended(this));
+    }
+
+    /// Where stages and the gateway note how long it was in which phase: one object as long as it
+    /// lives, made when it is first asked for.
+    default Phases phases() {
+        return new Phases();
+    }
+
+    /// How long it was in a phase, microseconds.
+    default long micros(RequestPhase phase) {
+        return phases().micros(phase);
+    }
+
+    /// How often a member was asked.
+    default int attempts() {
+        return phases().attempts();
+    }
+
+    /// From the whole head of the request to the head of the response, microseconds up to 35
+    /// minutes; -1 = that has not been sent.
+    default int headMicros() {
+        return -1;
     }
 
     /// Who answered in place of this server, or null.

@@ -22,8 +22,6 @@ public final class LogFacts {
     private final Set<String> asked;
     private Map<String, String> known = Map.of();
 
-    private long headNanos = -1;
-
     LogFacts(Set<String> asked) {
         this.asked = asked;
     }
@@ -41,15 +39,5 @@ public final class LogFacts {
     /// What is known by a name, or null.
     public @Nullable String get(String name) {
         return known.get(name);
-    }
-
-    /// How long it took from the head of the request to that of the response; -1 = not known.
-    public long headNanos() {
-        return headNanos;
-    }
-
-    /// Notes how long that took.
-    public void headAfter(long nanos) {
-        headNanos = nanos;
     }
 }

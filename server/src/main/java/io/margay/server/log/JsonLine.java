@@ -3,6 +3,7 @@ package io.margay.server.log;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
+import io.margay.server.timing.RequestPhase;
 import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ final class JsonLine implements Consumer<LogLine> {
         member(out, "wire_in", exchange.wireBytesIn());
         member(out, "wire_out", exchange.wireBytesOut());
         member(out, "duration_us", line.tookNanos / 1000);
+        phases(line);
         member(line, "referer", head.field("Referer"));
         member(line, "user_agent", head.field("User-Agent"));
         member(out, "connection", exchange.connectionId());
@@ -46,6 +48,24 @@ final class JsonLine implements Consumer<LogLine> {
             out.append(",\"failed\":true");
         }
         out.append('}');
+    }
+
+    /// Where the time went, in microseconds; phases without any are left out.
+    private static void phases(LogLine line) {
+        StringBuilder out = line.text;
+        int head = line.exchange.headMicros();
+        if (head >= 0) {
+            member(out, "first_byte_us", head);
+        }
+        for (RequestPhase phase : RequestPhase.values()) {
+            long micros = line.exchange.micros(phase);
+            if (micros > 0) {
+                out.append(",\"").append(phase.label()).append("_us\":").append(micros);
+            }
+        }
+        if (line.exchange.attempts() > 0) {
+            member(out, "attempts", line.exchange.attempts());
+        }
     }
 
     private static void member(StringBuilder out, String name, long value) {

@@ -155,6 +155,12 @@ public final class LogFormat {
             if (at == format.length()) {
                 throw new LogFormatException("an unfinished directive", start);
             }
+            if (format.startsWith("^FB", at)) {
+                at += 3;
+                endLiteral();
+                add(LogDurations.firstByte(argument, argumentAt), statuses, not);
+                return;
+            }
             char letter = format.charAt(at++);
             if (letter == '%' && argument == null && statuses.isEmpty()) {
                 literal.append('%');
@@ -167,6 +173,10 @@ public final class LogFormat {
                 throw new LogFormatException(
                         "unknown directive " + format.substring(start, at), start);
             }
+            add(item, statuses, not);
+        }
+
+        private void add(Consumer<LogLine> item, List<Integer> statuses, boolean not) {
             items.add(statuses.isEmpty() ? item : conditional(item, statuses, not));
         }
 
@@ -253,7 +263,7 @@ public final class LogFormat {
                 case 'C' -> line -> line.value(cookie(line.exchange.request(), name));
                 case 'n' -> note(name);
                 case 't' -> time(name, nameAt);
-                case 'T' -> duration(name, nameAt);
+                case 'T' -> LogDurations.of(name, nameAt);
                 case 'p' -> port(name, nameAt);
                 case 'a', 'h' -> line -> line.value(LogLine.address(remote(line, name)));
                 case 'e' -> variable("ENV:" + name);
@@ -299,14 +309,8 @@ public final class LogFormat {
                 case "CONNECTION_ID" -> line -> line.number(line.exchange.connectionId());
                 case "REQUEST_PATH" ->
                         line -> line.value(line.exchange.request().target().rawPath());
-                case "HEAD_MS" -> {
-                    asks.add(name);
-                    yield line -> {
-                        LogFacts facts = line.exchange.notes().logFacts();
-                        long nanos = facts == null ? -1 : facts.headNanos();
-                        line.value(nanos < 0 ? null : Long.toString(nanos / 1_000_000));
-                    };
-                }
+                case "HEAD_MS" -> LogDurations.firstByte("ms", 0);
+                case "ATTEMPTS" -> line -> line.number(line.exchange.attempts());
                 default -> null;
             };
         }
@@ -364,8 +368,8 @@ public final class LogFormat {
                 case "sec" -> line -> line.number(millis(line, end) / 1000);
                 case "msec" -> line -> line.number(millis(line, end));
                 case "usec" -> line -> line.number(millis(line, end) * 1000);
-                case "msec_frac" -> line -> fraction(line, millis(line, end) % 1000, 3);
-                case "usec_frac" -> line -> fraction(line, millis(line, end) % 1000 * 1000, 6);
+                case "msec_frac" -> line -> line.fraction(millis(line, end) % 1000, 3);
+                case "usec_frac" -> line -> line.fraction(millis(line, end) % 1000 * 1000, 6);
                 default -> {
                     if (name.startsWith(JAVA_TIME)) {
                         yield javaTime(name.substring(JAVA_TIME.length()), end, offset);
@@ -397,35 +401,6 @@ public final class LogFormat {
 
         private static long millis(LogLine line, boolean end) {
             return end ? line.startMillis + line.tookNanos / 1_000_000 : line.startMillis;
-        }
-
-        private static void fraction(LogLine line, long value, int digits) {
-            String text = Long.toString(value);
-            line.text.repeat('0', digits - text.length()).append(text);
-        }
-
-        private static Consumer<LogLine> duration(String unit, int offset) {
-            return switch (unit) {
-                case "s" -> line -> line.number(line.tookNanos / 1_000_000_000L);
-                case "ms" -> line -> line.number(line.tookNanos / 1_000_000);
-                case "us" -> line -> line.number(line.tookNanos / 1000);
-                case "ns" -> line -> line.number(line.tookNanos);
-                case "s.ms" ->
-                        line -> {
-                            line.number(line.tookNanos / 1_000_000_000L);
-                            line.text.append('.');
-                            fraction(line, line.tookNanos / 1_000_000 % 1000, 3);
-                        };
-                case "s.us" ->
-                        line -> {
-                            line.number(line.tookNanos / 1_000_000_000L);
-                            line.text.append('.');
-                            fraction(line, line.tookNanos / 1000 % 1_000_000, 6);
-                        };
-                default ->
-                        throw new LogFormatException(
-                                "a unit other than s, ms, us, ns, s.ms, s.us", offset);
-            };
         }
 
         /// mod_jk's notes about who answered; nobody makes others.

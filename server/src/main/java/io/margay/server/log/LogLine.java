@@ -54,6 +54,13 @@ final class LogLine {
         return this;
     }
 
+    /// Appends a fraction with leading zeros.
+    LogLine fraction(long value, int digits) {
+        String shown = Long.toString(value);
+        text.repeat('0', digits - shown.length()).append(shown);
+        return this;
+    }
+
     LogLine numberOrDash(long value) {
         if (value == 0) {
             text.append('-');

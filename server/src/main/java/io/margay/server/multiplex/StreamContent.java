@@ -132,6 +132,10 @@ final class StreamContent {
         if (count > 0 && known != null) {
             known.moved(count);
         }
+        if (count != 0 && inflow.askedNanos != 0) {
+            inflow.waitedNanos += context.now() - inflow.askedNanos;
+            inflow.askedNanos = 0;
+        }
         return count;
     }
 
@@ -146,6 +150,7 @@ final class StreamContent {
         streams.lock.lock();
         try {
             inflow.awaitedNanos = context.now();
+            inflow.askedNanos = inflow.awaitedNanos;
             while (count == 0) {
                 exchange.requireNotOver();
                 count = takeNow(target, offset, length);
@@ -167,6 +172,11 @@ final class StreamContent {
         return count;
     }
 
+    /// How long the client was waited for, nanoseconds. After the end.
+    long waitedNanos() {
+        return inflow.waitedNanos;
+    }
+
     /// A task waits for content from now on.
     void beginWait() {
         streams.lock.lock();
@@ -175,6 +185,7 @@ final class StreamContent {
                 ask();
             }
             inflow.awaitedNanos = 0;
+            inflow.askedNanos = inflow.isReady() ? 0 : context.now();
         } finally {
             streams.lock.unlock();
         }

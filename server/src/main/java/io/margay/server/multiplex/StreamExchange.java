@@ -9,8 +9,6 @@ import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ExchangeTasks;
 import io.margay.server.connection.ServedExchange;
-import io.margay.server.connection.StalledException;
-import io.margay.server.connection.TransferRate;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.server.multiplex.StreamOutflow.Loan;
@@ -48,7 +46,6 @@ public final class StreamExchange extends ServedExchange {
 
     // Made when somebody waits
     private @Nullable Condition changed;
-    private @Nullable TransferRate rate;
 
     private @Nullable StreamFileSender sender;
     private boolean tailDue;
@@ -249,24 +246,17 @@ public final class StreamExchange extends ServedExchange {
             signal();
             return null;
         }
-        StreamOutflow outflow = response.outflow;
-        if (outflow.waiting() > 0) {
-            TransferRate known = rate;
-            if (known == null) {
-                known = context.outputRate();
-                rate = known;
-            }
-            known.waited(elapsed);
-            known.moved(outflow.moved);
-            outflow.moved = 0;
-            if (now - outflow.progressNanos > context.writeNanos) {
-                return new StalledException("the client does not take the response");
-            }
-            if (known.isTooSlow()) {
-                return new StalledException("the client takes the response too slowly");
-            }
-        }
-        return null;
+        return response.look(now, elapsed);
+    }
+
+    @Override
+    protected long contentWaitedNanos() {
+        return content.waitedNanos();
+    }
+
+    @Override
+    protected long clientWaitedNanos() {
+        return response.waitedNanos();
     }
 
     // The request

@@ -27,6 +27,12 @@ final class StreamInflow {
     /// Since when a reader waits, or 0.
     long awaitedNanos;
 
+    /// Since when somebody asks for content, or 0.
+    long askedNanos;
+
+    /// How long that was not there, nanoseconds.
+    long waitedNanos;
+
     boolean isEmpty() {
         return from == to;
     }

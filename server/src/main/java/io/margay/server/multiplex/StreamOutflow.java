@@ -59,6 +59,9 @@ final class StreamOutflow {
     /// Octets that went since they were last asked for.
     int moved;
 
+    /// How long the client did not take what waited, nanoseconds.
+    long waitedNanos;
+
     /// Octets of the response on the wire, heads included.
     long wireBytes;
 
@@ -157,6 +160,13 @@ final class StreamOutflow {
         to = 0;
     }
 
+    /// Some of it has gone.
+    private void progressed() {
+        long now = nanos.getAsLong();
+        waitedNanos += isNew ? 0 : now - progressNanos;
+        progressNanos = now;
+    }
+
     /// Puts what there is room for into at most one frame.
     Progress send(MessageStream stream) {
         if (finished) {
@@ -172,10 +182,13 @@ final class StreamOutflow {
             }
             if (count < length) {
                 if (count > 0) {
-                    progressNanos = nanos.getAsLong();
+                    progressed();
                     return Progress.MORE;
                 }
                 return stream.hasConnectionRoom() ? Progress.STREAM_FULL : Progress.CONNECTION_FULL;
+            }
+            if (length > 0 && !isNew) {
+                progressed();
             }
             finished = last;
             bytes = NONE;

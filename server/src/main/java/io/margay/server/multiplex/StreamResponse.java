@@ -6,6 +6,8 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.multiplex.MessageStream;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ContentLength;
+import io.margay.server.connection.StalledException;
+import io.margay.server.connection.TransferRate;
 import io.margay.server.multiplex.StreamOutflow.Loan;
 import java.io.IOException;
 import java.util.function.Supplier;
@@ -36,6 +38,7 @@ final class StreamResponse {
     private long promised = UNKNOWN;
     private volatile long sent;
     private @Nullable Supplier<FieldList> trailers;
+    private @Nullable TransferRate rate;
 
     StreamResponse(StreamExchange exchange, StreamExchanges streams, ConnectionContext context) {
         this.exchange = exchange;
@@ -273,6 +276,35 @@ final class StreamResponse {
             outflow.append(source, offset, length, pendingMax);
         }
         sent += length;
+    }
+
+    /// Looks whether the client takes what waits. Under the lock.
+    ///
+    /// @param elapsed since the last look
+    /// @return what is wrong, or null
+    @Nullable IOException look(long now, long elapsed) {
+        if (outflow.waiting() == 0) {
+            return null;
+        }
+        TransferRate known = rate;
+        if (known == null) {
+            known = context.outputRate();
+            rate = known;
+        }
+        known.waited(elapsed);
+        known.moved(outflow.moved);
+        outflow.moved = 0;
+        if (now - outflow.progressNanos > context.writeNanos) {
+            return new StalledException("the client does not take the response");
+        }
+        return known.isTooSlow()
+                ? new StalledException("the client takes the response too slowly")
+                : null;
+    }
+
+    /// How long the client did not take what was there to be sent, nanoseconds. After the end.
+    long waitedNanos() {
+        return outflow.waitedNanos;
     }
 
     /// Waits until nothing waits to go.

@@ -30,6 +30,7 @@ public final class ConnectionFlow {
     ConnectionFlow(Connection io, ConnectionContext context) {
         this.io = io;
         this.context = context;
+        openedNanos = context.now();
         wait = context.newWait(io);
         input =
                 new ConnectionInput(
@@ -45,6 +46,9 @@ public final class ConnectionFlow {
                         context.outputRates,
                         context.memory);
     }
+
+    /// When the connection began, as the clock of the context has it.
+    final long openedNanos;
 
     /// Makes these events come, and no others.
     void interest(int operations) {

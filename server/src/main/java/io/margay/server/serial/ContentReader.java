@@ -96,6 +96,11 @@ final class ContentReader {
         }
     }
 
+    /// How long the client was waited for, nanoseconds.
+    long waitedNanos() {
+        return rate == null ? 0 : rate.waitedNanos();
+    }
+
     private TransferRate rate() {
         TransferRate known = rate;
         if (known == null) {

@@ -7,6 +7,7 @@ import io.margay.server.connection.ServedConnection;
 import io.margay.server.connection.StalledException;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.timing.RequestPhase;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
@@ -340,7 +341,9 @@ public final class SerialConnection
 
     /// Has an exchange answered.
     private void begin(SerialExchange exchange) {
-        flow.requests++;
+        if (flow.requests++ == 0) {
+            exchange.phases().add(RequestPhase.HEAD, exchange.startNanos() - flow.openedNanos);
+        }
         releaseHead();
         context.stats.requestStarted();
         current = exchange;

@@ -156,6 +156,16 @@ public final class SerialExchange extends ServedExchange {
         complete();
     }
 
+    @Override
+    protected long contentWaitedNanos() {
+        return content.waitedNanos();
+    }
+
+    @Override
+    protected long clientWaitedNanos() {
+        return flow.output.waitedNanos();
+    }
+
     /// The response has been taken by the connection, or has failed.
     void complete() {
         if (beginOver()) {

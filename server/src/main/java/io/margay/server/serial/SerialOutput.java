@@ -104,6 +104,11 @@ public final class SerialOutput {
         return known;
     }
 
+    /// How long the peer did not take the message, nanoseconds.
+    long waitedNanos() {
+        return rate == null ? 0 : rate.waitedNanos();
+    }
+
     /// Another message begins.
     void begin() {
         rate = null;

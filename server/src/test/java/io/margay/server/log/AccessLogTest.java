@@ -163,12 +163,22 @@ class AccessLogTest {
     }
 
     @Test
+    void phases_haveTheirNames() throws IOException {
+        String line =
+                line(
+                        "%{queued}T %{answer:ms}T %{head:s.us}T %^FB %{s.ms}^FB %{ATTEMPTS}x",
+                        REQUEST);
+        assertTrue(line.matches("\\d+ 0 \\d+\\.\\d{6} \\d+ \\d+\\.\\d{3} 0"), line);
+    }
+
+    @Test
     void json_isOneObject() throws IOException {
         String line = line("json", REQUEST);
         assertTrue(line.startsWith("{\"time\":\"20") && line.endsWith("}"), line);
         assertTrue(line.contains("\"target\":\"/p%20q?a=b\""), line);
         assertTrue(line.contains("\"status\":200"), line);
         assertTrue(line.contains("\"user\":\"joe\""), line);
+        assertTrue(line.matches(".*,\"first_byte_us\":\\d+,\"head_us\":\\d+,.*"), line);
     }
 
     @ParameterizedTest
@@ -179,6 +189,8 @@ class AccessLogTest {
         "%h %{X}z, 3",
         "%{min}T, 2",
         "%{foo}p, 2",
+        "%{queued:min}T, 2",
+        "%{min}^FB, 2",
         "%{%Q}t, 2",
         "%!h, 0",
         "a\\qb, 1"
