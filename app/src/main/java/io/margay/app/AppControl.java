@@ -4,6 +4,7 @@ import io.margay.app.admin.AdminException;
 import io.margay.app.admin.AdminException.Kind;
 import io.margay.app.admin.AppRef;
 import io.margay.app.admin.CertificateReading;
+import io.margay.app.admin.HostReading;
 import io.margay.app.admin.LastReload;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.admin.MemberChange;
@@ -150,6 +151,11 @@ final class AppControl implements ManagedServer {
     @Override
     public Duration uptime() {
         return Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+
+    @Override
+    public List<HostReading> traffic() {
+        return server.site().traffic();
     }
 
     @Override

@@ -505,7 +505,7 @@ final class AdminTest {
                 operations++;
             }
         }
-        assertEquals(19, operations);
+        assertEquals(20, operations);
     }
 
     @Test

@@ -124,6 +124,31 @@ final class OperatorViewTest {
         assertTrue(bytes > 20e6 && bytes < 20e9, resident);
     }
 
+    /// A reload changes the host, and leaves what it has counted.
+    @Test
+    void answersOfHostsAndRoutes_areCountedByClass_overReloads() throws Exception {
+        assertEquals(200, http.status("/app/x"));
+        assertEquals(503, http.status("/gone/x"));
+        assertEquals(404, http.status("/nobody"));
+        String host = "margay_host_responses_total{host=\"*\",status=\"";
+        String route = "margay_route_responses_total{host=\"*\",route=\"";
+        Eventually.holds("counted", () -> metrics().contains(host + "4xx\"} 1.0\n"));
+        Eventually.holds("counted", () -> metrics().contains(host + "5xx\"} 1.0\n"));
+        String text = metrics();
+        assertTrue(text.contains(host + "2xx\"} 1.0\n"), text);
+        assertTrue(text.contains(route + "/app/*\",status=\"2xx\"} 1.0\n"), text);
+        assertTrue(text.contains(route + "/gone/*\",status=\"5xx\"} 1.0\n"), text);
+        String api = admin.get("/api/hosts");
+        assertTrue(api.startsWith("[{\"name\":\"*\",\"statuses\":[0,1,0,1,1],"), api);
+        Path file = folder.resolve("margay.yaml");
+        Files.writeString(
+                file, Files.readString(file).replace("concurrent: 1000", "concurrent: 999"));
+        server.reload(ConfigFile.read(file, Map.of()).get());
+        assertEquals(200, http.status("/app/x"));
+        Eventually.holds(
+                "counted", () -> metrics().contains(route + "/app/*\",status=\"2xx\"} 2.0\n"));
+    }
+
     private String metrics() {
         try {
             return admin.get("/metrics");
@@ -161,6 +186,8 @@ final class OperatorViewTest {
         // And those of logins at OpenID providers: LoginMetricsTest.
         written.removeIf(name -> name.startsWith("margay_openid_"));
         assertEquals(200, http.status("/shop/rows")); // Makes the pool.
+        String route = "margay_route_responses_total{host=\"*\",route=\"/shop/*\",status=\"2xx\"}";
+        Eventually.holds("counted", () -> metrics().contains(route));
         Set<String> there = new TreeSet<>();
         admin.get("/metrics")
                 .lines()

@@ -15,6 +15,7 @@ import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -61,6 +62,14 @@ final class StatusRoutesTest {
                             + target
                             + " HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a-long-token\r\n\r\n");
             return client.response().text();
+        }
+    }
+
+    private static boolean shows(MargayServer server, String text) {
+        try {
+            return get(server, "/jkstatus?mime=prop").contains(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -137,6 +146,10 @@ final class StatusRoutesTest {
             String jk = get(server, "/jkstatus?mime=prop");
             assertTrue(jk.contains("worker.jk.port=9"), jk);
             assertFalse(jk.contains("px"), jk);
+            String _ = get(server, "/jk/x");
+            Eventually.holds(
+                    "the answer of the mount is counted",
+                    () -> shows(server, "worker.jk.map.1.responses_5xx=1"));
             String proxy = get(server, "/balancer-manager");
             assertTrue(proxy.contains("balancer://px"), proxy);
             assertFalse(proxy.contains("balancer://jk"), proxy);

@@ -76,6 +76,8 @@ final class JsonApi {
                 server.stop(request.app(), by);
                 done(request);
             }
+            case "GET /hosts" ->
+                    request.json(200, server.traffic().stream().map(JsonApi::host).toList());
             case "GET /upstreams" ->
                     request.json(200, server.upstreams().stream().map(JsonApi::upstream).toList());
             case "GET /upstreams/members" -> request.json(200, member(request));
@@ -184,6 +186,18 @@ final class JsonApi {
             all.add(one);
         }
         return all;
+    }
+
+    private static Map<String, Object> host(HostReading host) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("name", host.name());
+        one.put("statuses", host.statuses());
+        one.put(
+                "routes",
+                host.routes().stream()
+                        .map(route -> Map.of("path", route.path(), "statuses", route.statuses()))
+                        .toList());
+        return one;
     }
 
     private static Map<String, Object> upstream(UpstreamReading upstream) {

@@ -118,6 +118,9 @@ public interface ManagedServer {
     /// The upstreams of the gateway.
     List<UpstreamReading> upstreams();
 
+    /// What those hosts have answered that have answered anything.
+    List<HostReading> traffic();
+
     /// The certificates of the listeners.
     List<CertificateReading> certificates();
 

@@ -97,9 +97,9 @@ public final class Front implements Handler, ExchangeObserver {
                 app.requests().end();
                 return false;
             }
-            exchange.onEnd(app);
             direct = app.handler();
         }
+        served.traffic().routed(exchange, route);
         exchange.observer().routed(exchange, route);
         direct.handle(exchange);
         return true;

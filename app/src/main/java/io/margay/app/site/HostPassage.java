@@ -110,6 +110,7 @@ final class HostPassage implements Passage {
                 } else if (stage != null) {
                     throw new IllegalStateException("a stage was resumed that does not wait");
                 } else if (outcome == Stage.Outcome.ANSWERED) {
+                    host.traffic().refused(exchange);
                     over();
                     return;
                 } else {
@@ -117,6 +118,9 @@ final class HostPassage implements Passage {
                 }
             }
         } catch (IOException | RuntimeException | Error e) {
+            if (state != State.OVER) {
+                host.traffic().refused(exchange);
+            }
             over();
             throw e;
         }
@@ -191,6 +195,7 @@ final class HostPassage implements Passage {
     private void handOver() throws IOException {
         Handler to = Objects.requireNonNull(handler, "no stage has chosen what answers");
         if (site.isRetired()) {
+            host.traffic().refused(exchange);
             over();
             StatusResponse.plain(exchange, UNAVAILABLE);
             return;
@@ -198,10 +203,10 @@ final class HostPassage implements Passage {
         Handler direct = to;
         if (to instanceof RunningApp app) {
             app.begin();
-            exchange.onEnd(app);
             direct = app.handler();
         }
         over();
+        host.traffic().routed(exchange, to);
         exchange.observer().routed(exchange, to);
         direct.handle(answered);
     }

@@ -67,6 +67,16 @@ final class HostPlaces {
         return served.get(host);
     }
 
+    /// What each host has answered, by its name; those that share a name are counted together.
+    Map<String, HostTraffic> traffic() {
+        Map<String, HostTraffic> all = new LinkedHashMap<>();
+        for (ServedHost host : served.values()) {
+            HostTraffic counted = host.traffic().with(host.traffic());
+            all.merge(counted.name(), counted, HostTraffic::with);
+        }
+        return all;
+    }
+
     /// What answers a request; never null.
     Handler select(Exchange exchange) {
         return table(exchange).select(exchange);

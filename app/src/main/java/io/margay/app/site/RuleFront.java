@@ -174,16 +174,26 @@ final class RuleFront {
 
     private Handler forward(RuleDecision.Forward forward) {
         Upstream upstream = upstreams.get(forward.upstream());
-        return upstream == null
-                ? it -> StatusResponse.plain(it, 503)
-                : it ->
-                        proxy.forward(
-                                it,
-                                new ProxyTarget(
-                                        upstream,
-                                        forward.target(),
-                                        forward.rule().rules(),
-                                        forward.script()));
+        return new Forwarded(
+                forward.rule(),
+                upstream == null
+                        ? it -> StatusResponse.plain(it, 503)
+                        : it ->
+                                proxy.forward(
+                                        it,
+                                        new ProxyTarget(
+                                                upstream,
+                                                forward.target(),
+                                                forward.rule().rules(),
+                                                forward.script())));
+    }
+
+    /// What sends a request to an upstream, with the action of the rule that has said so.
+    record Forwarded(RuleAction.Forward action, Handler by) implements Handler {
+        @Override
+        public void handle(Exchange exchange) throws IOException {
+            by.handle(exchange);
+        }
     }
 
     private static void notAllowed(Exchange exchange, String allow) throws IOException {

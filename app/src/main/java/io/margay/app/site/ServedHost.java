@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Immutable; its arrays are not changed.
 final class ServedHost implements Handler {
     private final Routes routes;
+    private final HostTraffic traffic;
     private final List<HostLog> logs;
     private final HostStage[] kinds;
     private final Stage[] stages;
@@ -21,7 +22,9 @@ final class ServedHost implements Handler {
     private final HostLimiters.Made limits;
     private final List<StaticFiles> files;
 
-    private ServedHost(HostParts parts, List<HostStage> kinds, List<Stage> stages) {
+    private ServedHost(
+            HostParts parts, HostTraffic traffic, List<HostStage> kinds, List<Stage> stages) {
+        this.traffic = traffic;
         routes = parts.routes();
         logs = parts.hostLogs();
         limits = parts.made();
@@ -36,9 +39,9 @@ final class ServedHost implements Handler {
         paths = ofPaths >= 0 && stages.get(ofPaths) instanceof HostPaths own ? own : null;
     }
 
-    static ServedHost of(HostParts parts) {
+    static ServedHost of(HostParts parts, HostTraffic traffic) {
         if (parts.isPlain()) {
-            return new ServedHost(parts, List.of(), List.of());
+            return new ServedHost(parts, traffic, List.of(), List.of());
         }
         List<HostStage> kinds = new ArrayList<>();
         List<Stage> stages = new ArrayList<>();
@@ -50,8 +53,8 @@ final class ServedHost implements Handler {
             }
         }
         return kinds.equals(List.of(HostStage.ROUTES))
-                ? new ServedHost(parts, List.of(), List.of())
-                : new ServedHost(parts, kinds, stages);
+                ? new ServedHost(parts, traffic, List.of(), List.of())
+                : new ServedHost(parts, traffic, kinds, stages);
     }
 
     /// Requests pass its stages first, which [HostPassage] does.
@@ -64,6 +67,11 @@ final class ServedHost implements Handler {
 
     Routes routes() {
         return routes;
+    }
+
+    /// What it has answered.
+    HostTraffic traffic() {
+        return traffic;
     }
 
     List<HostLog> logs() {

@@ -1,5 +1,6 @@
 package io.margay.app.site;
 
+import io.margay.app.admin.HostReading;
 import io.margay.app.admin.MemberChange;
 import io.margay.app.admin.UpstreamReading;
 import io.margay.app.config.AccessLogSettings;
@@ -43,6 +44,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -127,7 +129,8 @@ public final class Site implements ServedApps {
             shared.awaitSessions();
         }
         Gateways gateways = before.gateways.next(config, context);
-        StatusRoutes status = new StatusRoutes(config, gateways, context.server());
+        Map<String, HostTraffic> traffic = before.hosts.traffic();
+        StatusRoutes status = new StatusRoutes(config, gateways, context.server(), traffic);
         List<RunningApp> apps = List.of();
         try {
             Deployments.Outcome outcome =
@@ -151,7 +154,8 @@ public final class Site implements ServedApps {
                             logins,
                             shared,
                             compressor,
-                            host -> logs(host, before, logs));
+                            host -> logs(host, before, logs),
+                            traffic);
             if (shared == before.shared && gateways.isAlike(before.gateways)) {
                 made = made.after(before.hosts, before.apps);
             }
@@ -261,9 +265,19 @@ public final class Site implements ServedApps {
         }
     }
 
+    /// What those hosts have answered that have answered anything.
+    public List<HostReading> traffic() {
+        return hosts.traffic().values().stream()
+                .map(HostTraffic::read)
+                .filter(host -> host.statuses().stream().anyMatch(count -> count > 0))
+                .sorted(Comparator.comparing(HostReading::name))
+                .toList();
+    }
+
     /// The numbers of what it is made of.
     public List<Meter> meters() {
         List<Meter> all = new ArrayList<>(limits.meters());
+        hosts.traffic().values().forEach(host -> all.addAll(host.meters()));
         logs.forEach((settings, log) ->
                 all.addAll(Meter.with(log.meters(), "file", settings.file().toString())));
         for (UpstreamReading upstream : upstreams()) {

@@ -33,6 +33,7 @@ final class SiteHosts {
     private final Function<HostSettings, List<HostLog>> logs;
     private final Map<List<String>, List<RunningApp>> apps;
     private final @Nullable Before before;
+    private final Map<String, HostTraffic> traffic;
     private int routes;
 
     /// The site before, as far as hosts can be taken from it.
@@ -41,6 +42,7 @@ final class SiteHosts {
     private record Before(HostPlaces hosts, Map<List<String>, List<RunningApp>> apps) {}
 
     /// @param logs opens the logs of a host
+    /// @param traffic of the hosts before, by their names; that of the hosts made is put there
     SiteHosts(
             List<RunningApp> apps,
             Gateways gateways,
@@ -48,8 +50,9 @@ final class SiteHosts {
             Logins logins,
             SharedResources shared,
             @Nullable Compressor compressor,
-            Function<HostSettings, List<HostLog>> logs) {
-        this(apps, gateways, status, logins, shared, compressor, logs, null);
+            Function<HostSettings, List<HostLog>> logs,
+            Map<String, HostTraffic> traffic) {
+        this(apps, gateways, status, logins, shared, compressor, logs, traffic, null);
     }
 
     private SiteHosts(
@@ -60,6 +63,7 @@ final class SiteHosts {
             SharedResources shared,
             @Nullable Compressor compressor,
             Function<HostSettings, List<HostLog>> logs,
+            Map<String, HostTraffic> traffic,
             @Nullable Before before) {
         this.apps = byHost(apps);
         this.gateways = gateways;
@@ -68,6 +72,7 @@ final class SiteHosts {
         this.shared = shared;
         this.compressor = compressor;
         this.logs = logs;
+        this.traffic = traffic;
         this.before = before;
     }
 
@@ -75,7 +80,8 @@ final class SiteHosts {
     SiteHosts after(HostPlaces hosts, List<RunningApp> ofBefore) {
         List<RunningApp> all = apps.values().stream().flatMap(List::stream).toList();
         Before site = new Before(hosts, byHost(ofBefore));
-        return new SiteHosts(all, gateways, status, logins, shared, compressor, logs, site);
+        return new SiteHosts(
+                all, gateways, status, logins, shared, compressor, logs, traffic, site);
     }
 
     private static Map<List<String>, List<RunningApp>> byHost(List<RunningApp> apps) {
@@ -159,6 +165,8 @@ final class SiteHosts {
         FileRules files = rules == null ? FileRules.NONE : rules.files();
         Map<String, Handler> handlers = handlers(host, own, files);
         Routes table = Routes.of(handlers);
+        HostTraffic counted = HostTraffic.of(host, handlers, traffic.get(HostTraffic.name(host)));
+        traffic.merge(counted.name(), counted, (known, now) -> now.with(known));
         return ServedHost.of(
                 new HostParts(
                         host,
@@ -169,7 +177,8 @@ final class SiteHosts {
                         limits,
                         logged,
                         compressor,
-                        shared.rewriting(host)));
+                        shared.rewriting(host)),
+                counted);
     }
 
     private Map<String, Handler> handlers(

@@ -16,14 +16,22 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.forwarded.Networks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// Makes the status pages of a site. Immutable.
 final class StatusRoutes {
     private final MargayConfig config;
     private final Gateways gateways;
     private final ServerInfo server;
+    private final Map<String, HostTraffic> traffic;
 
-    StatusRoutes(MargayConfig config, Gateways gateways, ServerInfo server) {
+    /// @param traffic of the hosts by their names, which is complete when requests come
+    StatusRoutes(
+            MargayConfig config,
+            Gateways gateways,
+            ServerInfo server,
+            Map<String, HostTraffic> traffic) {
+        this.traffic = traffic;
         this.config = config;
         this.gateways = gateways;
         this.server = server;
@@ -64,20 +72,25 @@ final class StatusRoutes {
             String names = host.names().isEmpty() ? "*" : String.join(" ", host.names());
             for (GatewayRule rule : host.rules()) {
                 if (upstream.equals(rule.upstream())) {
-                    maps.add(new StatusSource.UriMap(names, pattern(rule.match())));
+                    maps.add(map(host, names, pattern(rule.match())));
                 }
             }
             for (RouteSettings route : host.routes()) {
                 if (route instanceof RouteSettings.Gateway gateway
                         && gateway.upstream().equals(upstream)) {
-                    maps.add(new StatusSource.UriMap(names, gateway.prefix() + "/*"));
+                    maps.add(map(host, names, gateway.prefix() + "/*"));
                 }
             }
         }
         return maps;
     }
 
-    private static String pattern(GatewayRule.PathMatch match) {
+    private StatusSource.UriMap map(HostSettings host, String names, String path) {
+        HostTraffic of = traffic.get(HostTraffic.name(host));
+        return new StatusSource.UriMap(names, path, of == null ? List.of() : of.statuses(path));
+    }
+
+    static String pattern(GatewayRule.PathMatch match) {
         return switch (match) {
             case GatewayRule.PathMatch.Glob(String pattern) -> pattern;
             case GatewayRule.PathMatch.Prefix(String path) -> path + "*";

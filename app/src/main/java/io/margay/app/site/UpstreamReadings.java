@@ -64,7 +64,7 @@ final class UpstreamReadings {
                 peer.origin().name().toLowerCase(Locale.ROOT),
                 peer.config().share().weight(),
                 peer.activation().name().toLowerCase(Locale.ROOT),
-                state.code(),
+                peer.shownState(),
                 peer.healthy(),
                 peer.healthy() && !failed && peer.activation() != Activation.STOPPED,
                 peer.busy(),

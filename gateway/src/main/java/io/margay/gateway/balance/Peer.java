@@ -3,10 +3,10 @@ package io.margay.gateway.balance;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.server.config.Durations;
+import io.margay.server.host.StatusCounts;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -30,11 +30,7 @@ public final class Peer {
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder clientErrors = new LongAdder();
 
-    /// Answers by class of status, from 1xx (101) to 5xx.
-    private final LongAdder[] statuses = {
-        new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder()
-    };
-
+    private final StatusCounts statuses = new StatusCounts();
     private final LongAdder sessions = new LongAdder();
 
     /// Choices of a lone peer that are to be added to `load`.
@@ -258,17 +254,19 @@ public final class Peer {
         }
     }
 
+    /// The word for its state, in mod_jk's words: one that fails its checks is in error.
+    public String shownState() {
+        return (healthy ? state : PeerState.ERROR).code();
+    }
+
     /// Counts an answer of its own, whatever the client gets in its place.
     public void answers(int status) {
-        int place = status / 100 - 1;
-        if (place >= 0 && place < statuses.length) {
-            statuses[place].increment();
-        }
+        statuses.count(status);
     }
 
     /// How many it has given of each class of status, from 1xx to 5xx.
     public List<Long> statuses() {
-        return Arrays.stream(statuses).map(LongAdder::sum).toList();
+        return statuses.read();
     }
 
     /// The time by which [#answered] measures.
@@ -353,7 +351,7 @@ public final class Peer {
         bytesOut.reset();
         bytesIn.reset();
         clientErrors.reset();
-        Arrays.stream(statuses).forEach(LongAdder::reset);
+        statuses.reset();
         busyMost.set(busy.get());
         errors = 0;
         sessions.reset();

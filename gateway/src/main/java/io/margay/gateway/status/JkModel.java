@@ -112,7 +112,7 @@ final class JkModel {
         values.put("redirect", share.redirect());
         values.put("domain", peer.domain());
         values.put("distance", Integer.toString(share.distance()));
-        values.put("state", state(peer));
+        values.put("state", peer.shownState());
         values.put("lbmult", Long.toString(peer.multiplier()));
         values.put("lbvalue", Long.toString(peer.load()));
         values.put("elected", Long.toString(peer.used()));
@@ -127,13 +127,16 @@ final class JkModel {
                                 ? 0
                                 : recover + peer.upstream().config().maintain().toSeconds()));
         reset(values, peer.sinceResetSeconds());
+        statuses(values, peer.statuses());
         lastError(values, peer);
         return values;
     }
 
-    /// A peer that fails its checks is in error, as far as mod_jk's words go.
-    static String state(Peer peer) {
-        return peer.healthy() ? peer.state().code() : PeerState.ERROR.code();
+    /// Answers by class of status, which mod_jk does not count: behind what it tells of each peer.
+    private static void statuses(Map<String, String> values, List<Long> counts) {
+        for (int i = 0; i < counts.size(); i++) {
+            values.put("responses_" + (i + 1) + "xx", Long.toString(counts.get(i)));
+        }
     }
 
     static String weight(double weight) {
@@ -156,6 +159,7 @@ final class JkModel {
         counters(values, peer);
         values.put("map_count", Integer.toString(maps(upstream).size()));
         reset(values, peer.sinceResetSeconds());
+        statuses(values, peer.statuses());
         lastError(values, peer);
         return values;
     }
@@ -241,6 +245,7 @@ final class JkModel {
             values.put("disabled", "");
             values.put("stopped", "");
             values.put("use_server_errors", "0");
+            statuses(values, map.statuses());
             maps.add(values);
         }
         return maps;

@@ -46,5 +46,7 @@ public record StatusSource(
     ///
     /// @param server the host it is for; `*` = any
     /// @param uri the pattern
-    public record UriMap(String server, String uri) {}
+    /// @param statuses what clients got by it, by class of status from 1xx to 5xx; none = it does
+    ///   not count
+    public record UriMap(String server, String uri, List<Long> statuses) {}
 }

@@ -98,6 +98,9 @@ class JkStatusTest {
                                 "worker.tc1.activation=ACT",
                                 "worker.tc2.lbmult=1",
                                 "worker.lb.map.1.uri=/lb/*",
+                                "worker.lb.map.1.responses_2xx=3",
+                                "worker.lb.map.1.responses_5xx=1",
+                                "worker.tc2.responses_5xx=0",
                                 "worker.ajp_count=1",
                                 "worker.solo.list=solo",
                                 "worker.solo.port=8111",
@@ -119,6 +122,28 @@ class JkStatusTest {
                         "(?s).*\nworker.lb.error_time_datetime=\\d{14}\n.*"
                                 + "\nworker.lb.error_time_ago seconds=\\d+\n.*"),
                 properties);
+    }
+
+    @Test
+    void answersOfAMember_areToldByClassOfStatus_behindWhatModJkTells() throws Exception {
+        tc1.answers(200);
+        tc1.answers(503);
+        tc1.answers(204);
+        Element status = xml("cmd=list&mime=xml");
+        Element member = (Element) status.getElementsByTagName("jk:member").item(0);
+        assertEquals("2", member.getAttribute("responses_2xx"));
+        assertEquals("1", member.getAttribute("responses_5xx"));
+        String line =
+                get("cmd=list&mime=txt")
+                        .lines()
+                        .filter(one -> one.startsWith("Member: name=tc1 "))
+                        .findFirst()
+                        .orElseThrow();
+        assertTrue(
+                line.endsWith(
+                        " responses_1xx=0 responses_2xx=2 responses_3xx=0 responses_4xx=0"
+                                + " responses_5xx=1"),
+                line);
     }
 
     @Test

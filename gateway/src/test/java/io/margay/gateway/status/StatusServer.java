@@ -46,7 +46,12 @@ final class StatusServer implements AutoCloseable {
                     List.of(lb, solo),
                     peer -> 0,
                     peer -> new CheckResult(0, 0, null),
-                    name -> List.of(new StatusSource.UriMap("shop.example", "/" + name + "/*")),
+                    name ->
+                            List.of(
+                                    new StatusSource.UriMap(
+                                            "shop.example",
+                                            "/" + name + "/*",
+                                            List.of(0L, 3L, 0L, 0L, 1L))),
                     InstantSource.system(),
                     "Margay/0",
                     _ -> changes.incrementAndGet());

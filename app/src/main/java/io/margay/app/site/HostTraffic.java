@@ -1,0 +1,134 @@
+package io.margay.app.site;
+
+import io.margay.app.admin.HostReading;
+import io.margay.app.config.HostSettings;
+import io.margay.app.deploy.AppVersions;
+import io.margay.app.deploy.RunningApp;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeObserver;
+import io.margay.server.exchange.Handler;
+import io.margay.server.host.StatusCounts;
+import io.margay.server.meter.Meter;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Answers of a host by class of status: all of them, and those of each of its routes. A reload
+/// leaves what it has counted. Its maps are not changed; counting is thread-safe.
+final class HostTraffic {
+    private final String name;
+    private final StatusCounts all;
+    private final Map<String, StatusCounts> routes = new LinkedHashMap<>();
+
+    /// By handler, or by the action of the rule that has chosen one.
+    private final IdentityHashMap<Object, Route> chosen = new IdentityHashMap<>();
+
+    private HostTraffic(String name, StatusCounts all) {
+        this.name = name;
+        this.all = all;
+    }
+
+    /// Counts an exchange for the host and for one of its routes, and tells the application at its
+    /// end: one observer of three, since each costs the request memory.
+    private record Route(StatusCounts host, StatusCounts own, @Nullable RunningApp app)
+            implements ExchangeObserver {
+        @Override
+        public void ended(Exchange exchange) {
+            host.ended(exchange);
+            own.ended(exchange);
+            if (app != null) {
+                app.ended(exchange);
+            }
+        }
+    }
+
+    /// @param handlers of its routes, by their paths with `/*`
+    /// @param before of the host of that name in the site before; null = there was none
+    static HostTraffic of(
+            HostSettings host, Map<String, Handler> handlers, @Nullable HostTraffic before) {
+        HostTraffic made =
+                new HostTraffic(name(host), before == null ? new StatusCounts() : before.all);
+        for (GatewayRule rule : host.rules()) {
+            if (rule.action() instanceof RuleAction.Forward forward) {
+                made.choose(forward, StatusRoutes.pattern(rule.match()), before);
+            }
+        }
+        handlers.forEach((path, handler) -> {
+            made.choose(handler, path, before);
+            if (handler instanceof AppVersions versions) {
+                versions.all().forEach(app -> made.choose(app, path, before));
+            }
+        });
+        return made;
+    }
+
+    /// What a host is called where it is counted: its first name.
+    static String name(HostSettings host) {
+        return host.names().isEmpty() ? "*" : host.names().getFirst();
+    }
+
+    /// What is counted with that of another host of the same name; it refers to nothing that
+    /// answers, and so keeps no application that was undeployed.
+    HostTraffic with(HostTraffic other) {
+        HostTraffic both = new HostTraffic(name, all);
+        both.routes.putAll(routes);
+        other.routes.forEach(both.routes::putIfAbsent);
+        return both;
+    }
+
+    private void choose(Object by, String path, @Nullable HostTraffic before) {
+        StatusCounts known = before == null ? null : before.routes.get(path);
+        StatusCounts counts =
+                routes.computeIfAbsent(path, _ -> known == null ? new StatusCounts() : known);
+        chosen.put(by, new Route(all, counts, by instanceof RunningApp app ? app : null));
+    }
+
+    String name() {
+        return name;
+    }
+
+    /// Has an exchange counted that was refused before a route was found.
+    void refused(Exchange exchange) {
+        exchange.onEnd(all);
+    }
+
+    /// Has an exchange counted that a handler of the host is about to answer; an application, which
+    /// has begun it, is told of its end.
+    void routed(Exchange exchange, Handler by) {
+        Route route = chosen.get(by instanceof RuleFront.Forwarded rule ? rule.action() : by);
+        exchange.onEnd(route == null ? all : route);
+        if (route == null && by instanceof RunningApp app) {
+            exchange.onEnd(app);
+        }
+    }
+
+    /// Of a route by its pattern, from 1xx to 5xx.
+    List<Long> statuses(String path) {
+        StatusCounts counts = routes.get(path);
+        return counts == null ? List.of() : counts.read();
+    }
+
+    List<Meter> meters() {
+        List<Meter> meters =
+                new ArrayList<>(all.meters("margay_host_responses", "Answers of a host by class."));
+        routes.forEach((path, counts) ->
+                meters.addAll(
+                        Meter.with(
+                                counts.meters(
+                                        "margay_route_responses", "Answers of a route by class."),
+                                "route",
+                                path)));
+        return Meter.with(meters, "host", name);
+    }
+
+    HostReading read() {
+        List<HostReading.Route> read = new ArrayList<>();
+        routes.forEach((path, counts) -> read.add(new HostReading.Route(path, counts.read())));
+        return new HostReading(name, all.read(), read);
+    }
+}
