@@ -231,6 +231,16 @@ public final class SharedResources {
         return converted.javax();
     }
 
+    /// Whether the `CATALINA_BASE`s served are of Tomcat 9 or before.
+    public boolean isOfTomcat9() {
+        CatalinaHosts read = catalina;
+        try {
+            return read != null && Boolean.TRUE.equals(read.isJavax());
+        } catch (IOException e) {
+            return false; // Reading the base tells.
+        }
+    }
+
     private void declare(HostDefaults host, ClassLoader loader) {
         if (host.realm() != null && !declared.containsKey(host.realmPlace())) {
             RealmEnvironment environment =

@@ -31,13 +31,22 @@ public final class FormDecoder {
 
     private final Charset charset;
     private final int pairsMax;
+    private final boolean firstOnly;
     private final List<Pair> pairs = new ArrayList<>();
     private @Nullable ProtocolError error;
 
     /// A decoder without pairs.
     public FormDecoder(Charset charset, int pairsMax) {
+        this(charset, pairsMax, false);
+    }
+
+    /// A decoder without pairs.
+    ///
+    /// @param firstOnly whether pairs beyond `pairsMax` are left out, rather than an error
+    public FormDecoder(Charset charset, int pairsMax, boolean firstOnly) {
         this.charset = charset;
         this.pairsMax = pairsMax;
+        this.firstOnly = firstOnly;
     }
 
     /// Decodes a query string as received; each character stands for an octet.
@@ -53,7 +62,7 @@ public final class FormDecoder {
     /// @return whether all is well so far; see [#error]
     public boolean decode(byte[] bytes, int from, int to) {
         int start = from;
-        while (start < to && error == null) {
+        while (start < to && error == null && !(firstOnly && pairs.size() == pairsMax)) {
             int end = start;
             int equals = -1;
             while (end < to && bytes[end] != '&') {

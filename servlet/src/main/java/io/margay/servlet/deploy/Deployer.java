@@ -450,6 +450,9 @@ public final class Deployer {
         if (vendor.errorReports() != null) {
             asked = asked.withErrorReports(vendor.errorReports());
         }
+        if (vendor.casualMultipart()) {
+            asked = asked.withCasualMultipart();
+        }
         return vendor.crossContext() ? asked : asked.withContexts(ContextRegistry.NONE);
     }
 

@@ -90,6 +90,11 @@ public interface VendorDescriptor {
         return false;
     }
 
+    /// Whether servlets without a multipart configuration read multipart bodies.
+    default boolean casualMultipart() {
+        return false;
+    }
+
     /// Files from elsewhere, in the order in which they are searched.
     default List<Mount> mounts() {
         return List.of();

@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 /// @param securePort where HTTPS is spoken: a GET that needs it is sent there; 0 = is answered 403
 /// @param trace whether applications are asked TRACE; it is answered 405 else
 /// @param listings whether a folder without a welcome file is shown as a list of what it holds
+/// @param casualMultipart whether servlets without a multipart configuration read multipart bodies
+/// @param firstParameters whether parameters beyond the limit are left out, rather than refused
 public record WebAppSettings(
         String contextPath,
         String hostName,
@@ -59,7 +61,9 @@ public record WebAppSettings(
         MemoryBudget memory,
         int securePort,
         boolean trace,
-        boolean listings) {
+        boolean listings,
+        boolean casualMultipart,
+        boolean firstParameters) {
 
     /// A `ServletContainerInitializer` with the classes it handles (Servlet 6.1 §8.2.4).
     public record Initializer(
@@ -100,6 +104,8 @@ public record WebAppSettings(
                 MemoryBudget.UNBOUNDED,
                 0,
                 false,
+                false,
+                false,
                 false);
     }
 
@@ -128,7 +134,9 @@ public record WebAppSettings(
                 parts.memory,
                 parts.securePort,
                 parts.trace,
-                parts.listings);
+                parts.listings,
+                parts.casualMultipart,
+                parts.firstParameters);
     }
 
     /// The parts of settings, while others are made of them.
@@ -154,6 +162,8 @@ public record WebAppSettings(
         int securePort;
         boolean trace;
         boolean listings;
+        boolean casualMultipart;
+        boolean firstParameters;
 
         Parts(WebAppSettings of) {
             contextPath = of.contextPath;
@@ -177,12 +187,24 @@ public record WebAppSettings(
             securePort = of.securePort;
             trace = of.trace;
             listings = of.listings;
+            casualMultipart = of.casualMultipart;
+            firstParameters = of.firstParameters;
         }
     }
 
     /// These settings with another `hostName`.
     public WebAppSettings withHostName(String hostName) {
         return with(parts -> parts.hostName = hostName);
+    }
+
+    /// These settings with parameters beyond the limit left out, or refused.
+    public WebAppSettings withFirstParameters(boolean first) {
+        return with(parts -> parts.firstParameters = first);
+    }
+
+    /// These settings with servlets that read multipart bodies without a configuration for them.
+    public WebAppSettings withCasualMultipart() {
+        return with(parts -> parts.casualMultipart = true);
     }
 
     /// These settings with another `temporaryFolder`.

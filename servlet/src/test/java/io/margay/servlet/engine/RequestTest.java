@@ -166,6 +166,23 @@ final class RequestTest {
         assertEquals(413, exchange.status());
     }
 
+    /// As Tomcat 9 does with those of query and form together.
+    @Test
+    void parametersBeyondTheLimit_areLeftOut_whereTheFirstCount() throws Exception {
+        ServletLimits d = ServletLimits.defaults();
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .settings(s ->
+                                s.withFirstParameters(true)
+                                        .withLimits(
+                                                new ServletLimits(
+                                                        3, 100, 5, 512, 10, d.asyncTimeout(), 8)))
+                        .servlet("/a", (q, r) -> r.getWriter().print(q.getParameterMap().keySet()))
+                        .run(ScriptedExchange.form("/a?p=1&q=2", "r=3&s=%zz&t=5"));
+        assertEquals(200, exchange.status());
+        assertEquals("[p, q, r]", exchange.body());
+    }
+
     @Test
     void form_largerThanTheLimit_answers413() throws Exception {
         ServletLimits d = ServletLimits.defaults();
@@ -458,6 +475,26 @@ final class RequestTest {
                 + fileName
                 + "\"\r\nContent-Type: text/plain\r\nX: y\r\n\r\n"
                 + value;
+    }
+
+    /// Within what a form may be long, as on Tomcat.
+    @Test
+    void parts_ofAServletWithoutConfiguration_areReadWhereTheApplicationSaysSo() throws Exception {
+        TestApp.Service service =
+                (q, r) -> r.getWriter().print(q.getParameter("a") + q.getParts().size());
+        assertEquals(
+                500, TestApp.root().servlet("/a", service).run(upload(field("a", "1"))).status());
+        ServletLimits d = ServletLimits.defaults();
+        TestApp casual =
+                TestApp.root()
+                        .settings(s ->
+                                s.withCasualMultipart()
+                                        .withLimits(
+                                                new ServletLimits(
+                                                        10, 400, 5, 512, 10, d.asyncTimeout(), 8)))
+                        .servlet("/a", service);
+        assertEquals("11", casual.run(upload(field("a", "1"))).body());
+        assertEquals(413, casual.run(upload(file("f", "f", "y".repeat(500)))).status());
     }
 
     @Test

@@ -6,14 +6,12 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
-import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.naming.ResourceSpec;
 import io.margay.servlet.resource.Mount;
 import io.margay.servlet.settings.LibraryScan;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.SessionTrackingMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -200,12 +198,11 @@ record ContextSettings(
         return TomcatRealm.of(realm, environment, userDatabases, told);
     }
 
-    /// The descriptor with these settings in it; [#crossContext()], [#resources()] and [#links()]
-    /// have no place there.
+    /// The descriptor with these settings in it; [#crossContext()], [#casualMultipart()],
+    /// [#resources()] and [#links()] have no place there.
     WebAppDescriptor applyTo(WebAppDescriptor descriptor) {
         return DescriptorChange.of(descriptor)
                 .contextParams(parameters(descriptor.contextParams()))
-                .servlets(servlets(descriptor.servlets()))
                 .filters(filters(descriptor.filters()))
                 .filterMappings(filterMappings(descriptor.filterMappings()))
                 .session(session(descriptor.session()))
@@ -224,29 +221,6 @@ record ContextSettings(
             }
         }
         return all;
-    }
-
-    private List<ServletDef> servlets(List<ServletDef> declared) {
-        if (!casualMultipart) {
-            return declared;
-        }
-        return declared.stream()
-                .map(servlet -> servlet.multipart() == null ? withMultipart(servlet) : servlet)
-                .toList();
-    }
-
-    private static ServletDef withMultipart(ServletDef servlet) {
-        return new ServletDef(
-                servlet.name(),
-                servlet.className(),
-                servlet.jspFile(),
-                servlet.initParams(),
-                servlet.loadOnStartup(),
-                servlet.asyncSupported(),
-                servlet.enabled(),
-                servlet.runAs(),
-                servlet.roleLinks(),
-                new MultipartConfigElement(""));
     }
 
     private List<FilterDef> filters(List<FilterDef> declared) {

@@ -202,6 +202,11 @@ public final class TomcatApplications implements VendorDescriptors {
         }
 
         @Override
+        public boolean casualMultipart() {
+            return settings.casualMultipart();
+        }
+
+        @Override
         public List<Mount> mounts() {
             return settings.files().mounts();
         }

@@ -12,6 +12,7 @@ import io.margay.server.regex.BoundedPattern;
 import io.margay.servlet.xml.XmlElement;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.unix.SocketAccess;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -402,6 +403,17 @@ final class ConnectorReader {
         trace |= isTrue(element, "allowTrace");
     }
 
+    /// Whether the number means here what it means to the base's Tomcat, though not to others: how
+    /// many parameters count, of those that came.
+    private boolean isOfTomcat9(String name) {
+        try {
+            return name.equals("maxParameterCount")
+                    && Boolean.TRUE.equals(CommonWebXml.isJavax(base));
+        } catch (IOException e) {
+            return false; // Reading the file tells.
+        }
+    }
+
     /// Takes a number, unless a connector before has said another.
     private void take(XmlElement element, String attribute, String name) {
         String text = element.attributes().get(attribute);
@@ -426,7 +438,13 @@ final class ConnectorReader {
         }
         Integer before = numbers.putIfAbsent(name, value);
         if (before == null || before.equals(value)) {
-            account.tell(element, attribute, Verdict.HONOURED, "of the whole server");
+            AttributeVerdicts.Entry entry = account.entry(element, attribute);
+            boolean honoured = entry.verdict() == Verdict.HONOURED || isOfTomcat9(name);
+            account.tell(
+                    element,
+                    attribute,
+                    honoured ? Verdict.HONOURED : entry.verdict(),
+                    honoured ? "of the whole server" : entry.text());
         } else {
             account.tell(
                     element,

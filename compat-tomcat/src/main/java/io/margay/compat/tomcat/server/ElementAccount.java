@@ -36,6 +36,11 @@ final class ElementAccount {
                         text));
     }
 
+    /// What the table says of an attribute.
+    AttributeVerdicts.Entry entry(XmlElement element, String attribute) {
+        return verdicts.of(element, attribute, element.attributes().getOrDefault(attribute, ""));
+    }
+
     /// Tells of a file, or of a line of one.
     void tell(String file, int line, String what, Verdict verdict, String text) {
         lines.add(new AccountLine(new Place(file, line), what, verdict, text));

@@ -2,7 +2,6 @@ package io.margay.compat.tomcat.application;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,7 +12,6 @@ import io.margay.compat.tomcat.filter.CookieAttributesFilter;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
-import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptors;
 import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.xml.DescriptorException;
@@ -239,19 +237,9 @@ class ContextXmlTest {
     }
 
     @Test
-    void casualMultipart_givesServletsAConfiguration() {
-        ServletDef servlet =
-                new ServletDef("s", "C", null, Map.of(), -1, false, true, null, Map.of(), null);
-        WebAppDescriptor before =
-                DescriptorChange.of(WebAppDescriptors.empty()).servlets(List.of(servlet)).result();
-        assertTrue(
-                read("<Context allowCasualMultipartParsing='true'/>")
-                                .applyTo(before)
-                                .servlets()
-                                .getFirst()
-                                .multipart()
-                        != null);
-        assertNull(read("<Context/>").applyTo(before).servlets().getFirst().multipart());
+    void casualMultipart_isASettingOfTheApplication() {
+        assertTrue(read("<Context allowCasualMultipartParsing='true'/>").casualMultipart());
+        assertFalse(read("<Context/>").casualMultipart());
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.margay.protocol.http.FieldParameters;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.NoRoomException;
 import io.margay.servlet.security.Authenticator;
+import io.margay.servlet.settings.WebAppSettings;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletException;
 import java.io.BufferedReader;
@@ -66,13 +67,20 @@ final class RequestContent {
             base = own;
         }
         String added = dispatchQuery;
-        known = added == null ? own : RequestParameters.merged(added, own, parametersMax());
+        known =
+                added == null
+                        ? own
+                        : RequestParameters.merged(added, own, parametersMax(), firstOnly());
         parameters = known;
         return known;
     }
 
     private int parametersMax() {
         return request.home().settings().limits().parametersMax();
+    }
+
+    private boolean firstOnly() {
+        return request.home().settings().firstParameters();
     }
 
     /// A dispatch adds parameters.
@@ -98,7 +106,7 @@ final class RequestContent {
         String query = request.head.target().rawQuery();
         RequestParameters read = new RequestParameters();
         if (query != null) {
-            read.add(RequestParameters.decodeQuery(query, parametersMax()));
+            read.add(RequestParameters.decodeQuery(query, parametersMax(), firstOnly()));
         }
         String contentType = request.head.field("content-type");
         if (contentType == null || input != null || reader != null) {
@@ -110,7 +118,7 @@ final class RequestContent {
             if (media.equals(FORM) && request.head.method().equals("POST")) {
                 readForm(read);
             } else if (media.equals(MULTIPART) && multipartConfig() != null) {
-                parts().addTo(read, formCharset(), parametersMax());
+                parts().addTo(read, formCharset(), parametersMax(), firstOnly());
             }
         } catch (NoRoomException e) {
             throw new BadRequestException(e.status(), String.valueOf(e.getMessage()), e);
@@ -125,12 +133,12 @@ final class RequestContent {
         RequestParameters read = new RequestParameters();
         String query = request.head.target().rawQuery();
         if (query != null) {
-            read.add(RequestParameters.decodeQuery(query, parametersMax()));
+            read.add(RequestParameters.decodeQuery(query, parametersMax(), firstOnly()));
         }
         byte[] body = form.content().getBytes(StandardCharsets.ISO_8859_1);
         int left = Math.max(0, parametersMax() - read.count());
         Charset charset = Charset.forName(form.charset());
-        read.add(RequestParameters.decodeForm(body, body.length, charset, left));
+        read.add(RequestParameters.decodeForm(body, body.length, charset, left, firstOnly()));
         base = read;
         parameters = null;
     }
@@ -156,7 +164,7 @@ final class RequestContent {
             count = content.read(body, length, body.length - length);
         }
         int left = Math.max(0, parametersMax() - into.count());
-        into.add(RequestParameters.decodeForm(body, length, formCharset(), left));
+        into.add(RequestParameters.decodeForm(body, length, formCharset(), left, firstOnly()));
     }
 
     /// Says what a form takes, of which the first bytes are not counted.
@@ -183,7 +191,13 @@ final class RequestContent {
     // Parts
 
     private @Nullable MultipartConfigElement multipartConfig() {
-        return request.route().servlet().multipart();
+        MultipartConfigElement own = request.route().servlet().multipart();
+        WebAppSettings settings = request.home().settings();
+        if (own != null || !settings.casualMultipart()) {
+            return own;
+        }
+        int bytesMax = settings.limits().formBytesMax(); // As for a form, on Tomcat too.
+        return new MultipartConfigElement("", bytesMax, bytesMax, bytesMax);
     }
 
     RequestParts parts() throws IOException, ServletException {

@@ -38,15 +38,17 @@ final class RequestParameters {
     }
 
     /// The parameters of a dispatch: those of its query stand before those of the request.
-    static RequestParameters merged(String query, RequestParameters request, int pairsMax) {
+    static RequestParameters merged(
+            String query, RequestParameters request, int pairsMax, boolean firstOnly) {
         RequestParameters merged = new RequestParameters();
-        merged.add(decodeQuery(query, pairsMax));
+        merged.add(decodeQuery(query, pairsMax, firstOnly));
         request.values.forEach(merged::append);
         return merged;
     }
 
-    static List<FormDecoder.Pair> decodeQuery(String query, int pairsMax) {
-        FormDecoder decoder = new FormDecoder(StandardCharsets.UTF_8, pairsMax);
+    /// @param firstOnly whether more than `pairsMax` are left out, rather than refused
+    static List<FormDecoder.Pair> decodeQuery(String query, int pairsMax, boolean firstOnly) {
+        FormDecoder decoder = new FormDecoder(StandardCharsets.UTF_8, pairsMax, firstOnly);
         boolean octets = query.chars().allMatch(c -> c < 256);
         boolean good;
         if (octets) {
@@ -61,8 +63,9 @@ final class RequestParameters {
         return decoder.pairs();
     }
 
-    static List<FormDecoder.Pair> decodeForm(byte[] body, int length, Charset charset, int max) {
-        FormDecoder decoder = new FormDecoder(charset, max);
+    static List<FormDecoder.Pair> decodeForm(
+            byte[] body, int length, Charset charset, int max, boolean firstOnly) {
+        FormDecoder decoder = new FormDecoder(charset, max, firstOnly);
         if (!decoder.decode(body, 0, length)) {
             throw new BadRequestException(Objects.requireNonNull(decoder.error()));
         }

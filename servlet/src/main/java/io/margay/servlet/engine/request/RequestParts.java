@@ -191,11 +191,16 @@ final class RequestParts {
     }
 
     /// Adds the form fields to the parameters.
-    void addTo(RequestParameters parameters, Charset charset, int parametersMax)
+    ///
+    /// @param firstOnly whether more than `parametersMax` are left out, rather than refused
+    void addTo(RequestParameters parameters, Charset charset, int parametersMax, boolean firstOnly)
             throws IOException {
         for (FilePart part : parts) {
             if (part.isFormField()) {
                 if (parameters.count() >= parametersMax) {
+                    if (firstOnly) {
+                        return;
+                    }
                     throw tooLarge("there are too many parameters");
                 }
                 parameters.append(part.getName(), part.text(charset));
