@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,19 +21,29 @@ import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationListener;
 
-/// Shows the server's counters as meters, named as those of Tomcat are, but for the first word.
-/// Used by the thread that starts and the one that ends the application.
+/// Shows the server's counters as meters, named as those of Tomcat are, but for the first word;
+/// that is Tomcat's, too, if asked for. Used by the thread that starts and the one that ends the
+/// application.
 public final class MargayMetricsBinder
         implements ApplicationListener<ApplicationStartedEvent>, DisposableBean {
     private final MeterRegistry registry;
+    private final String prefix;
+    private final boolean likeTomcat;
     private final List<Meter> meters = new ArrayList<>();
 
     /// Registries keep what they measure by weak references.
     private @Nullable EmbeddedServer server;
 
+    /// As Tomcat names a connector in the tag `name`; empty where Tomcat's meters have no tag.
+    private Tags connector = Tags.empty();
+
     /// Binds to a registry.
-    public MargayMetricsBinder(MeterRegistry registry) {
+    ///
+    /// @param likeTomcat whether meters have the names of Tomcat's and the tag of its connectors
+    public MargayMetricsBinder(MeterRegistry registry, boolean likeTomcat) {
         this.registry = registry;
+        this.likeTomcat = likeTomcat;
+        prefix = likeTomcat ? "tomcat." : "margay.";
     }
 
     @Override
@@ -41,9 +52,12 @@ public final class MargayMetricsBinder
                 && event.getApplicationContext() instanceof WebServerApplicationContext web
                 && web.getWebServer() instanceof MargayWebServer margay) {
             server = margay.server();
+            addSessions(server);
+            if (likeTomcat) {
+                connector = Tags.of("name", "http-nio-" + margay.getPort());
+            }
             addTraffic(server);
             addWorkers(server);
-            addSessions(server);
         }
     }
 
@@ -64,18 +78,20 @@ public final class MargayMetricsBinder
         counter(of, "tls.handshakes.failed", null, one -> traffic(one).handshakesFailed());
         meters.add(
                 FunctionTimer.builder(
-                                "margay.global.request",
+                                prefix + "global.request",
                                 of,
                                 one -> traffic(one).requests(),
                                 one -> traffic(one).nanos(),
                                 TimeUnit.NANOSECONDS)
+                        .tags(connector)
                         .register(registry));
         meters.add(
                 TimeGauge.builder(
-                                "margay.global.request.max",
+                                prefix + "global.request.max",
                                 of,
                                 TimeUnit.NANOSECONDS,
                                 one -> traffic(one).nanosLongest())
+                        .tags(connector)
                         .register(registry));
     }
 
@@ -106,7 +122,7 @@ public final class MargayMetricsBinder
     }
 
     private void gauge(EmbeddedServer of, String name, ToDoubleFunction<EmbeddedServer> value) {
-        meters.add(Gauge.builder("margay." + name, of, value).register(registry));
+        meters.add(Gauge.builder(prefix + name, of, value).tags(connector).register(registry));
     }
 
     private void counter(
@@ -115,7 +131,8 @@ public final class MargayMetricsBinder
             @Nullable String unit,
             ToDoubleFunction<EmbeddedServer> value) {
         meters.add(
-                FunctionCounter.builder("margay." + name, of, value)
+                FunctionCounter.builder(prefix + name, of, value)
+                        .tags(connector)
                         .baseUnit(unit)
                         .register(registry));
     }

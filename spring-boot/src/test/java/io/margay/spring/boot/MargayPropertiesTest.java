@@ -104,6 +104,24 @@ final class MargayPropertiesTest {
         }
     }
 
+    @Test
+    void meters_likeTomcat_haveItsNamesAndItsTag() throws Exception {
+        try (var context =
+                run(
+                        "server.margay.tomcat-meters=true",
+                        "server.margay.threads.max=33",
+                        "management.endpoints.web.exposure.include=metrics")) {
+            String tag = "?tag=name:http-nio-" + port(context);
+            String threads = get(context, "/actuator/metrics/tomcat.threads.config.max" + tag);
+            assertTrue(threads.contains("\"value\":33.0"), threads);
+            String requests = get(context, "/actuator/metrics/tomcat.global.request" + tag);
+            assertTrue(requests.contains("\"TOTAL_TIME\""), requests);
+            String sessions = get(context, "/actuator/metrics/tomcat.sessions.active.current");
+            assertTrue(sessions.contains("\"availableTags\":[]"), sessions);
+            assertEquals(404, status(context, "/actuator/metrics/margay.threads.busy"));
+        }
+    }
+
     private void assertMeter(ConfigurableApplicationContext context, String name, String value)
             throws Exception {
         String meter = get(context, "/actuator/metrics/margay." + name);
