@@ -39,7 +39,8 @@ help:
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
 	@echo "make pauses   containers that share sessions stand still for seconds (PAUSES=40): nothing is lost"
 	@echo "make cluster  containers that share sessions, with faults, under load (RESTARTS=20 FAULTS=3)"
-	@echo "make scale    thousands of hosts and certificates, beside nginx and HAProxy (HOSTS=10000 CERTIFICATES=1000)"
+	@echo "make scale    thousands of hosts, certificates, members, WebSockets and sessions, beside nginx and HAProxy"
+	@echo "              (HOSTS=10000 CERTIFICATES=1000 MEMBERS=10000 WEBSOCKETS=20000)"
 	@echo "make simulation how gateways know of containers, in virtual time (SEEDS=100000)"
 	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
 	@echo "make memory-attacks a minute of each attack on memory, at 128 MiB (SECONDS=60 each)"
@@ -230,9 +231,18 @@ cluster: build
 		-Dmargay.cluster.systems=$(CLUSTER_SYSTEMS) -Dmargay.cluster.minutes=$(CLUSTER_MINUTES)
 	@cat app/target/cluster.json
 
-# What a start and a reload of one host cost, beside nginx and HAProxy, if they are installed.
+# What a start and a reload of one host cost, then handshakes, members and idle WebSockets, beside nginx and
+# HAProxy, if they are installed, then 100 000 sessions.
+GROWTH = $(if $(CERTIFICATES),-Dmargay.growth.certificates=$(CERTIFICATES)) \
+	$(if $(MEMBERS),-Dmargay.growth.members=$(MEMBERS)) \
+	$(if $(WEBSOCKETS),-Dmargay.growth.websockets=$(WEBSOCKETS))
 scale: build
 	@bin/scale $(or $(HOSTS),10000) $(or $(CERTIFICATES),1000) $(or $(ROUNDS),3)
+	@rm -f app/target/growth.md
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=GrowthSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false $(GROWTH)
+	@cat app/target/growth.md
+	@$(MAKE) many-sessions
 
 # SEEDS of the simulation of gateways and containers, and its figures for clusters of several sizes.
 SEEDS = 100000

@@ -1,0 +1,640 @@
+package io.margay.app.it;
+
+import io.margay.testkit.Eventually;
+import io.margay.testkit.FreePort;
+import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.program.Program;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What handshakes cost with thousands of certificates, what thousands of members cost at the start
+/// and while nothing but their health is asked, and what idle WebSockets take, beside nginx and
+/// HAProxy where they are installed. `make scale`; prints rows of `docs/measurements/growth.md`
+/// into `target/growth.md`.
+final class GrowthSoak {
+    private static final int CERTIFICATES = Integer.getInteger("margay.growth.certificates", 5_000);
+    private static final int FEW = 50;
+    private static final int MEMBERS = Integer.getInteger("margay.growth.members", 10_000);
+    private static final int WEB_SOCKETS = Integer.getInteger("margay.growth.websockets", 20_000);
+    private static final int HANDSHAKES = Integer.getInteger("margay.growth.handshakes", 2_000);
+    private static final int ROUNDS = 3;
+
+    /// Through each gateway before the measurement, and within it.
+    private static final int REQUESTS = 2_000;
+
+    /// So that nginx needs none of the system's.
+    private static final String OWN_FOLDERS =
+            "client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f;"
+                    + " uwsgi_temp_path u; scgi_temp_path s;\n";
+
+    /// Of one upstream.
+    private static final int MEMBERS_EACH = 1_000;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Path REPORT =
+            Path.of(System.getProperty("margay.growth.report", "target/growth.md"));
+
+    @TempDir Path folder;
+    private final Random random = new Random(43);
+    private final List<RawHttpClient> open = new ArrayList<>();
+
+    @AfterEach
+    void close() throws IOException {
+        for (RawHttpClient one : open) {
+            one.close();
+        }
+    }
+
+    private static void report(String row) throws IOException {
+        Files.writeString(REPORT, row + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static boolean has(String program) {
+        return !Program.isHidden(program)
+                && Arrays.stream(System.getenv("PATH").split(":"))
+                        .anyMatch(at -> Files.isExecutable(Path.of(at, program)));
+    }
+
+    private static double cpuSeconds(ServerProcess server) {
+        return ProcessHandle.of(server.pid())
+                        .orElseThrow()
+                        .info()
+                        .totalCpuDuration()
+                        .orElseThrow()
+                        .toMillis()
+                / 1e3;
+    }
+
+    private static long mib(ServerProcess server) throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + server.pid() + "/status")).stream()
+                        .filter(line -> line.startsWith("VmRSS:"))
+                        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                        .findFirst()
+                        .orElseThrow()
+                / 1024;
+    }
+
+    // Handshakes
+
+    private static String name(int i) {
+        return "c" + i + ".example";
+    }
+
+    /// Files `I.crt`, `I.key` and `pem/I.pem`.
+    private void makeCertificates() throws Exception {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(new ECGenParameterSpec("secp256r1"));
+        Path pem = Files.createDirectories(folder.resolve("pem"));
+        Instant now = Instant.now();
+        for (int i = 0; i < CERTIFICATES; i++) {
+            KeyPair key = generator.generateKeyPair();
+            X500Principal subject = new X500Principal("CN=" + name(i));
+            var builder =
+                    new JcaX509v3CertificateBuilder(
+                            subject,
+                            BigInteger.valueOf(i + 1),
+                            Date.from(now.minusSeconds(3600)),
+                            Date.from(now.plusSeconds(86_400)),
+                            subject,
+                            key.getPublic());
+            builder.addExtension(
+                    Extension.subjectAlternativeName,
+                    false,
+                    new GeneralNames(new GeneralName(GeneralName.dNSName, name(i))));
+            byte[] made =
+                    builder.build(
+                                    new JcaContentSignerBuilder("SHA256withECDSA")
+                                            .build(key.getPrivate()))
+                            .getEncoded();
+            String cert = pem("CERTIFICATE", made);
+            String own = pem("PRIVATE KEY", key.getPrivate().getEncoded());
+            Files.writeString(folder.resolve(i + ".crt"), cert);
+            Files.writeString(folder.resolve(i + ".key"), own);
+            Files.writeString(pem.resolve(i + ".pem"), cert + own);
+        }
+    }
+
+    private static String pem(String what, byte[] der) {
+        String text =
+                Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                        .encodeToString(der);
+        return "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n";
+    }
+
+    /// Trusts everybody, for it is the server that is measured.
+    private static SSLContext client() throws Exception {
+        TrustManager trusting =
+                new X509ExtendedTrustManager() {
+                    @Override
+                    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+                    @Override
+                    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+                    @Override
+                    public void checkClientTrusted(
+                            X509Certificate[] chain, String type, Socket socket) {}
+
+                    @Override
+                    public void checkServerTrusted(
+                            X509Certificate[] chain, String type, Socket socket) {}
+
+                    @Override
+                    public void checkClientTrusted(
+                            X509Certificate[] chain, String type, SSLEngine engine) {}
+
+                    @Override
+                    public void checkServerTrusted(
+                            X509Certificate[] chain, String type, SSLEngine engine) {}
+
+                    @Override
+                    public X509Certificate[] getAcceptedIssuers() {
+                        return new X509Certificate[0];
+                    }
+                };
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[] {trusting}, null);
+        return context;
+    }
+
+    /// A full handshake for a name; the server must have its certificate.
+    private static void handshake(SSLContext client, int port, int which) throws IOException {
+        try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
+                SSLSocket socket =
+                        (SSLSocket)
+                                client.getSocketFactory()
+                                        .createSocket(plain, name(which), port, true)) {
+            socket.startHandshake();
+            X509Certificate shown = (X509Certificate) socket.getSession().getPeerCertificates()[0];
+            if (!shown.getSubjectX500Principal().getName().equals("CN=" + name(which))) {
+                throw new IOException(name(which) + " shows " + shown.getSubjectX500Principal());
+            }
+            socket.getSession().invalidate();
+        }
+    }
+
+    /// Starts a server with so many certificates.
+    @FunctionalInterface
+    private interface Starting {
+        ServerProcess with(int certificates, int port) throws IOException;
+    }
+
+    private ServerProcess margay(String tls, int certificates, int port) throws IOException {
+        String list =
+                IntStream.range(0, certificates)
+                        .mapToObj("      - {cert: %1$d.crt, key: %1$d.key}\n"::formatted)
+                        .collect(Collectors.joining());
+        Files.writeString(
+                folder.resolve(port + ".yaml"),
+                "work: work"
+                        + port
+                        + "\nhosts: [{routes: {/: {files: pem}}}]\n"
+                        + "listeners:\n  - https: 127.0.0.1:"
+                        + port
+                        + "\n    tls: "
+                        + tls
+                        + "\n    certificates:\n"
+                        + list);
+        return ServerProcess.margay(
+                folder, Map.of("MARGAY_JAVA_OPTS", "-Xmx512m"), "run", port + ".yaml");
+    }
+
+    private ServerProcess nginx(int certificates, int port) throws IOException {
+        String servers =
+                IntStream.range(0, certificates)
+                        .mapToObj(i ->
+                                ("server { listen 127.0.0.1:%1$d ssl; server_name %2$s;"
+                                                + " ssl_certificate %3$s/%4$d.crt;"
+                                                + " ssl_certificate_key %3$s/%4$d.key;"
+                                                + " ssl_protocols TLSv1.3; }\n")
+                                        .formatted(port, name(i), folder, i))
+                        .collect(Collectors.joining());
+        return nginx(
+                "server_names_hash_max_size 1048576; server_names_hash_bucket_size 128;\n"
+                        + servers);
+    }
+
+    private ServerProcess nginx(String http) throws IOException {
+        Path file =
+                Files.writeString(
+                        folder.resolve("nginx.conf"),
+                        "daemon off; master_process off; pid nginx.pid; error_log nginx.log;\n"
+                                + "worker_rlimit_nofile 20000;\n"
+                                + "events { worker_connections 19000; }\nhttp { access_log off;\n"
+                                + OWN_FOLDERS
+                                + http
+                                + "}\n");
+        return ServerProcess.other(folder, "nginx", "-p", folder.toString(), "-c", file.toString());
+    }
+
+    private ServerProcess haproxy(int certificates, int port) throws IOException {
+        Path some = Files.createDirectories(folder.resolve("some" + certificates));
+        for (int i = 0; i < certificates; i++) {
+            Path link = some.resolve(i + ".pem");
+            if (!Files.exists(link)) {
+                Files.createSymbolicLink(link, folder.resolve("pem/" + i + ".pem"));
+            }
+        }
+        return haproxy(
+                "frontend f\n    bind 127.0.0.1:"
+                        + port
+                        + " ssl crt "
+                        + some
+                        + "\n    http-request return status 200\n");
+    }
+
+    private ServerProcess haproxy(String sections) throws IOException {
+        Path file =
+                Files.writeString(
+                        folder.resolve("haproxy.cfg"),
+                        """
+                        global
+                            nbthread 1
+                        defaults
+                            mode http
+                            timeout client 60s
+                            timeout server 60s
+                            timeout connect 5s
+                        %s\
+                        """
+                                .formatted(sections));
+        return ServerProcess.other(folder, "haproxy", "-db", "-f", file.toString());
+    }
+
+    /// The same certificates over and over, each of which has been opened before.
+    @Test
+    void handshakes() throws Exception {
+        makeCertificates();
+        report("| server | " + FEW + " certificates | " + CERTIFICATES + " | ratio |");
+        report("|---|---|---|---|");
+        handshakes("Margay, OpenSSL", (count, port) -> margay("openssl", count, port));
+        if (has("nginx")) {
+            handshakes("nginx", this::nginx);
+        }
+        if (has("haproxy")) {
+            handshakes("HAProxy", this::haproxy);
+        }
+        handshakes("Margay, JSSE", (count, port) -> margay("jsse", count, port));
+        report("");
+    }
+
+    private void handshakes(String server, Starting starting) throws Exception {
+        double[] few = new double[ROUNDS];
+        double[] many = new double[ROUNDS];
+        int fewPort = FreePort.next();
+        int manyPort = FreePort.next();
+        SSLContext client = client();
+        try (ServerProcess one = starting.with(FEW, fewPort)) {
+            warm(client, fewPort, FEW);
+            try (ServerProcess other = starting.with(CERTIFICATES, manyPort)) {
+                warm(client, manyPort, CERTIFICATES);
+                for (int round = 0; round < ROUNDS; round++) { // in turn
+                    few[round] = cost(client, one, fewPort, FEW);
+                    many[round] = cost(client, other, manyPort, CERTIFICATES);
+                }
+            }
+        }
+        double ratio = Arrays.stream(many).sum() / Arrays.stream(few).sum();
+        report("| %s | %s | %s | %.2f |".formatted(server, range(few), range(many), ratio));
+    }
+
+    private static String range(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return "%.2f to %.2f CPU-ms".formatted(sorted[0], sorted[sorted.length - 1]);
+    }
+
+    /// As many handshakes with each server, and one at least for each certificate.
+    private void warm(SSLContext client, int port, int certificates) throws IOException {
+        Eventually.holds("it serves", PATIENCE, () -> serves(client, port));
+        for (int i = 0; i < Math.max(CERTIFICATES, HANDSHAKES); i++) {
+            handshake(client, port, i % certificates);
+        }
+    }
+
+    private static boolean serves(SSLContext client, int port) {
+        try {
+            handshake(client, port, 0);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// CPU milliseconds of the server for each handshake.
+    private double cost(SSLContext client, ServerProcess server, int port, int certificates)
+            throws IOException {
+        double before = cpuSeconds(server);
+        for (int i = 0; i < HANDSHAKES; i++) {
+            handshake(client, port, random.nextInt(certificates));
+        }
+        return (cpuSeconds(server) - before) * 1e3 / HANDSHAKES;
+    }
+
+    // Members
+
+    /// Addresses of the loopback network, at all of which one server answers.
+    private static String member(int i) {
+        return "127.1." + i / 250 + "." + (i % 250 + 1);
+    }
+
+    @Test
+    void members() throws Exception {
+        try (ServerProcess back = nginxBack()) {
+            int port = backPort;
+            InetSocketAddress members =
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+            Eventually.holds(
+                    "the members are there",
+                    PATIENCE,
+                    () -> back.pid() > 0 && status(members, "/") == 200);
+            report(
+                    "| server | start with "
+                            + MEMBERS
+                            + " members | 20 s of health checks, each 5 s | a request |");
+            report("|---|---|---|---|");
+            StringBuilder upstreams = new StringBuilder();
+            StringBuilder routes = new StringBuilder();
+            StringBuilder backends = new StringBuilder();
+            StringBuilder uses = new StringBuilder();
+            StringBuilder blocks = new StringBuilder();
+            StringBuilder locations = new StringBuilder();
+            for (int from = 0; from < MEMBERS; from += MEMBERS_EACH) {
+                int group = from / MEMBERS_EACH;
+                upstreams.append(
+                        "  u" + group + ":\n    health: {get: /, every: 5s}\n    members:\n");
+                routes.append("      /u" + group + ": {gateway: u" + group + "}\n");
+                backends.append("backend b" + group + "\n    option httpchk GET /\n");
+                uses.append("    use_backend b" + group + " if { path_beg /u" + group + " }\n");
+                blocks.append("upstream u" + group + " {\n");
+                locations.append(
+                        "location /u" + group + " { proxy_pass http://u" + group + "; }\n");
+                for (int i = from; i < Math.min(MEMBERS, from + MEMBERS_EACH); i++) {
+                    String at = member(i) + ":" + port;
+                    upstreams.append("      - {url: \"http://" + at + "\"}\n");
+                    backends.append("    server s" + i + " " + at + " check inter 5s\n");
+                    blocks.append("server " + at + ";\n");
+                }
+                blocks.append("}\n");
+            }
+            int front = FreePort.next();
+            Files.writeString(
+                    folder.resolve("margay.yaml"),
+                    "work: work\nlisteners: [{http: 127.0.0.1:"
+                            + front
+                            + "}]\nupstreams:\n"
+                            + upstreams
+                            + "hosts:\n  - routes:\n"
+                            + routes);
+            members(
+                    "Margay",
+                    front,
+                    ServerProcess.margay(
+                            folder, Map.of("MARGAY_JAVA_OPTS", "-Xmx512m"), "run", "margay.yaml"),
+                    "");
+            int second = FreePort.next();
+            members(
+                    "nginx",
+                    second,
+                    nginx(
+                            blocks
+                                    + "server { listen 127.0.0.1:"
+                                    + second
+                                    + ";\n"
+                                    + locations
+                                    + "}\n"),
+                    " (it has none)");
+            if (has("haproxy")) {
+                int third = FreePort.next();
+                members(
+                        "HAProxy",
+                        third,
+                        haproxy("frontend f\n    bind 127.0.0.1:" + third + "\n" + uses + backends),
+                        "");
+            }
+            report("");
+        }
+    }
+
+    private int backPort;
+
+    private ServerProcess nginxBack() throws IOException {
+        backPort = FreePort.next();
+        Path own = Files.createDirectories(folder.resolve("back"));
+        Path file =
+                Files.writeString(
+                        own.resolve("nginx.conf"),
+                        "daemon off; master_process off; pid %1$s/pid; error_log %1$s/log;\n"
+                                        .formatted(own)
+                                + "events { worker_connections 19000; }\n"
+                                + "http { access_log off; keepalive_requests 1000000;\n"
+                                + OWN_FOLDERS
+                                + "server { listen 0.0.0.0:"
+                                + backPort
+                                + "; return 200 ok; } }\n");
+        return ServerProcess.other(own, "nginx", "-p", own.toString(), "-c", file.toString());
+    }
+
+    private void members(String server, int port, ServerProcess started, String note)
+            throws Exception {
+        try (ServerProcess process = started) {
+            InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+            Eventually.holds("it serves", PATIENCE, () -> status(at, "/u0/") == 200);
+            double start = cpuSeconds(process);
+            long memory = mib(process);
+            int groups = (MEMBERS + MEMBERS_EACH - 1) / MEMBERS_EACH;
+            for (int i = 0; i < REQUESTS; i++) { // warm
+                requireOk(at, "/u" + i % groups + "/");
+            }
+            double before = cpuSeconds(process);
+            long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+            Eventually.holds("20 s are over", PATIENCE, () -> System.nanoTime() - until > 0);
+            double idle = cpuSeconds(process) - before;
+            double begin = cpuSeconds(process);
+            for (int i = 0; i < REQUESTS; i++) {
+                requireOk(at, "/u" + i % groups + "/");
+            }
+            double each = (cpuSeconds(process) - begin) * 1e6 / REQUESTS;
+            report(
+                    "| %s | %.2f CPU-s, %d MiB | %.2f CPU-s%s | %.0f CPU-µs |"
+                            .formatted(server, start, memory, idle, note, each));
+        }
+    }
+
+    private static void requireOk(InetSocketAddress at, String path) throws IOException {
+        int status = status(at, path);
+        if (status != 200) {
+            throw new IOException(path + " is answered with " + status);
+        }
+    }
+
+    private static int status(InetSocketAddress at, String path) {
+        try (RawHttpClient client = RawHttpClient.connect(at)) {
+            client.send("GET " + path + " HTTP/1.1\r\nHost: m\r\nConnection: close\r\n\r\n");
+            return Integer.parseInt(client.line().split(" ")[1]);
+        } catch (IOException | RuntimeException e) {
+            return -1;
+        }
+    }
+
+    // WebSockets
+
+    @Test
+    void webSockets() throws Exception {
+        Path classes =
+                Files.createDirectories(folder.resolve("app/WEB-INF/classes/io/margay/app/it"));
+        try (var in = IdleEndpoint.class.getResourceAsStream("IdleEndpoint.class")) {
+            Files.write(classes.resolve("IdleEndpoint.class"), in.readAllBytes());
+        }
+        int port = FreePort.next();
+        Files.writeString(
+                folder.resolve("margay.yaml"),
+                "listeners: [{http: 127.0.0.1:"
+                        + port
+                        + ", connections-max: 30000}]\nwork: work\n"
+                        + "hosts: [{routes: {/: {app: app}}}]\n");
+        report("| server | idle WebSockets | resident before, with them | 20 s of idleness |");
+        report("|---|---|---|---|");
+        try (ServerProcess end =
+                ServerProcess.margay(
+                        folder, Map.of("MARGAY_JAVA_OPTS", "-Xmx512m"), "run", "margay.yaml")) {
+            webSockets("Margay, the application itself", end, port, WEB_SOCKETS);
+            int tunnels =
+                    WEB_SOCKETS
+                            * 2
+                            / 5; // each has two descriptors of those that a process may have
+            Path own = Files.createDirectories(folder.resolve("gateway"));
+            int gateway = FreePort.next();
+            Files.writeString(
+                    own.resolve("margay.yaml"),
+                    "work: work\nlisteners: [{http: 127.0.0.1:"
+                            + gateway
+                            + ", connections-max: 30000}]\n"
+                            + "upstreams: {w: {members: [{url: \"http://127.0.0.1:"
+                            + port
+                            + "\"}]}}\n"
+                            + "hosts: [{routes: {/: {gateway: w}}}]\n");
+            try (ServerProcess process =
+                    ServerProcess.margay(
+                            own, Map.of("MARGAY_JAVA_OPTS", "-Xmx512m"), "run", "margay.yaml")) {
+                webSockets("Margay, gateway", process, gateway, tunnels);
+            }
+            if (has("nginx")) {
+                int at = FreePort.next();
+                try (ServerProcess process =
+                        nginx(
+                                "server { listen 127.0.0.1:"
+                                        + at
+                                        + "; location / { proxy_pass http://127.0.0.1:"
+                                        + port
+                                        + "; proxy_http_version 1.1; proxy_read_timeout 600s;"
+                                        + " proxy_set_header Upgrade $http_upgrade;"
+                                        + " proxy_set_header Connection upgrade; } }\n")) {
+                    webSockets("nginx, proxy", process, at, tunnels);
+                }
+            }
+            if (has("haproxy")) {
+                int at = FreePort.next();
+                try (ServerProcess process =
+                        haproxy(
+                                "frontend f\n    bind 127.0.0.1:"
+                                        + at
+                                        + "\n    default_backend b\n"
+                                        + "backend b\n    timeout tunnel 600s\n"
+                                        + "    server s 127.0.0.1:"
+                                        + port
+                                        + "\n")) {
+                    webSockets("HAProxy, proxy", process, at, tunnels);
+                }
+            }
+        }
+        report("");
+    }
+
+    /// Opens so many, or as many as can be.
+    private void webSockets(String server, ServerProcess process, int port, int count)
+            throws Exception {
+        InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        Eventually.holds("it agrees", PATIENCE, () -> isOpened(at));
+        close();
+        open.clear();
+        long before = mib(process);
+        String why = "";
+        while (open.size() < count && why.isEmpty()) {
+            why = isOpened(at) ? "" : " (no more descriptors)";
+        }
+        long with = mib(process);
+        double begun = cpuSeconds(process);
+        long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        Eventually.holds("20 s are over", PATIENCE, () -> System.nanoTime() - until > 0);
+        report(
+                "| %s | %d%s | %d, %d MiB | %.2f CPU-s |"
+                        .formatted(
+                                server,
+                                open.size(),
+                                why,
+                                before,
+                                with,
+                                cpuSeconds(process) - begun));
+        close();
+        open.clear();
+    }
+
+    private boolean isOpened(InetSocketAddress at) {
+        try {
+            RawHttpClient client = RawHttpClient.connect(at);
+            client.send(
+                    "GET /idle HTTP/1.1\r\nHost: idle\r\nUpgrade: websocket\r\n"
+                            + "Connection: Upgrade\r\n"
+                            + "Sec-WebSocket-Version: 13\r\n"
+                            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+            if (!client.line().contains(" 101 ")) {
+                client.close();
+                return false;
+            }
+            while (!client.line().isEmpty()) {
+                // The fields of the answer.
+            }
+            open.add(client);
+            return true;
+        } catch (IOException | RuntimeException e) {
+            return false;
+        }
+    }
+}
