@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 
 /// A back end that speaks HTTP and AJP13, and answers with its name, what it was asked for, and the
 /// fields beginning with `X-`, `Forwarded`, and the request attributes beginning with `T_` that it
-/// was sent, but for `X-Forwarded-Server`. `…/fields` has fields of its own, `…/missing` is
-/// answered with 404, `…?moved=URL` with 302.
+/// was sent, but for `X-Forwarded-Server`. `…/host` tells the `Host` instead, `…/fields` has fields
+/// of its own, `…/missing` is answered with 404, `…?moved=URL` with 302.
 final class AnsweringServer implements AutoCloseable {
     /// What each answer begins with.
     static final String MARK = "answered by ";
@@ -42,20 +42,25 @@ final class AnsweringServer implements AutoCloseable {
 
     /// @param ajpPort where it listens for AJP13; 0 = somewhere
     AnsweringServer(String name, int ajpPort) throws IOException {
+        this(name, ajpPort, InetAddress.getLoopbackAddress());
+    }
+
+    /// @param address at which it listens
+    AnsweringServer(String name, int ajpPort, InetAddress address) throws IOException {
         this.name = name;
         transport = Transports.open("nio", TransportConfig.defaults().withLoops(1));
         server = new HttpServer(this::handle, workers);
-        http = server.listen(transport, at(0));
+        http = server.listen(transport, at(address, 0));
         ajp =
                 server.listenAjp(
                         transport,
-                        at(ajpPort),
+                        at(address, ajpPort),
                         AjpConfig.withoutSecret()
                                 .withAllowedRequestAttributes(Pattern.compile("T_.*")));
     }
 
-    private static ListenerConfig at(int port) {
-        return ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    private static ListenerConfig at(InetAddress address, int port) {
+        return ListenerConfig.of(new InetSocketAddress(address, port));
     }
 
     int httpPort() {
@@ -80,6 +85,9 @@ final class AnsweringServer implements AutoCloseable {
         asked.incrementAndGet();
         String target = exchange.request().target().raw();
         String line = MARK + name + ": " + target + told(exchange) + "\n";
+        if (target.endsWith("/host")) {
+            line = MARK + name + ": " + target + " of " + exchange.request().field("Host") + "\n";
+        }
         if (target.endsWith("/missing")) {
             exchange.status(404);
         }

@@ -1,8 +1,11 @@
 package io.margay.app.config;
 
+import io.margay.server.forwarded.NodeAddress;
+import java.net.InetAddress;
+
 /// A place at which requests of a host arrive. Immutable.
 ///
-/// @param host an address; `*` for every one
+/// @param host an address, of IPv6 in its shortest form without brackets; `*` for every one
 /// @param port 0 for every port
 public record HostPlace(String host, int port) {
     /// Reads `PORT`, `*:PORT`, `ADDRESS:PORT`, `ADDRESS:*`.
@@ -15,6 +18,10 @@ public record HostPlace(String host, int port) {
         }
         if (host.isEmpty() || !port.matches("\\*|[0-9]{1,5}")) {
             throw new IllegalArgumentException("\"" + text + "\" is not an address");
+        }
+        InetAddress literal = NodeAddress.literal(host);
+        if (literal != null) {
+            host = literal.isAnyLocalAddress() ? "*" : NodeAddress.text(literal);
         }
         int number = port.equals("*") ? 0 : Integer.parseInt(port);
         if (number > 65_535 || (number == 0 && host.equals("*"))) {

@@ -38,10 +38,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Makes the configuration of a server of what Tomcat's `server.xml` says. Stateless.
 public final class TomcatConfig {
+    /// An address in a format of logs; `%%` is none.
+    private static final Pattern ADDRESS = Pattern.compile("%%|%(|\\{c})([ahA])");
+
     private TomcatConfig() {}
 
     /// The configuration; what the file does not say is as without it.
@@ -185,7 +189,7 @@ public final class TomcatConfig {
         }
         List<AccessLogSettings> logs =
                 host.logs().stream()
-                        .map(log -> new AccessLogSettings(log.file(), log.format()))
+                        .map(log -> new AccessLogSettings(log.file(), withGroups(log.format())))
                         .toList();
         Path base = plan.deployment().base();
         return new HostSettings(
@@ -202,5 +206,16 @@ public final class TomcatConfig {
                 List.of(),
                 null,
                 base == null ? null : new CatalinaHost(base, host.names().getFirst()));
+    }
+
+    /// Addresses are written with all their groups.
+    private static String withGroups(String format) {
+        return ADDRESS.matcher(format)
+                .replaceAll(found -> {
+                    String which = found.group(1);
+                    return which == null
+                            ? Matcher.quoteReplacement(found.group())
+                            : "%{" + (which.isEmpty() ? "" : "c,") + "groups}" + found.group(2);
+                });
     }
 }

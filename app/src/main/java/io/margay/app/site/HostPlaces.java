@@ -4,6 +4,7 @@ import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.forwarded.NodeAddress;
 import io.margay.server.host.VirtualHosts;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -100,7 +101,7 @@ final class HostPlaces {
         if (places.isEmpty() || !(exchange.local() instanceof InetSocketAddress local)) {
             return others;
         }
-        String address = local.getAddress() == null ? "" : local.getAddress().getHostAddress();
+        String address = local.getAddress() == null ? "" : NodeAddress.text(local.getAddress());
         VirtualHosts found = places.get(new HostPlace(address, local.getPort()));
         found = found != null ? found : places.get(new HostPlace("*", local.getPort()));
         found = found != null ? found : places.get(new HostPlace(address, 0));

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// Reads `httpd.conf`, `workers.properties` and `uriworkermap.properties`, alone or together, into
 /// a plan. Stateless.
@@ -21,6 +22,19 @@ public final class GatewayFiles {
         URI_MAP
     }
 
+    /// How a line of an `httpd.conf` begins that no other file has.
+    private static final Pattern LINE =
+            Pattern.compile(
+                    "(?i)\\s*(?:<(?:VirtualHost|Directory|Location|IfModule|Proxy)\\b|(?:ServerName"
+                            + "|ServerRoot|DocumentRoot|LoadModule|Listen|ProxyPass|RewriteEngine"
+                            + "|RewriteRule|JkMount|JkWorkersFile)\\s+\\S).*");
+
+    /// What is not read to find out what it is.
+    private static final Pattern OTHER =
+            Pattern.compile(".*\\.(?:war|jar|zip|ya?ml|xml|json|html?|gz|pem|key)");
+
+    private static final int BYTES_MAX = 1 << 20;
+
     private GatewayFiles() {}
 
     /// What a file is, by its name and its first lines; empty for what is not one of them.
@@ -30,10 +44,10 @@ public final class GatewayFiles {
             return Optional.empty();
         }
         boolean properties = name.endsWith(".properties");
-        if (!properties && !name.endsWith(".conf")) {
-            return Optional.empty();
-        }
         try {
+            if (!properties && !name.endsWith(".conf")) {
+                return isHttpd(file, name) ? Optional.of(Kind.HTTPD) : Optional.empty();
+            }
             if (!properties) {
                 return Optional.of(Kind.HTTPD);
             }
@@ -50,6 +64,14 @@ public final class GatewayFiles {
             return Optional.empty();
         }
         return Optional.of(name.contains("map") ? Kind.URI_MAP : Kind.WORKERS);
+    }
+
+    /// Whether a file with another ending, such as `site.conf.dev`, has lines of httpd's.
+    private static boolean isHttpd(Path file, String name) throws IOException {
+        return !OTHER.matcher(name).matches()
+                && Files.size(file) <= BYTES_MAX
+                && TextFile.read(file, name).lines().stream()
+                        .anyMatch(line -> LINE.matcher(line).matches());
     }
 
     /// Reads files.

@@ -1,6 +1,8 @@
 package io.margay.compat.httpd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.account.AccountLine.Verdict;
@@ -291,5 +293,23 @@ final class HttpdTlsTest {
             assertEquals(Verdict.WRONG, plan.failures().getFirst().verdict());
             assertTrue(plan.failures().toString().contains(name), plan.failures()::toString);
         }
+    }
+
+    @Test
+    void listener_ofAnIpv6Address_speaksTlsByTheHostThere() throws IOException {
+        GatewayPlan plan =
+                read(
+                        """
+                        Listen [0:0:0:0:0:0:0:1]:443
+                        Listen [::2]:443
+                        <VirtualHost [::1]:443>
+                          ServerName six.example
+                          SSLEngine on
+                          SSLCertificateFile six.pem
+                          SSLCertificateKeyFile six.key
+                        </VirtualHost>
+                        """);
+        assertNotNull(plan.listeners().getFirst().tls());
+        assertNull(plan.listeners().getLast().tls());
     }
 }

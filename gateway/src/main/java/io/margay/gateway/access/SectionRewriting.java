@@ -105,11 +105,6 @@ public record SectionRewriting(
             if (decision instanceof RuleDecision.Refuse) {
                 return decision;
             }
-            if (target.exact()
-                    && decision instanceof RuleDecision.Forward forward
-                    && forward.target().replaceFirst("\\?.*", "").contains("%3F")) {
-                return new RuleDecision.Refuse(403); // As without UnsafeAllow3F in httpd.
-            }
             boolean same =
                     decision instanceof RuleDecision.Again(String to, boolean _)
                             && (start + to.replaceFirst("\\?.*", ""))

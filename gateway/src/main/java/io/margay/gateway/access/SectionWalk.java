@@ -8,6 +8,7 @@ import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.rules.compiled.FolderChanges;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
+import io.margay.gateway.rules.compiled.RuleSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,6 +24,7 @@ final class SectionWalk {
     private AccessRules kind = AccessRules.NONE;
     private final List<Target> targets;
     private final ServedFolders served;
+    private final RuleSet ofHost;
     private AccessRules rules = AccessRules.NONE;
     private final List<AccessSection> files = new ArrayList<>();
     private final List<AccessSection> conditional = new ArrayList<>();
@@ -36,7 +38,9 @@ final class SectionWalk {
     private boolean others;
 
     /// @param targets what may be the file
-    SectionWalk(AccessRequest request, List<Target> targets, ServedFolders served) {
+    /// @param ofHost the rules of the host
+    SectionWalk(AccessRequest request, List<Target> targets, ServedFolders served, RuleSet ofHost) {
+        this.ofHost = ofHost;
         this.request = request;
         this.served = served;
         this.targets = targets;
@@ -117,16 +121,16 @@ final class SectionWalk {
 
     /// @param admitted whether it is known that the client is let in
     @Nullable RuleDecision decide(boolean admitted) {
-        if (refusal != 0) {
-            return new RuleDecision.Refuse(refusal);
-        }
-        RuleDecision refused = admitted ? null : refused(rules, request);
+        RuleDecision refused = refused(admitted);
         if (refused != null) {
             return refused;
         }
         boolean linked = !Boolean.FALSE.equals(rules.links());
         LoginUser user = request.caller().admitted();
-        RuleRequest seen = request.request().by(user == null ? null : user.name());
+        RuleRequest seen =
+                user == null
+                        ? request.request().by(null)
+                        : ofHost.ofUser(request.request().by(user.name()));
         SectionRewriting.Notes notes = new SectionRewriting.Notes();
         request.caller().walked(seen, notes);
         RuleDecision rewritten =
@@ -138,6 +142,16 @@ final class SectionWalk {
         }
         RuleDecision decision = rules.redirects().decide(seen);
         return decision.equals(RuleDecision.ROUTES) ? null : decision;
+    }
+
+    /// What is answered in place of a request that is not let in; null where it is.
+    ///
+    /// @param admitted whether it is known that the client is let in
+    @Nullable RuleDecision refused(boolean admitted) {
+        if (refusal != 0) {
+            return new RuleDecision.Refuse(refusal);
+        }
+        return admitted ? null : refused(rules, request);
     }
 
     /// What is answered in place of a request that rules do not let in; null where they do.

@@ -33,7 +33,7 @@ record Sections(HostAccess access, RuleSet rules, ServedFolders folders, FolderR
                         ? file.whole()
                         : url == null ? null : "proxy:" + url;
         AccessRequest asked = known == null ? request : request.ofFile(known, rules);
-        SectionWalk walk = new SectionWalk(asked, targets, folders);
+        SectionWalk walk = new SectionWalk(asked, targets, folders, rules);
         walk.add(access.always());
         walk.next();
         if (file != null) {

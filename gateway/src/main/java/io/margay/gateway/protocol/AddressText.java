@@ -1,6 +1,6 @@
 package io.margay.gateway.protocol;
 
-import java.net.Inet6Address;
+import io.margay.server.forwarded.NodeAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -44,37 +44,6 @@ public final class AddressText {
         if (ip == null) {
             return address.getHostString();
         }
-        return ip instanceof Inet6Address ? shortest(ip.getAddress()) : ip.getHostAddress();
-    }
-
-    /// As httpd and RFC 5952 write it: the first longest run of groups that are 0 is `::`.
-    private static String shortest(byte[] octets) {
-        int from = 8;
-        int length = 1;
-        for (int i = 0; i < 8; i++) {
-            int end = i;
-            while (end < 8 && group(octets, end) == 0) {
-                end++;
-            }
-            if (end - i > length) {
-                from = i;
-                length = end - i;
-            }
-        }
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < 8; i++) {
-            if (i == from) {
-                text.append("::");
-                i += length - 1;
-            } else {
-                boolean separated = text.isEmpty() || text.charAt(text.length() - 1) == ':';
-                text.append(separated ? "" : ":").append(Integer.toHexString(group(octets, i)));
-            }
-        }
-        return text.toString();
-    }
-
-    private static int group(byte[] octets, int index) {
-        return (octets[2 * index] & 0xff) << 8 | (octets[2 * index + 1] & 0xff);
+        return NodeAddress.text(ip);
     }
 }

@@ -297,7 +297,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             replace(Outcome.BAD_STATUS, 503);
         } else if ((soft == null ? failures.softFailStatuses() : soft).contains(status)) {
             replace(Outcome.SOFT_BAD_STATUS, 503);
-        } else if (rules.overrideStatuses() > 0 && status >= rules.overrideStatuses()) {
+        } else if (rules.overrides(status)) {
             replace(Outcome.OK, status);
         } else if (status == 101) {
             switchProtocols(response);

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// @param attributes request attributes sent to AJP peers, and parameters to FastCGI peers
 /// @param tlsFields fields that tell a peer of the TLS session with the client; those that a client
 ///   sends under such a name are dropped
+/// @param overridden further statuses of responses that it replaces
+/// @param sections what holds of requests for some paths; the last that says something counts
 @RecordBuilder
 public record ProxyRules(
         boolean keepHost,
@@ -46,7 +48,9 @@ public record ProxyRules(
         @Nullable List<Integer> softFailStatuses,
         int overrideStatuses,
         Map<String, String> attributes,
-        Map<String, TlsAttribute> tlsFields) {
+        Map<String, TlsAttribute> tlsFields,
+        List<Integer> overridden,
+        List<PathRules> sections) {
     /// The attribute that names the file of a program.
     public static final String SCRIPT = "SCRIPT_FILENAME";
 
@@ -59,6 +63,45 @@ public record ProxyRules(
         cookiePaths = List.copyOf(cookiePaths);
         attributes = Map.copyOf(attributes);
         tlsFields = Map.copyOf(tlsFields);
+        overridden = List.copyOf(overridden);
+        sections = List.copyOf(sections);
+    }
+
+    /// The same for all paths, and for all statuses from one up.
+    public ProxyRules(
+            boolean keepHost,
+            List<Replacement> reverse,
+            List<Replacement> cookieDomains,
+            List<Replacement> cookiePaths,
+            boolean forwarded,
+            boolean standardForwarded,
+            boolean passForwarded,
+            boolean upgrade,
+            @Nullable Duration replyTimeout,
+            SelectionRules selection,
+            @Nullable List<Integer> failStatuses,
+            @Nullable List<Integer> softFailStatuses,
+            int overrideStatuses,
+            Map<String, String> attributes,
+            Map<String, TlsAttribute> tlsFields) {
+        this(
+                keepHost,
+                reverse,
+                cookieDomains,
+                cookiePaths,
+                forwarded,
+                standardForwarded,
+                passForwarded,
+                upgrade,
+                replyTimeout,
+                selection,
+                failStatuses,
+                softFailStatuses,
+                overrideStatuses,
+                attributes,
+                tlsFields,
+                List.of(),
+                List.of());
     }
 
     /// The client's host kept, `X-Forwarded-*` added, WebSocket passed on.
@@ -90,6 +133,36 @@ public record ProxyRules(
     /// Whether peers are told what mod_proxy tells them, and not mod_jk.
     boolean isOfModProxy() {
         return passForwarded && forwarded;
+    }
+
+    /// Whether the gateway's own error page replaces a response.
+    boolean overrides(int status) {
+        return (overrideStatuses > 0 && status >= overrideStatuses) || overridden.contains(status);
+    }
+
+    /// What holds of a request for a path.
+    ProxyRules at(String path) {
+        ProxyRulesBuilder made = ProxyRulesBuilder.builder(this).sections(List.of());
+        for (PathRules section : sections) {
+            if (isWithin(section.below, path)) {
+                section.apply(made);
+            }
+        }
+        return made.build();
+    }
+
+    /// The same with what holds of requests for some paths.
+    public ProxyRules within(List<Integer> statuses, List<PathRules> paths) {
+        return ProxyRulesBuilder.builder(this).overridden(statuses).sections(paths).build();
+    }
+
+    /// Whether a path is another, or below it; every one is below the empty one.
+    private static boolean isWithin(String below, String path) {
+        return path.startsWith(below)
+                && (below.isEmpty()
+                        || below.endsWith("/")
+                        || path.length() == below.length()
+                        || path.charAt(below.length()) == '/');
     }
 
     /// The same with other attributes.
@@ -126,11 +199,38 @@ public record ProxyRules(
 
         /// Whether it is about requests for a path.
         boolean isFor(String path) {
-            return path.startsWith(below)
-                    && (below.isEmpty()
-                            || below.endsWith("/")
-                            || path.length() == below.length()
-                            || path.charAt(below.length()) == '/');
+            return isWithin(below, path);
+        }
+    }
+
+    /// What holds of requests for a path and for those below it; null = what holds of others.
+    ///
+    /// @param keepHost as [ProxyRules#keepHost]
+    /// @param forwarded as [ProxyRules#forwarded]
+    /// @param overrideStatuses as [ProxyRules#overrideStatuses], with no others than those of
+    ///   `overridden`
+    /// @param overridden as [ProxyRules#overridden], where `overrideStatuses` is not null
+    @RecordBuilder
+    public record PathRules(
+            String below,
+            @Nullable Boolean keepHost,
+            @Nullable Boolean forwarded,
+            @Nullable Integer overrideStatuses,
+            List<Integer> overridden) {
+        public PathRules {
+            overridden = List.copyOf(overridden);
+        }
+
+        private void apply(ProxyRulesBuilder to) {
+            if (keepHost != null) {
+                to.keepHost(keepHost);
+            }
+            if (forwarded != null) {
+                to.forwarded(forwarded);
+            }
+            if (overrideStatuses != null) {
+                to.overrideStatuses(overrideStatuses).overridden(overridden);
+            }
         }
     }
 

@@ -19,6 +19,13 @@ public record ProxyTarget(
         this(upstream, target, rules, null);
     }
 
+    /// With the rules that hold of a request for a path.
+    ProxyTarget at(String path) {
+        return rules.sections().isEmpty()
+                ? this
+                : new ProxyTarget(upstream, target, rules.at(path), script);
+    }
+
     /// Whether a peer may be a CGI program, which reads as much as it was told, so that it must be
     /// told.
     boolean needsLength() {

@@ -93,7 +93,8 @@ public final class ReverseProxy implements Handler {
     }
 
     /// Responds with what the peers of a target respond, whatever the router would say.
-    public void forward(Exchange exchange, ProxyTarget target) throws IOException {
+    public void forward(Exchange exchange, ProxyTarget to) throws IOException {
+        ProxyTarget target = to.at(exchange.path().path());
         if (!(exchange instanceof DialingExchange dialing)) {
             StatusResponse.plain(exchange, 501, "This protocol has no way to a peer.");
         } else if (exchange.request().method().equals("CONNECT")) {

@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
 /// @param when what must also hold; each condition is joined to the next by "and", or by "or" where
 ///   it says so
 /// @param sets variables that it sets of requests that it takes; of files in folders alone
+/// @param plain whether a path that it makes of the request's may have no `?`: one that was sent
+///   encoded gets 403, as from mod_rewrite
 @RecordBuilder
 public record GatewayRule(
         PathMatch match,
         List<String> except,
         List<Condition> when,
         RuleAction action,
-        List<Assignment> sets) {
+        List<Assignment> sets,
+        boolean plain) {
     public GatewayRule {
         except = List.copyOf(except);
         when = List.copyOf(when);
@@ -27,7 +30,12 @@ public record GatewayRule(
     /// A rule that sets nothing.
     public GatewayRule(
             PathMatch match, List<String> except, List<Condition> when, RuleAction action) {
-        this(match, except, when, action, List.of());
+        this(match, except, when, action, List.of(), false);
+    }
+
+    /// The same where the paths that it makes are plain.
+    public GatewayRule withPlain(boolean other) {
+        return GatewayRuleBuilder.builder(this).plain(other).build();
     }
 
     /// A variable that a rule sets.

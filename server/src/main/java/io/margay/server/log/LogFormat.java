@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 /// Formats are `common`, `combined`, `json`, or the format strings of Apache httpd's
 /// `mod_log_config`.
 public final class LogFormat {
+    /// The argument of an address of which all groups are written, also after another:
+    /// `%{groups}a`, `%{c,groups}a`.
+    private static final String GROUPS = "groups";
+
     /// Before a pattern of `SimpleDateFormat`.
     private static final String JAVA_TIME = "java:";
 
@@ -265,7 +269,14 @@ public final class LogFormat {
                 case 't' -> time(name, nameAt);
                 case 'T' -> LogDurations.of(name, nameAt);
                 case 'p' -> port(name, nameAt);
-                case 'a', 'h' -> line -> line.value(LogLine.address(remote(line, name)));
+                case 'a', 'h' ->
+                        name.endsWith(GROUPS)
+                                ? line -> line.value(LogLine.groups(remote(line, name)))
+                                : line -> line.value(LogLine.address(remote(line, name)));
+                case 'A' ->
+                        name.equals(GROUPS)
+                                ? line -> line.value(LogLine.groups(line.exchange.local()))
+                                : null;
                 case 'e' -> variable("ENV:" + name);
                 case 'x' -> tls(name);
                 case 'P' -> process(name);
@@ -276,7 +287,7 @@ public final class LogFormat {
         /// `%{c}a` is the other end of the connection, whoever the client is.
         private static SocketAddress remote(LogLine line, String which) {
             SocketAddress client = line.exchange.remote();
-            return which.equals("c") ? line.exchange.notes().connected(client) : client;
+            return which.startsWith("c") ? line.exchange.notes().connected(client) : client;
         }
 
         /// What rules have set.

@@ -1,6 +1,7 @@
 package io.margay.server.log;
 
 import io.margay.server.exchange.Exchange;
+import io.margay.server.forwarded.NodeAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -75,9 +76,16 @@ final class LogLine {
         if (address instanceof InetSocketAddress inet) {
             return inet.getAddress() == null
                     ? inet.getHostString()
-                    : inet.getAddress().getHostAddress();
+                    : NodeAddress.text(inet.getAddress());
         }
         return address.toString();
+    }
+
+    /// The same with all groups of an IPv6 address, as Tomcat writes it.
+    static String groups(SocketAddress address) {
+        return address instanceof InetSocketAddress inet && inet.getAddress() != null
+                ? inet.getAddress().getHostAddress()
+                : address(address);
     }
 
     static int port(SocketAddress address) {

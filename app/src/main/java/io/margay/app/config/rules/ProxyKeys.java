@@ -15,9 +15,11 @@ import io.margay.app.config.binding.Form;
 import io.margay.app.yaml.Shape;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.proxy.ProxyRules;
+import io.margay.gateway.proxy.ProxyRules.PathRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.gateway.proxy.ProxyRules.SelectionRules;
 import io.margay.gateway.proxy.ProxyRulesBuilder;
+import io.margay.gateway.proxy.ProxyRulesPathRulesBuilder;
 import io.margay.gateway.proxy.ProxyRulesReplacementBuilder;
 import io.margay.gateway.proxy.ProxyRulesSelectionRulesBuilder;
 import io.margay.gateway.proxy.TlsAttribute;
@@ -48,6 +50,35 @@ public final class ProxyKeys {
 
     private static final Form<List<Replacement>> REPLACEMENTS =
             list("replacements", section(REPLACEMENT), 0);
+
+    private static final Binding<PathRules, ProxyRulesPathRulesBuilder> PATH_RULES =
+            Binding.of(
+                            "what holds below a path",
+                            new PathRules("", null, null, null, List.of()),
+                            ProxyRulesPathRulesBuilder::builder,
+                            ProxyRulesPathRulesBuilder::build)
+                    .required("below", textOrNone("a path"), "For it and what is below it.")
+                    .key(
+                            "keep-host",
+                            flag(),
+                            "as the rule says",
+                            "Whether peers see the client's Host.")
+                    .key(
+                            "forwarded",
+                            flag(),
+                            "as the rule says",
+                            "Whether X-Forwarded-* tell peers of the client.")
+                    .keyAs(
+                            "overrideStatuses",
+                            "error-pages-from",
+                            whole(0, 600),
+                            "as the rule says",
+                            "As in the rule.")
+                    .keyAs(
+                            "overridden",
+                            "error-pages",
+                            STATUSES,
+                            "With `error-pages-from`: as in the rule.");
 
     private static final Binding<SelectionRules, ProxyRulesSelectionRulesBuilder> SELECTION =
             Binding.of(
@@ -129,6 +160,12 @@ public final class ProxyKeys {
                             "error-pages-from",
                             whole(0, 599),
                             "From this status on the gateway's own page is sent; 0 = never.")
+                    .keyAs("overridden", "error-pages", STATUSES, "For these statuses, too.")
+                    .keyAs(
+                            "sections",
+                            "paths",
+                            list("paths", section(PATH_RULES), 0),
+                            "What holds below some paths: the last that says something counts.")
                     .key(
                             "attributes",
                             named("attributes", "NAME", Shape.text("a name"), textOrNone("a text")),

@@ -232,7 +232,13 @@ public final class RuleKeys {
                             "sets",
                             "set",
                             SET.as(RuleKeys::assignments, RuleKeys::variables),
-                            "Variables that it sets, for programs that run files.");
+                            "Variables that it sets, for programs that run files.")
+                    .keyAs(
+                            "plain",
+                            "plain-path",
+                            flag(),
+                            "Whether it answers 403 where a path that it makes of the request's"
+                                    + " has an encoded ?, as mod_rewrite does.");
 
     private RuleKeys() {}
 
@@ -260,23 +266,7 @@ public final class RuleKeys {
 
     /// Rules about files of folders.
     public static Section rewrite() {
-        return with(
-                List.of(
-                        "path",
-                        "prefix",
-                        "regex",
-                        "any-case",
-                        "not",
-                        "when",
-                        "redirect",
-                        "refuse",
-                        "rewrite",
-                        "target",
-                        "query",
-                        "skip",
-                        "end",
-                        "set"),
-                true);
+        return with(List.of("except", "leave", "settle", "page", "worker", "changes"), false);
     }
 
     private static Section with(List<String> names, boolean wanted) {

@@ -154,6 +154,11 @@ public final class HttpdAccess {
         unfollowed = true;
     }
 
+    /// Whether it says who the users are.
+    public boolean asksUser() {
+        return login.build().knowsUsers();
+    }
+
     /// Whether a rule is not followed.
     public boolean hasUnfollowed() {
         return unfollowed;

@@ -46,13 +46,29 @@ public record SectionRule(
                 }
                 rule.otherwise(starts[Math.min(end + 1, rules.size())], made);
                 RuleAction action = rule.action(starts, i, made.size());
-                made.add(new GatewayRule(ANY, List.of(), List.of(), action, rule.sets));
+                made.add(
+                        new GatewayRule(
+                                ANY, List.of(), List.of(), action, rule.sets, isPlain(action)));
             } else {
                 RuleAction action = rule.action(starts, i, made.size());
-                made.add(new GatewayRule(rule.match, List.of(), rule.when, action, rule.sets));
+                made.add(
+                        new GatewayRule(
+                                rule.match,
+                                List.of(),
+                                rule.when,
+                                action,
+                                rule.sets,
+                                isPlain(action)));
             }
         }
         return made;
+    }
+
+    /// Whether it makes a path, which has no `?` that was sent encoded.
+    private static boolean isPlain(RuleAction action) {
+        return action instanceof RuleAction.Forward
+                || action instanceof RuleAction.Redirect
+                || action instanceof RuleAction.Rewrite;
     }
 
     private RuleAction action(int[] starts, int index, int at) {

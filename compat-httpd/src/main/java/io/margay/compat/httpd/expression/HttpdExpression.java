@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// `-strcmatch`, `-fnmatch` of variables with texts; `-n`, `-z`, `-T`, `-R`; the functions `req`,
 /// `http`, `reqenv`, `env`, `tolower`, `toupper`. Confined to one reading.
 public final class HttpdExpression {
+    /// The client's address, of which networks are part.
+    private static final String CLIENT = "%{REMOTE_GROUPS}";
+
     /// Parentheses and negations within one another at most.
     private static final int DEPTH_MAX = 50;
 
@@ -221,7 +224,7 @@ public final class HttpdExpression {
                     case ">=", "<" -> new Not(before(left, word()));
                     case ">", "<=" -> after(left, word());
                     case "in" -> in(left);
-                    case "ipmatch" -> found(left, address(constant(word())), false);
+                    case "ipmatch" -> found(address(left), address(constant(word())), false);
                     case "strmatch" -> found(left, glob(constant(word())), false);
                     case "strcmatch" -> found(left, glob(constant(word())), true);
                     case "fnmatch" -> found(left, pathGlob(constant(word())), false);
@@ -265,7 +268,7 @@ public final class HttpdExpression {
             case "n" -> found(word(), ".", false);
             case "z" -> new Not(found(word(), ".", false));
             case "T" -> new Not(found(word(), FALSE_WORDS, true));
-            case "R" -> new Test(Condition.of("%{REMOTE_ADDR}", address(constant(word()))));
+            case "R" -> new Test(Condition.of(CLIENT, address(constant(word()))));
             default -> throw unknown("the operator -" + operator);
         };
     }
@@ -499,6 +502,11 @@ public final class HttpdExpression {
         }
         at++;
         return new Word(template.toString(), same ? constant.toString() : null, false, false);
+    }
+
+    /// The client's address with all its groups, as expressions for networks look at it.
+    private Word address(Word word) {
+        return word.template.equals("%{REMOTE_ADDR}") ? new Word(CLIENT, null, false, false) : word;
     }
 
     private String address(String network) {

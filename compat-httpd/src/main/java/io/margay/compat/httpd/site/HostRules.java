@@ -262,7 +262,9 @@ final class HostRules {
                             rule.match(),
                             List.of(),
                             rule.when(),
-                            pass == null ? action : forward(pass, pass.url())));
+                            pass == null ? action : forward(pass, pass.url()),
+                            List.of(),
+                            rule.plain()));
         }
         boolean leads =
                 all.stream().anyMatch(one -> one.rule().action() instanceof RuleAction.Rewrite);
@@ -457,7 +459,18 @@ final class HostRules {
                 null,
                 first(server.errorOverride, main.errorOverride, 0),
                 attributes,
-                Map.of());
+                Map.of(),
+                server.errorOverride != null ? server.overridden : main.overridden,
+                sections());
+    }
+
+    /// What sections say of paths, those of the main server first, as httpd merges them.
+    private List<ProxyRules.PathRules> sections() {
+        List<ProxyRules.PathRules> all = new ArrayList<>(main.proxySections);
+        if (server != main) {
+            all.addAll(server.proxySections);
+        }
+        return all;
     }
 
     private List<Replacement> replacements(List<Replacement> ofMain, List<Replacement> own) {
@@ -552,6 +565,13 @@ final class HostRules {
         variables.putAll(server.jkVariables);
         variables.forEach((name, byDefault) -> {
             String value = value(name, byDefault);
+            if (server.userVariables.contains(name) || main.userVariables.contains(name)) {
+                context.account()
+                        .changed(
+                                server.place,
+                                "JkEnvVar",
+                                name + " is set by who the user is: peers are not told");
+            }
             if (!value.isEmpty()) {
                 attributes.put(name, value);
             }

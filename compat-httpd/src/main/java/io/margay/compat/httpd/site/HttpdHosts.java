@@ -1,5 +1,6 @@
 package io.margay.compat.httpd.site;
 
+import io.margay.compat.httpd.access.HttpdAccess;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.domain.HttpdDomains;
 import io.margay.compat.httpd.expression.RegexText;
@@ -10,6 +11,7 @@ import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.HostPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.LogPlan;
+import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.tls.HttpdTls;
 import io.margay.compat.httpd.tls.TlsHost;
 import io.margay.compat.httpd.tls.TlsListeners;
@@ -114,8 +116,23 @@ final class HttpdHosts {
                             needsCertificate(main),
                             paths(main)));
         }
+        config.servers.forEach(this::sayWhoIsFound);
         config.checkVariables();
         return hosts;
+    }
+
+    /// Where sections about paths let users in, a rule before them finds none in httpd.
+    private void sayWhoIsFound(HttpdServer server) {
+        HttpdNode rule = server.userRule != null ? server.userRule : main.userRule;
+        if (rule != null
+                && Stream.of(main, server)
+                        .flatMap(one -> one.paths.stream())
+                        .anyMatch(HttpdAccess::asksUser)) {
+            context.changed(
+                    rule,
+                    "in httpd LA-U finds no user where a Location alone lets users in: say it in"
+                            + " Directory or Proxy");
+        }
     }
 
     private boolean needsCertificate(HttpdServer server) {

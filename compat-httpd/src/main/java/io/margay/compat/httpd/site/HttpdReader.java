@@ -18,6 +18,7 @@ import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.server.forwarded.NodeAddress;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -285,14 +286,12 @@ public final class HttpdReader {
     /// The addresses of a name, which is looked up once, as in httpd.
     private List<String> resolved(HttpdNode node, String host) {
         if (host.matches("\\*|[0-9.]+|\\[[0-9A-Fa-f:.]+]")) {
-            return List.of(host);
+            InetAddress literal = NodeAddress.literal(host.replaceAll("[\\[\\]]", ""));
+            return List.of(literal == null ? host : place(literal));
         }
         try {
             return Stream.of(InetAddress.getAllByName(host))
-                    .map(address ->
-                            address instanceof Inet6Address
-                                    ? "[" + address.getHostAddress() + "]"
-                                    : address.getHostAddress())
+                    .map(HttpdReader::place)
                     .distinct()
                     .toList();
         } catch (UnknownHostException e) {
@@ -303,6 +302,13 @@ public final class HttpdReader {
                             host + " has no address: write *, or the address");
             return List.of();
         }
+    }
+
+    private static String place(InetAddress address) {
+        String text = NodeAddress.text(address);
+        return address.isAnyLocalAddress()
+                ? "*"
+                : address instanceof Inet6Address ? "[" + text + "]" : text;
     }
 
     private void directive(HttpdNode node, HttpdServer server, HttpdSection section) {

@@ -14,6 +14,7 @@ import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.tls.HttpdTls;
 import io.margay.compat.httpd.tls.TlsHost;
 import io.margay.gateway.access.match.SectionMatch;
+import io.margay.gateway.proxy.ProxyRules.PathRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule;
@@ -76,6 +77,13 @@ final class HttpdServer {
     final List<Replacement> cookiePaths = new ArrayList<>();
     @Nullable Boolean preserveHost;
     @Nullable Integer errorOverride;
+
+    /// Statuses that `ProxyErrorOverride` names.
+    List<Integer> overridden = List.of();
+
+    /// What sections say of how requests are passed on.
+    final List<PathRules> proxySections = new ArrayList<>();
+
     @Nullable Boolean addHeaders;
     @Nullable Duration timeout;
     @Nullable Duration proxyTimeout;
@@ -95,6 +103,15 @@ final class HttpdServer {
     boolean rewriteInheritDown;
 
     final List<Rewriting> rewrites = new ArrayList<>();
+
+    /// Variables that rules set by who the user is, which is known once access has been decided on.
+    final Set<String> userVariables = new HashSet<>();
+
+    /// The first rule that sets one, or null.
+    @Nullable HttpdNode userRule;
+
+    /// A rule that leads past those after it where it has set such variables, or null.
+    @Nullable HttpdNode userLast;
 
     /// The last rule that is not followed as httpd does, or null.
     @Nullable Place inexactRule;

@@ -11,6 +11,7 @@ import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdTime;
 import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.proxy.ProxyRules.PathRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction.Query;
@@ -40,13 +41,21 @@ final class ProxyDirectives {
             case BALANCER_MEMBER -> member(node, server, section);
             case PROXY_SET -> set(node, server, section);
             case PROXY_PRESERVE_HOST -> {
-                server.preserveHost = node.isOn();
-                inSection(node, section);
+                if (!isOfPath(node, section)) {
+                    server.preserveHost = node.isOn();
+                } else {
+                    server.proxySections.add(
+                            new PathRules(section.argument(), node.isOn(), null, null, List.of()));
+                }
             }
             case PROXY_ERROR_OVERRIDE -> errorOverride(node, server, section);
             case PROXY_ADD_HEADERS -> {
-                server.addHeaders = node.isOn();
-                inSection(node, section);
+                if (!isOfPath(node, section)) {
+                    server.addHeaders = node.isOn();
+                } else {
+                    server.proxySections.add(
+                            new PathRules(section.argument(), null, node.isOn(), null, List.of()));
+                }
             }
             case PROXY_PASS_INHERIT -> {
                 server.passInherit = node.isOn();
@@ -86,22 +95,34 @@ final class ProxyDirectives {
         }
     }
 
-    /// A setting of a section holds for its whole server here.
-    private void inSection(HttpdNode node, HttpdSection section) {
-        if (section.isNone()) {
+    /// A setting of a section holds for its whole server here. Whether a setting holds for a path
+    /// alone; one of other sections holds for the whole host.
+    private boolean isOfPath(HttpdNode node, HttpdSection section) {
+        boolean path = section.isLocation() && section.match() instanceof PathMatch.Prefix;
+        if (section.isNone() || path) {
             context.honoured(node);
         } else {
             context.changed(node, "applies to the whole host, not only to the section");
         }
+        return path;
     }
 
+    /// `ProxyErrorOverride On|Off [STATUS…]`.
     private void errorOverride(HttpdNode node, HttpdServer server, HttpdSection section) {
-        if (node.size() > 1) {
-            context.changed(node, "all statuses from 400 up are overridden, not single ones");
-        } else {
-            inSection(node, section);
+        List<String> words = node.arguments().stream().skip(1).toList();
+        if (!words.stream().allMatch(word -> word.matches("[45][0-9][0-9]"))) {
+            context.wrong(node, "a status is a number from 400 to 599");
+            return;
         }
-        server.errorOverride = node.isOn() ? 400 : 0;
+        List<Integer> statuses = words.stream().map(Integer::valueOf).toList();
+        int from = !node.isOn() || !statuses.isEmpty() ? 0 : 400;
+        List<Integer> named = node.isOn() ? statuses : List.of();
+        if (isOfPath(node, section)) {
+            server.proxySections.add(new PathRules(section.argument(), null, null, from, named));
+        } else {
+            server.errorOverride = from;
+            server.overridden = named;
+        }
     }
 
     private Duration time(HttpdNode node) {

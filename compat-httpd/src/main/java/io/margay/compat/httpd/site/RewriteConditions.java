@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Reads `RewriteCond`, and keeps the conditions for the rule that comes after them. Confined to
@@ -31,6 +32,11 @@ final class RewriteConditions {
     private static final Pattern COMPARISON =
             Pattern.compile("(?s)(=|<=|>=|<|>|-(?:eq|ne|ge|gt|le|lt)(?=[ 0-9]))(.*)");
     private static final Pattern MAP = Pattern.compile("\\$\\{([^:{}]+):");
+
+    /// Who the user is, which httpd looks for by a request of its own.
+    private static final String LOOKED_UP = "%{LA-U:REMOTE_USER}";
+
+    private static final String USER = "%{REMOTE_USER}";
     private static final Pattern FILE_NAME = Pattern.compile("%\\{(REQUEST|SCRIPT)_FILENAME}");
 
     private final HttpdConfig config;
@@ -43,10 +49,14 @@ final class RewriteConditions {
     /// Whether one of those that are pending is not looked at.
     private boolean untested;
 
+    /// Whether one of those that are pending asks who the user is.
+    private boolean byUser;
+
     /// The conditions of a rule.
     ///
     /// @param exact whether they are those that are written
-    record Taken(List<Condition> conditions, boolean exact) {}
+    /// @param byUser whether they ask who the user is, outside of all sections
+    record Taken(List<Condition> conditions, boolean exact, boolean byUser) {}
 
     RewriteConditions(HttpdConfig config) {
         this.config = config;
@@ -56,9 +66,10 @@ final class RewriteConditions {
     /// The conditions before a rule, which are not those of another.
     Taken take(HttpdNode rule, HttpdSection section) {
         stays(rule, section);
-        Taken taken = new Taken(List.copyOf(pending), !untested);
+        Taken taken = new Taken(List.copyOf(pending), !untested, byUser);
         pending.clear();
         untested = false;
+        byUser = false;
         return taken;
     }
 
@@ -75,7 +86,8 @@ final class RewriteConditions {
     /// Reads one.
     void read(HttpdNode node, HttpdServer server, HttpdSection section) {
         stays(node, section);
-        String value = node.argument(0);
+        String value = ofUser(node.argument(0), section);
+        byUser |= section.isNone() && asksUser(value, server);
         String pattern = node.argument(1);
         Map<String, String> flags = flags(node, node.argument(2));
         boolean anyCase = flags.containsKey("NC") || flags.containsKey("NOCASE");
@@ -190,6 +202,27 @@ final class RewriteConditions {
     }
 
     // For rules, too
+
+    /// A text in which the user is the one who is let in. Outside of all sections nobody is known
+    /// when rules are asked, but to a request that httpd makes to find out; in them the user is. In
+    /// folders that request finds nobody, and the one for a file does.
+    static String ofUser(String text, HttpdSection section) {
+        if (section.isNone()) {
+            return text.replace(USER, "").replace(LOOKED_UP, USER);
+        }
+        boolean ofPaths = section.isLocation() || section.kind() == HttpdSection.Kind.PROXY;
+        return ofPaths
+                ? text.replace(LOOKED_UP, USER)
+                : text.replace(LOOKED_UP, "").replace("%{LA-F:REMOTE_USER}", USER);
+    }
+
+    /// Whether a text depends on who the user is.
+    boolean asksUser(String text, HttpdServer server) {
+        return text.contains(USER)
+                || Stream.of(config.main, server)
+                        .flatMap(one -> one.userVariables.stream())
+                        .anyMatch(name -> text.contains("%{ENV:" + name + "}"));
+    }
 
     /// Whether each variable of a text is known; complains of the first that is not.
     boolean variables(HttpdNode node, String text) {

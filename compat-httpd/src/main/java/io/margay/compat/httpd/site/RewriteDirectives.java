@@ -66,10 +66,15 @@ final class RewriteDirectives {
                     "B",
                     "BNP",
                     "BCTLS",
+                    "UNSAFEALLOW3F",
                     "N",
                     "NEXT",
                     "E",
                     "ENV");
+
+    /// What may stand with a rule that depends on who the user is.
+    private static final Set<String> OF_USER =
+            Set.of("E", "ENV", "NC", "NOCASE", "NS", "NOSUBREQ", "L", "LAST", "END");
 
     /// A back-reference, which is not an encoding.
     private static final Pattern REFERENCE = Pattern.compile("[$%][0-9](?![0-9A-Fa-f])");
@@ -184,9 +189,15 @@ final class RewriteDirectives {
     }
 
     /// `[E=NAME:VALUE]`: set for the requests that the rule is about, as they came.
+    ///
+    /// @param flags as they are written
     private void environment(
-            HttpdNode node, HttpdServer server, PathMatch match, List<Condition> conditions) {
-        Matcher matcher = ENVIRONMENT.matcher(node.argument(2));
+            HttpdNode node,
+            String flags,
+            HttpdServer server,
+            PathMatch match,
+            List<Condition> conditions) {
+        Matcher matcher = ENVIRONMENT.matcher(flags);
         while (matcher.find()) {
             String name = matcher.group(2);
             String value =
@@ -222,8 +233,7 @@ final class RewriteDirectives {
         RewriteConditions.Taken taken = before.take(node, section);
         Map<String, String> flags = before.flags(node, node.argument(2));
         if (!section.isNone()) {
-            boolean folder = section.kind() == HttpdSection.Kind.DIRECTORY;
-            sections.rule(node, config.access(section, server), taken, flags, folder);
+            sections.rule(node, config.access(section, server), taken, flags, section);
             return;
         }
         if (!server.rewriteEngine) {
@@ -231,15 +241,14 @@ final class RewriteDirectives {
             return;
         }
         List<Condition> conditions = taken.conditions();
-        boolean exact = taken.exact() && knowsFlags(node, flags.keySet());
-        String pattern = node.argument(0);
-        boolean not = pattern.startsWith("!");
-        PathMatch match =
-                new PathMatch.Regex(
-                        not ? pattern.substring(1) : pattern,
-                        flags.containsKey("NC") || flags.containsKey("NOCASE"),
-                        not);
-        String target = context.variables().known(ofHost(node.argument(1), server));
+        if (!followsUser(node, server, taken, flags)) {
+            return;
+        }
+        boolean alone = setsAlone(node, flags);
+        boolean exact = taken.exact() && (alone || knowsFlags(node, flags.keySet()));
+        PathMatch match = match(node, flags);
+        String written = ofHost(ofUser(node.argument(1)), server);
+        String target = context.variables().known(written);
         target = flags.containsKey("B") ? withParameters(target, server) : target;
         Query query = query(flags);
         if (!before.variables(node, target)) {
@@ -255,13 +264,15 @@ final class RewriteDirectives {
             context.changed(node, "uses a map that is not supported, and is ignored");
             return;
         }
-        environment(node, server, match, conditions);
+        environment(node, ofUser(node.argument(2)), server, match, conditions);
+        boolean plain = !flags.containsKey("UNSAFEALLOW3F") && !flags.containsKey("B");
         boolean forwards = flags.containsKey("P") || flags.containsKey("PROXY");
         Optional<ProxyUrl> url = forwards ? ProxyUrl.parse(target) : Optional.empty();
         if (url.isPresent()) {
             proxy(
                     node,
                     server,
+                    plain,
                     new Pass(
                             match,
                             url.get(),
@@ -280,8 +291,83 @@ final class RewriteDirectives {
         RuleAction action = action(node, target, query, flags);
         GatewayRule rule = new GatewayRule(match, List.of(), conditions, action);
         if (Expressions.check(node, rule, config.maps(server), context.account())) {
-            server.rewrites.add(new HttpdServer.Rewriting(rule, null, node.place()));
+            server.rewrites.add(
+                    new HttpdServer.Rewriting(
+                            rule.withPlain(plain && makesPath(action)), null, node.place()));
         }
+    }
+
+    private static PathMatch match(HttpdNode node, Map<String, String> flags) {
+        String pattern = node.argument(0);
+        boolean not = pattern.startsWith("!");
+        return new PathMatch.Regex(
+                not ? pattern.substring(1) : pattern,
+                flags.containsKey("NC") || flags.containsKey("NOCASE"),
+                not);
+    }
+
+    private static String ofUser(String text) {
+        return RewriteConditions.ofUser(text, HttpdSection.NONE);
+    }
+
+    private static boolean setsAlone(HttpdNode node, Map<String, String> flags) {
+        return node.argument(1).equals("-")
+                && (flags.containsKey("E") || flags.containsKey("ENV"))
+                && OF_USER.containsAll(flags.keySet());
+    }
+
+    /// Whether a rule can be followed as far as it depends on who the user is.
+    private boolean followsUser(
+            HttpdNode node,
+            HttpdServer server,
+            RewriteConditions.Taken taken,
+            Map<String, String> flags) {
+        boolean byUser =
+                taken.byUser()
+                        || before.asksUser(ofUser(node.argument(2)), server)
+                        || before.asksUser(ofUser(node.argument(1)), server);
+        if (byUser && !setsAlone(node, flags)) {
+            context.wrong(
+                    node,
+                    "who the user is, is known here when rules outside of sections have been asked:"
+                            + " with LA-U:REMOTE_USER a rule may set variables alone");
+            return false;
+        }
+        ofUser(node, server, byUser, flags);
+        return true;
+    }
+
+    /// Takes note of what a rule sets by who the user is: what is asked before that is known does
+    /// not see it.
+    private void ofUser(
+            HttpdNode node, HttpdServer server, boolean byUser, Map<String, String> flags) {
+        HttpdNode before = server.userLast;
+        if (before != null) {
+            context.changed(
+                    before, "the rules after it are followed, whoever the user is: leave [L] away");
+            server.userLast = null;
+        }
+        if (!byUser) {
+            return;
+        }
+        if (flags.containsKey("L") || flags.containsKey("LAST") || flags.containsKey("END")) {
+            server.userLast = node;
+        }
+        if (server.userRule == null) {
+            server.userRule = node;
+        }
+        Matcher matcher = ENVIRONMENT.matcher(node.argument(2));
+        while (matcher.find()) {
+            server.userVariables.add(matcher.group(2));
+            server.lateVariables.add(matcher.group(2));
+            if (matcher.group(2).startsWith("AJP_")) {
+                context.changed(node, "peers are not told by AJP13 who the user is but by its own");
+            }
+        }
+    }
+
+    private static boolean makesPath(RuleAction action) {
+        return action instanceof RuleAction.Redirect || action instanceof RuleAction.Rewrite;
     }
 
     /// `[B]`: what back-references put behind the `?` cannot begin another parameter.
@@ -321,7 +407,7 @@ final class RewriteDirectives {
         return true;
     }
 
-    private void proxy(HttpdNode node, HttpdServer server, Pass pass) {
+    private void proxy(HttpdNode node, HttpdServer server, boolean plain, Pass pass) {
         ProxyUrl url = pass.url();
         if (url == null || (!url.isBalancer() && url.address().isEmpty())) {
             context.wrong(node, "the URL is not that of a peer");
@@ -335,7 +421,8 @@ final class RewriteDirectives {
                         new RuleAction.Rewrite(url.path(), pass.query(), 0));
         if (Expressions.check(node, trial, config.maps(server), context.account())) {
             context.honoured(node);
-            server.rewrites.add(new HttpdServer.Rewriting(trial, pass, node.place()));
+            server.rewrites.add(
+                    new HttpdServer.Rewriting(trial.withPlain(plain), pass, node.place()));
         }
     }
 

@@ -2,6 +2,7 @@ package io.margay.compat.httpd.site;
 
 import io.margay.compat.httpd.access.HttpdAccess;
 import io.margay.compat.httpd.access.SectionRule;
+import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.expression.Expressions;
 import io.margay.compat.httpd.expression.RequestVariables;
@@ -150,13 +151,13 @@ final class SectionRewrites {
     /// Reads a rule.
     ///
     /// @param flags in upper case, with their values
-    /// @param folder whether the section is about a folder
     void rule(
             HttpdNode node,
             HttpdAccess access,
             RewriteConditions.Taken conditions,
             Map<String, String> flags,
-            boolean folder) {
+            HttpdSection section) {
+        boolean folder = section.kind() == HttpdSection.Kind.DIRECTORY;
         boolean chained = flags.containsKey("C") || flags.containsKey("CHAIN");
         String pattern = node.argument(0);
         boolean not = pattern.startsWith("!");
@@ -165,10 +166,14 @@ final class SectionRewrites {
                         not ? pattern.substring(1) : pattern,
                         flags.containsKey("NC") || flags.containsKey("NOCASE"),
                         not);
-        Pass pass = pass(node, flags, match, conditions.conditions());
-        RuleAction action = pass == null ? action(node, flags, folder) : trial(pass);
+        String written = RewriteConditions.ofUser(node.argument(2), section);
+        String target =
+                context.variables().known(RewriteConditions.ofUser(node.argument(1), section));
+        Pass pass = pass(node, target, flags, match, conditions.conditions());
+        RuleAction action = pass == null ? action(node, target, flags, folder) : trial(pass);
         if (action == null
                 || !conditions.exact()
+                || !knowsVariables(written)
                 || access.hasUnfollowed()
                 || conditions.conditions().stream().anyMatch(one -> isUnknown(one, chained))) {
             access.unfollowed();
@@ -198,7 +203,7 @@ final class SectionRewrites {
                             match,
                             when,
                             () -> pass == null ? action : config.passing.apply(pass),
-                            sets(node),
+                            sets(written),
                             chained));
             when.stream()
                     .flatMap(one -> VARIABLE.matcher(one.value()).results())
@@ -212,10 +217,10 @@ final class SectionRewrites {
     /// What passes requests on; null where that is not followed, or nothing is passed on.
     private @Nullable Pass pass(
             HttpdNode node,
+            String target,
             Map<String, String> flags,
             PathMatch match,
             List<Condition> conditions) {
-        String target = context.variables().known(node.argument(1));
         ProxyUrl url = ProxyUrl.parse(target).orElse(null);
         boolean forwards = flags.containsKey("P") || flags.containsKey("PROXY");
         if (!forwards
@@ -269,9 +274,9 @@ final class SectionRewrites {
     }
 
     /// The variables that a rule sets.
-    private static List<Assignment> sets(HttpdNode node) {
+    private static List<Assignment> sets(String flags) {
         return RewriteDirectives.ENVIRONMENT
-                .matcher(node.argument(2))
+                .matcher(flags)
                 .results()
                 .map(found ->
                         new Assignment(
@@ -284,8 +289,7 @@ final class SectionRewrites {
 
     /// What a rule of a folder does that redirects or gives another path; null where that is not
     /// followed.
-    private @Nullable RuleAction leading(HttpdNode node, Map<String, String> flags) {
-        String target = context.variables().known(node.argument(1));
+    private @Nullable RuleAction leading(HttpdNode node, String target, Map<String, String> flags) {
         boolean elsewhere = target.matches("[a-zA-Z]+://.*");
         String redirect = flags.getOrDefault("R", flags.get("REDIRECT"));
         if (target.equals("-")
@@ -321,9 +325,10 @@ final class SectionRewrites {
     }
 
     /// What a rule does; null where that is not followed.
-    private @Nullable RuleAction action(HttpdNode node, Map<String, String> flags, boolean folder) {
+    private @Nullable RuleAction action(
+            HttpdNode node, String target, Map<String, String> flags, boolean folder) {
         RuleAction known = action(node, flags);
-        return known == null && folder ? leading(node, flags) : known;
+        return known == null && folder ? leading(node, target, flags) : known;
     }
 
     /// The same of those that may stand in every section.

@@ -25,9 +25,11 @@ import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.server.forwarded.Networks;
+import io.margay.server.forwarded.NodeAddress;
 import io.margay.server.log.LogFormat;
 import io.margay.server.log.LogFormatException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -252,11 +254,13 @@ final class SiteDirectives {
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         }
+        InetAddress literal = NodeAddress.literal(host);
+        boolean every = literal != null && literal.isAnyLocalAddress();
         context.honoured(node);
         config.listens.add(
                 new HttpdConfig.Listen(
                         new ListenerPlan(
-                                host.equals("0.0.0.0") || host.equals("::") ? "*" : host,
+                                every ? "*" : literal == null ? host : NodeAddress.text(literal),
                                 Integer.parseInt(port),
                                 null,
                                 true,

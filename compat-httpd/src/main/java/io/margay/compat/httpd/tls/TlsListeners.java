@@ -130,7 +130,8 @@ public final class TlsListeners {
             }
         }
         if (!host.equals("*")) {
-            for (String place : List.of(host + ":" + port, "*:" + port, host, "*")) {
+            String own = host.indexOf(':') < 0 ? host : "[" + host + "]";
+            for (String place : List.of(own + ":" + port, "*:" + port, own, "*")) {
                 List<TlsHost> here = found.get(place);
                 if (here != null) {
                     return Map.of(place, here);
@@ -146,7 +147,8 @@ public final class TlsListeners {
     private static boolean fits(String address, String host, int port) {
         int colon = address.lastIndexOf(':');
         boolean hasPort = colon > address.lastIndexOf(']');
-        String own = hasPort ? address.substring(0, colon) : address;
+        String place = hasPort ? address.substring(0, colon) : address;
+        String own = place.replaceAll("[\\[\\]]", "");
         return (!hasPort || address.endsWith(":" + port))
                 && (own.equals("*") || host.equals("*") || own.equals(host));
     }

@@ -103,7 +103,7 @@ public final class ClientAddresses {
                 return new Found(found, hops.length - 1 - i, rest(hops, i), by.toString());
             }
             if (!isInternal) {
-                by.add(found.getAddress().getHostAddress());
+                by.add(NodeAddress.text(found.getAddress()));
             }
             found = new InetSocketAddress(next, remote.getPort());
         }

@@ -67,6 +67,11 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
         return conditions.stream().anyMatch(one -> one.condition.asksFile());
     }
 
+    /// Whether it depends on who has sent a request.
+    boolean asksUser() {
+        return conditions.stream().anyMatch(one -> one.value.asks("REMOTE_USER"));
+    }
+
     /// The path as the expression sees it: with its parameters if it asks for a `;`.
     RulePath seen(RulePath of) {
         return path instanceof PathMatch.Regex expression && expression.regex().indexOf(';') >= 0

@@ -12,11 +12,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The rules of one host, ready to be asked: the first that takes a request decides. Immutable;
 /// asked on loop threads.
 public final class RuleSet {
+    private static final Pattern ENCODED_MARK = Pattern.compile("%3[fF]");
+
     private final List<Compiled> rules;
     private final VariableRules variables;
     private final RuleLimits limits;
@@ -184,6 +187,13 @@ public final class RuleSet {
         return variables.askFile() ? variables.of(request) : request;
     }
 
+    /// A request of which it is known now who has sent it, with the variables that depend on that.
+    ///
+    /// @throws UndecidedException as an expression may
+    public RuleRequest ofUser(RuleRequest request) {
+        return variables.askUser() ? variables.of(request) : request;
+    }
+
     /// What becomes of a request, and what the rules have made of it.
     public Outcome outcome(RuleRequest asked) {
         int rewrites = 0;
@@ -264,7 +274,8 @@ public final class RuleSet {
             RuleAction action,
             @Nullable RuleTemplate template,
             Map<String, RuleTemplate> attributes,
-            List<Setting> sets) {
+            List<Setting> sets,
+            boolean plain) {
         static Compiled of(GatewayRule rule, RuleScope scope) {
             String target =
                     switch (rule.action()) {
@@ -285,7 +296,8 @@ public final class RuleSet {
                     rule.action(),
                     isTemplate ? RuleTemplate.of(String.valueOf(target), scope.maps()) : null,
                     attributes(rule.action(), scope),
-                    rule.sets().stream().map(one -> Setting.of(one, scope)).toList());
+                    rule.sets().stream().map(one -> Setting.of(one, scope)).toList(),
+                    rule.plain() && target != null && target.indexOf('?') < 0);
         }
 
         /// Those that are made of the request; empty where all are as they stand.
@@ -304,6 +316,9 @@ public final class RuleSet {
 
         /// What it says of a request; null when the next is asked.
         @Nullable RuleDecision decide(RuleRequest request, RulePath path, RuleMatch.Taken taken) {
+            if (plain && refuses(request, path, taken)) {
+                return new RuleDecision.Refuse(403);
+            }
             return switch (action) {
                 case RuleAction.Forward forward ->
                         new RuleDecision.Forward(
@@ -318,6 +333,15 @@ public final class RuleSet {
                 }
                 case RuleAction.Skip _, RuleAction.Rewrite _, RuleAction.Settle _ -> null;
             };
+        }
+
+        /// Whether the path that it makes has a `?` that the client has encoded.
+        private boolean refuses(RuleRequest request, RulePath path, RuleMatch.Taken taken) {
+            if (template == null || !ENCODED_MARK.matcher(request.received()).find()) {
+                return false;
+            }
+            String made = template.expand(RuleTemplate.Found.of(request, path, taken));
+            return ENCODED_MARK.matcher(made).find();
         }
 
         /// How many rules after it are not asked.

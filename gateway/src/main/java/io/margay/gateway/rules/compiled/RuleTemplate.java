@@ -36,6 +36,14 @@ final class RuleTemplate {
         return parts.stream().allMatch(part -> part instanceof Part.Literal);
     }
 
+    /// Whether a variable stands in it.
+    boolean asks(String variable) {
+        return parts.stream()
+                .anyMatch(part ->
+                        part instanceof Part.Variable(String name, String _)
+                                && name.equals(variable));
+    }
+
     /// What the references of a template stand for.
     ///
     /// @param path the path whose expression was found

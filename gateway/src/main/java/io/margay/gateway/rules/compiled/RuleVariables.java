@@ -1,6 +1,8 @@
 package io.margay.gateway.rules.compiled;
 
 import io.margay.protocol.http.Authority;
+import io.margay.server.forwarded.NodeAddress;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -12,15 +14,16 @@ import java.util.Set;
 
 /// The `%{NAME}` of conditions and targets, named as mod_rewrite names them: `REQUEST_URI`,
 /// `QUERY_STRING`, `REQUEST_METHOD`, `HTTP_HOST`, `HTTPS` (`on` or `off`), `REQUEST_SCHEME`,
-/// `SERVER_NAME`, `SERVER_PORT`, `REMOTE_ADDR`, `REMOTE_USER` (once access has been decided on),
-/// `THE_REQUEST`, `HTTP_USER_AGENT`, `HTTP_REFERER`, `HTTP_COOKIE`, `HTTP_ACCEPT`,
-/// `HTTP_FORWARDED`, and `HTTP:Field-Name`; `ENV:NAME` is a variable that rules have set,
-/// `SSL:NAME` one of mod_ssl's. `SERVER_PORT` is the listener's port, `URL_PORT` that of the URL.
-/// `TIME_HOUR` and its like are the time of day. `RESPONSE:Field-Name` is a field of the response,
-/// `RESPONSE:` its status. `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections the path of the
-/// file, elsewhere that of the request; `MAPPED_FILE` is that of the file in the changes of a host,
-/// and empty for requests that are for none, `MAPPED_NAME` its last part. `RECEIVED_MICROS` is when
-/// the request came, in microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
+/// `SERVER_NAME`, `SERVER_PORT`, `REMOTE_ADDR` (of IPv6 as `2001:db8::1`), `REMOTE_GROUPS` (the
+/// same with all its groups), `REMOTE_USER` (once access has been decided on), `THE_REQUEST`,
+/// `HTTP_USER_AGENT`, `HTTP_REFERER`, `HTTP_COOKIE`, `HTTP_ACCEPT`, `HTTP_FORWARDED`, and
+/// `HTTP:Field-Name`; `ENV:NAME` is a variable that rules have set, `SSL:NAME` one of mod_ssl's.
+/// `SERVER_PORT` is the listener's port, `URL_PORT` that of the URL. `TIME_HOUR` and its like are
+/// the time of day. `RESPONSE:Field-Name` is a field of the response, `RESPONSE:` its status.
+/// `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections the path of the file, elsewhere that of
+/// the request; `MAPPED_FILE` is that of the file in the changes of a host, and empty for requests
+/// that are for none, `MAPPED_NAME` its last part. `RECEIVED_MICROS` is when the request came, in
+/// microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
 public final class RuleVariables {
     private static final Set<String> NAMES =
             Set.of(
@@ -34,6 +37,7 @@ public final class RuleVariables {
                     "SERVER_PORT",
                     "URL_PORT",
                     "REMOTE_ADDR",
+                    "REMOTE_GROUPS",
                     "REMOTE_USER",
                     "THE_REQUEST",
                     "FILE",
@@ -86,7 +90,8 @@ public final class RuleVariables {
             case "SERVER_NAME" -> request.host();
             case "SERVER_PORT" -> Integer.toString(request.localPort());
             case "URL_PORT" -> Integer.toString(urlPort(request));
-            case "REMOTE_ADDR" -> request.remote();
+            case "REMOTE_ADDR" -> shortest(request.remote());
+            case "REMOTE_GROUPS" -> request.remote();
             case "REMOTE_USER" -> octets(orEmpty(request.user()));
             case "THE_REQUEST" ->
                     request.method() + " " + request.received() + " " + request.version().text();
@@ -124,6 +129,12 @@ public final class RuleVariables {
             case "TIME_WDAY" -> Integer.toString(now.getDayOfWeek().getValue() % 7);
             default -> all.substring(2 + 2 * at, 4 + 2 * at);
         };
+    }
+
+    /// An address as httpd writes it.
+    private static String shortest(String address) {
+        InetAddress read = address.indexOf(':') < 0 ? null : NodeAddress.literal(address);
+        return read == null ? address : NodeAddress.text(read);
     }
 
     private static int urlPort(RuleRequest request) {

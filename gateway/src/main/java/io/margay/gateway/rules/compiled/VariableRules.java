@@ -13,11 +13,18 @@ final class VariableRules {
     private final List<Compiled> rules;
     private final boolean asksFile;
 
-    private record Compiled(RuleMatch match, String name, @Nullable RuleTemplate value) {}
+    private final boolean asksUser;
+
+    private record Compiled(RuleMatch match, String name, @Nullable RuleTemplate value) {
+        boolean asksUser() {
+            return match.asksUser() || (value != null && value.asks("REMOTE_USER"));
+        }
+    }
 
     private VariableRules(List<Compiled> rules) {
         this.rules = List.copyOf(rules);
         asksFile = rules.stream().anyMatch(rule -> rule.match.asksFile());
+        asksUser = rules.stream().anyMatch(Compiled::asksUser);
     }
 
     static VariableRules of(List<VariableRule> rules, RuleScope scope) {
@@ -53,6 +60,11 @@ final class VariableRules {
     /// Whether one depends on the file that a request is for.
     boolean askFile() {
         return asksFile;
+    }
+
+    /// Whether one depends on who has sent a request.
+    boolean askUser() {
+        return asksUser;
     }
 
     /// The request with its variables.
