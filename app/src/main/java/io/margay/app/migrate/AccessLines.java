@@ -131,6 +131,13 @@ final class AccessLines {
         rules(line, "redirects", rules.redirects().rules());
         rewriting(line, rules.rewriting());
         listing(line, rules.listing());
+        Boolean views = rules.variants().on();
+        if (views != null) {
+            line.raw("views", views.toString());
+        }
+        if (!rules.variants().texts().isEmpty()) {
+            line.texts("variant-lines", rules.variants().texts());
+        }
         line.number("content-max", rules.contentBytesMax(), -1);
         handlers(line, rules.handlers());
         types(line, rules.types());

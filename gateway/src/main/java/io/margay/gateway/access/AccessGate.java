@@ -118,6 +118,7 @@ public final class AccessGate {
         RuleDecision decision = follow(exchange, RuleRequest.of(exchange), caller);
         caller.decided(decision);
         caller.tell(exchange);
+        caller.describe(exchange, decision);
         LoginUser user = caller.admitted();
         if (user != null) {
             exchange.remoteUser(user.name().isEmpty() ? null : user.name());

@@ -2,6 +2,7 @@ package io.margay.gateway.access;
 
 import io.margay.gateway.access.handler.FileHandlers;
 import io.margay.gateway.listing.FolderListing;
+import io.margay.gateway.listing.FolderVariants;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginResult;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// @param links whether links on the way to a file are followed; null = the section says nothing
 /// @param pages what is sent where a path stands for no file
 /// @param listing how folders without a page are listed
+/// @param variants which files stand for names without their endings, and their languages
 /// @param login how clients log in
 public record AccessRules(
         @Nullable Requirement required,
@@ -47,6 +49,7 @@ public record AccessRules(
         @Nullable Boolean links,
         SectionPages pages,
         FolderListing listing,
+        FolderVariants variants,
         Login login) {
     /// Of a section that says nothing.
     public static final AccessRules NONE =
@@ -66,6 +69,7 @@ public record AccessRules(
                     null,
                     SectionPages.NONE,
                     FolderListing.NONE,
+                    FolderVariants.NONE,
                     Login.NONE);
 
     /// What [#refusal] says of requests of which it is not known who sends them.
@@ -122,6 +126,7 @@ public record AccessRules(
                 links,
                 otherPages,
                 listing,
+                variants,
                 otherLogin);
     }
 
@@ -155,6 +160,7 @@ public record AccessRules(
                         null,
                         SectionPages.NONE,
                         FolderListing.NONE,
+                        FolderVariants.NONE,
                         login);
         return equals(letIn)
                 && !overrides.areRead()
@@ -182,6 +188,7 @@ public record AccessRules(
                 later.links != null ? later.links : links,
                 pages.then(later.pages),
                 listing.then(later.listing),
+                variants.then(later.variants),
                 login.then(later.login));
     }
 

@@ -31,6 +31,7 @@ final class Caller {
     private @Nullable LoginCheck pending;
     private @Nullable LoginAnswer answer;
     private List<FolderChanges> changes = List.of();
+    private Map<String, String> described = Map.of();
     private long contentBytesMax = -1;
     private @Nullable RuleRequest walked;
     private SectionRewriting.Notes notes = new SectionRewriting.Notes();
@@ -150,6 +151,20 @@ final class Caller {
     /// What folders change.
     List<FolderChanges> changes() {
         return changes;
+    }
+
+    /// Takes note of what is said of a file that is sent, in fields of the response.
+    void described(Map<String, String> said) {
+        described = said;
+    }
+
+    /// Says it, where a file is sent or a client takes none.
+    void describe(Exchange decided, RuleDecision decision) {
+        if (decision instanceof RuleDecision.Routes
+                || decision instanceof RuleDecision.Other
+                || decision.equals(PathAnswers.NOT_ACCEPTABLE)) {
+            described.forEach(decided.fields()::add);
+        }
     }
 
     /// Takes note of what the request is for.

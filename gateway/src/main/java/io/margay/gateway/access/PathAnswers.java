@@ -2,6 +2,9 @@ package io.margay.gateway.access;
 
 import io.margay.gateway.access.SectionPages.Missing;
 import io.margay.gateway.access.handler.FileHandler;
+import io.margay.gateway.listing.VariantChoice;
+import io.margay.gateway.listing.VariantChoice.Variant;
+import io.margay.gateway.listing.VariantSettings;
 import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.RuleDecision;
@@ -12,7 +15,13 @@ import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.files.FileRules.FileRule;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +30,15 @@ import org.jspecify.annotations.Nullable;
 /// folder, what an upstream answers, or a refusal by sections. Immutable; asked on loop threads.
 final class PathAnswers {
     static final RuleDecision NOT_FOUND = new RuleDecision.Refuse(404);
+
+    /// For a client that takes none of several variants.
+    static final RuleDecision NOT_ACCEPTABLE = new RuleDecision.Refuse(406);
+
+    /// Names that are looked at in a folder for variants of one, and variants: where there are
+    /// more, there is none.
+    private static final int NAMES_MAX = 10_000;
+
+    private static final int VARIANTS_MAX = 200;
 
     private final RuleSet rules;
     private final HostAccess access;
@@ -132,11 +150,105 @@ final class PathAnswers {
         }
         ServedFolders.Found found = folders.find(request.path());
         SectionWalk walk = sections.walked(request, found, null);
+        if (walk.rules().variants().isOn() && found.isNothing()) {
+            RuleDecision refused = walk.refused(false);
+            RuleDecision chosen =
+                    refused != null ? refused : negotiated(request, found, walk.rules());
+            if (chosen != null) {
+                return chosen;
+            }
+        }
         RuleDecision instead = sent(request, found, walk, uri, false);
         if (instead instanceof RuleDecision.Forward && found.isFolder()) {
             return ofFolder(request, found, walk.rules(), instead);
         }
         return instead != null || found.isFile() ? instead : page(request, found, walk.rules());
+    }
+
+    /// The file that stands for a name without its endings, before rules of folders are asked; null
+    /// where none does.
+    private @Nullable RuleDecision negotiated(
+            AccessRequest request, ServedFolders.Found found, AccessRules rules) {
+        Path folder = Path.of(found.whole()).getParent();
+        String path = request.path();
+        int more = found.info().length() + found.name().length();
+        if (folder == null
+                || found.name().isEmpty()
+                || found.name().startsWith(".")
+                || !path.endsWith(found.name() + found.info())) {
+            return null;
+        }
+        String before = path.substring(0, path.length() - more);
+        List<Variant> variants = new ArrayList<>();
+        for (String name : named(folder, found.name() + ".")) {
+            Variant one =
+                    rules.variants()
+                            .settings()
+                            .variant(
+                                    folder.resolve(name),
+                                    found.name(),
+                                    rules.types(),
+                                    rules.handlers().endings().keySet());
+            RuleDecision made =
+                    one == null ? null : variant(request, found, before + name + found.info());
+            if (one != null
+                    && (made instanceof RuleDecision.Other
+                            || made instanceof RuleDecision.Forward
+                            || made instanceof RuleDecision.Again
+                            || NOT_FOUND.equals(made))) {
+                variants.add(one);
+            }
+        }
+        if (variants.isEmpty() || variants.size() > VARIANTS_MAX) {
+            return null;
+        }
+        String method = request.method();
+        VariantChoice choice =
+                VariantChoice.of(
+                        variants,
+                        request.fields(),
+                        method.equals("GET"),
+                        rules.variants().settings());
+        Variant best = choice.best();
+        String chosen = best == null ? "" : before + best.name() + found.info();
+        RuleDecision made = best == null ? NOT_ACCEPTABLE : variant(request, found, chosen);
+        request.caller().described(choice.fields());
+        return made;
+    }
+
+    /// What a file answers that stands for a name; where more stands behind that, a program gets
+    /// it, and what is sent is not found.
+    private @Nullable RuleDecision variant(
+            AccessRequest request, ServedFolders.Found asked, String path) {
+        RuleDecision made = file(request.at(path), asked, path, Missing.NOTHING);
+        if (made != null || asked.info().isEmpty()) {
+            return NOT_FOUND.equals(made) ? null : made;
+        }
+        ServedFolders.Found page = folders.find(path);
+        AccessRequest other = request.at(path);
+        RuleDecision sent = sent(other, page, sections.walked(other, page, null), path, false);
+        return sent == null ? NOT_FOUND : sent;
+    }
+
+    /// The names in a folder that begin so, in order; none where there are too many to look at.
+    private static List<String> named(Path folder, String start) {
+        List<String> names = new ArrayList<>();
+        int looked = 0;
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
+            for (Path one : all) {
+                if (++looked > NAMES_MAX) {
+                    return List.of();
+                }
+                String name = String.valueOf(one.getFileName());
+                if (name.startsWith(start)) {
+                    names.add(name);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            return List.of();
+        }
+        Collections.sort(names);
+        return names;
     }
 
     /// A rule that passes a folder on does so where its path has a slash at the end, and none of
@@ -335,6 +447,10 @@ final class PathAnswers {
         }
         return switch (access.handler(walk, file.name())) {
             case FileHandler.Sent _, FileHandler.ByName _ -> {
+                VariantSettings said = walk.rules().variants().settings();
+                if (!said.isPlain() && !file.isNothing()) {
+                    request.caller().described(said.fields(file.name()));
+                }
                 if (judges) {
                     FileRule rule = rule(walk, file.name());
                     request.caller().note(judged, new Judged(file.whole(), rule));

@@ -57,13 +57,13 @@ public record FolderListing(@Nullable Boolean on, List<Part> parts) {
                 .toList();
     }
 
-    private static String quoted(String word) {
+    static String quoted(String word) {
         return word.matches("[^\\s\"'\\\\]+")
                 ? word
                 : "\"" + word.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
     }
 
-    private static List<String> words(String line) {
+    static List<String> words(String line) {
         List<String> words = new ArrayList<>();
         int i = 0;
         while (i < line.length()) {

@@ -73,6 +73,7 @@ final class SectionFilesTest {
                 none.links(),
                 none.pages(),
                 none.listing(),
+                none.variants(),
                 none.login());
     }
 

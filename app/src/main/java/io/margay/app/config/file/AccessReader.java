@@ -27,6 +27,7 @@ import io.margay.gateway.access.match.SectionMatch.Kind;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.gateway.listing.FolderListing;
+import io.margay.gateway.listing.FolderVariants;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.rules.FileTypes;
@@ -328,6 +329,9 @@ final class AccessReader {
                         section.get("listing", Boolean.class).orElse(null),
                         section.text("folder").or(() -> section.text("path")).orElse(""),
                         section.list("listing-lines", String.class)),
+                FolderVariants.of(
+                        section.get("views", Boolean.class).orElse(null),
+                        section.list("variant-lines", String.class)),
                 login);
     }
 

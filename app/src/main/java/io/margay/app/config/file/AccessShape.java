@@ -235,6 +235,18 @@ final class AccessShape {
                         "as before",
                         "How lists look, as `IndexOptions FancyIndexing HTMLTable`."),
                 optional(
+                        "views",
+                        flag(),
+                        "as before",
+                        "Whether a file is found for its name without endings, as with"
+                                + " `Options MultiViews`."),
+                optional(
+                        "variant-lines",
+                        new Items("lines", text("a line of httpd's mod_negotiation"), 0),
+                        "as before",
+                        "Which of several is sent, as `LanguagePriority en de`, and languages and"
+                                + " codings by endings, as `AddLanguage de .de`."),
+                optional(
                         "rewriting",
                         flag(),
                         "false",

@@ -19,7 +19,9 @@ import io.margay.gateway.access.handler.FileHandlers;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.listing.FolderListing;
+import io.margay.gateway.listing.FolderVariants;
 import io.margay.gateway.listing.ListingPage;
+import io.margay.gateway.listing.VariantSettings;
 import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.GatewayRule;
 import java.util.ArrayList;
@@ -78,6 +80,8 @@ public final class HttpdAccess {
     private SectionPages pages = SectionPages.NONE;
     private @Nullable Boolean lists;
     private final List<FolderListing.Part> listed = new ArrayList<>();
+    private @Nullable Boolean views;
+    private final List<List<String>> variants = new ArrayList<>();
 
     public HttpdAccess(SectionMatch match, ReadingContext context) {
         this.match = match;
@@ -229,6 +233,20 @@ public final class HttpdAccess {
         }
     }
 
+    /// Takes a line about which of several files is sent, and of which language and coding files
+    /// are.
+    public void variants(HttpdNode node) {
+        List<String> line = new ArrayList<>(List.of(node.name()));
+        line.addAll(node.arguments());
+        String problem = VariantSettings.problem(line);
+        if (problem != null) {
+            context.wrong(node, problem);
+            return;
+        }
+        variants.add(line);
+        context.honoured(node);
+    }
+
     /// Takes a line about the pages that list folders.
     ///
     /// @param path with which the files begin that it may be about
@@ -263,6 +281,7 @@ public final class HttpdAccess {
         if (whole) {
             links = words.contains("followsymlinks") || words.contains("all");
             lists = words.contains("indexes") || words.contains("all");
+            views = words.contains("multiviews");
         }
         for (String word : words) {
             if (word.matches("[+-](followsymlinks|all)")) {
@@ -271,12 +290,11 @@ public final class HttpdAccess {
             if (word.matches("[+-](indexes|all)")) {
                 lists = word.startsWith("+");
             }
+            if (word.matches("[+-]multiviews")) {
+                views = word.startsWith("+");
+            }
         }
-        if (words.stream().anyMatch(word -> word.matches("\\+?multiviews"))) {
-            context.changed(node, "a page is not found without its ending: it gets 404");
-        } else {
-            context.honoured(node, "as far as links and listings go; programs are not run");
-        }
+        context.honoured(node, "as far as links, listings and views go; programs are not run");
     }
 
     /// Takes whether folders are listed, in a section that is not about folders: links have been
@@ -502,6 +520,9 @@ public final class HttpdAccess {
                         links,
                         pages,
                         new FolderListing(lists, listed),
+                        views == null && variants.isEmpty()
+                                ? FolderVariants.NONE
+                                : new FolderVariants(views, variants),
                         login.build()),
                 build(files),
                 build(conditional));

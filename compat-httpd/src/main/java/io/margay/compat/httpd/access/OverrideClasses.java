@@ -74,7 +74,9 @@ public final class OverrideClasses {
                         + " SetEnvIfNoCase SetEnvIfExpr BrowserMatch BrowserMatchNoCase SetHandler"
                         + " AddHandler AddType ForceType RemoveHandler RemoveType ErrorDocument"
                         + " Header RequestHeader SetOutputFilter AddOutputFilter"
-                        + " AddOutputFilterByType RemoveOutputFilter");
+                        + " AddOutputFilterByType RemoveOutputFilter AddLanguage DefaultLanguage"
+                        + " RemoveLanguage AddEncoding RemoveEncoding LanguagePriority"
+                        + " ForceLanguagePriority MultiviewsMatch");
         add(
                 "indexes",
                 "DirectoryIndex DirectorySlash FallbackResource IndexOptions ExpiresActive"

@@ -88,6 +88,8 @@ final class SiteDirectives {
             access(node, server, section);
         } else if (HttpdDirective.LISTINGS.contains(directive)) {
             listing(node, server, section);
+        } else if (HttpdDirective.VARIANTS.contains(directive)) {
+            config.access(section, server).variants(node);
         } else if (OF_FILES.contains(directive)) {
             config.access(section, server).read(node, Methods.ALL);
         } else {

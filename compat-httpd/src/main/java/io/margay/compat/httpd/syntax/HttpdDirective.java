@@ -195,6 +195,14 @@ public enum HttpdDirective {
     REMOVE_HANDLER("RemoveHandler"),
     REMOVE_TYPE("RemoveType"),
     FORCE_TYPE("ForceType"),
+    ADD_LANGUAGE("AddLanguage"),
+    DEFAULT_LANGUAGE("DefaultLanguage"),
+    REMOVE_LANGUAGE("RemoveLanguage"),
+    ADD_ENCODING("AddEncoding"),
+    REMOVE_ENCODING("RemoveEncoding"),
+    LANGUAGE_PRIORITY("LanguagePriority"),
+    FORCE_LANGUAGE_PRIORITY("ForceLanguagePriority"),
+    MULTIVIEWS_MATCH("MultiviewsMatch"),
     SCRIPT_ALIAS("ScriptAlias"),
     SCRIPT_ALIAS_MATCH("ScriptAliasMatch"),
     SET_ENV("SetEnv"),
@@ -287,6 +295,10 @@ public enum HttpdDirective {
     /// Those that say how folders are listed.
     public static final Set<HttpdDirective> LISTINGS =
             Collections.unmodifiableSet(EnumSet.range(INDEX_OPTIONS, ADD_DESCRIPTION));
+
+    /// Those that say which of several files is sent, and of which language and coding files are.
+    public static final Set<HttpdDirective> VARIANTS =
+            Collections.unmodifiableSet(EnumSet.range(ADD_LANGUAGE, MULTIVIEWS_MATCH));
 
     private static final Map<String, HttpdDirective> BY_KEY = new HashMap<>();
 
