@@ -1,5 +1,7 @@
 package io.margay.app.it;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
@@ -66,7 +68,7 @@ final class GrowthSoak {
     /// Of one upstream.
     private static final int MEMBERS_EACH = 1_000;
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Path REPORT =
             Path.of(System.getProperty("margay.growth.report", "target/growth.md"));
 
@@ -376,6 +378,7 @@ final class GrowthSoak {
 
     @Test
     void members() throws Exception {
+        assumeTrue(has("nginx"), "nginx is the members");
         try (ServerProcess back = nginxBack()) {
             int port = backPort;
             InetSocketAddress members =
