@@ -119,6 +119,36 @@ final class ProcessUpgradeTest {
         }
     }
 
+    @Test
+    void requestsOfTheOldProcess_countInTheNewOne_asLongAsTheyLast() throws Exception {
+        Files.writeString(
+                folder.resolve("margay.yaml"),
+                """
+                listeners: [{http: 0}]
+                work: work/0
+                hosts:
+                  - rate-limits: [{path: /slow, concurrent: 1, by: all}]
+                    routes: {/: {app: %s}}
+                """
+                        .formatted(war("shop.war")));
+        try (MargayProcess process = MargayProcess.start(folder, "run", "margay.yaml")) {
+            int port = process.awaitReady();
+            Path until = folder.resolve("go");
+            CompletableFuture<HttpResponse<String>> slow =
+                    new Http(port).later("/slow?until=" + until, cookie(port));
+            while (!Files.exists(folder.resolve("go.begun"))) {
+                MargayProcess.pause();
+            }
+            upgrade();
+            assertEquals(503, new Http(port).response("/slow").statusCode());
+            Files.writeString(until, "");
+            assertEquals(200, slow.get(30, TimeUnit.SECONDS).statusCode());
+            while (new Http(port).response("/slow").statusCode() != 200) {
+                MargayProcess.pause();
+            }
+        }
+    }
+
     private static String cookie(int port) throws Exception {
         HttpResponse<String> first = new Http(port).response("/count");
         assertEquals("count 1", first.body());

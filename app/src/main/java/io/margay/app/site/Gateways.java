@@ -424,6 +424,7 @@ final class Gateways {
         List<TravellingState> states = new ArrayList<>(sources.states());
         for (Upstream upstream : upstreams.values()) {
             states.add(upstream.state());
+            states.add(upstream.requests());
             if (changes == null) { // Else the engine has them, and what is newer.
                 states.add(new ChangesState(upstream));
             }

@@ -19,8 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The process that has started this one to take over from it, and serves until this one does. Made
@@ -39,6 +41,11 @@ public final class Predecessor {
     static final String READY = "ready";
     static final String FAILED = "failed ";
     static final String GO = "go";
+
+    /// How often it is asked what changes while it drains.
+    private static final long LOOK_NANOS = Duration.ofMillis(100).toNanos();
+
+    private static final int ROUNDS_APART = 10;
 
     private static final System.Logger LOG = System.getLogger(Predecessor.class.getName());
 
@@ -115,15 +122,47 @@ public final class Predecessor {
     void restore(List<TravellingState> states) {
         for (TravellingState each : handsState ? states : List.<TravellingState>of()) {
             try {
-                byte[] answer = ask(StateQuestions.STATE + each.name());
-                if (answer.length > 0 && answer[0] == StateQuestions.GIVEN) {
-                    byte[] section = Arrays.copyOfRange(answer, 1, answer.length);
-                    boolean _ = StateSection.restore(each, section, Duration.ZERO);
-                }
+                restore(each);
             } catch (IOException e) {
                 LOG.log(Level.WARNING, "{0}: {1}", each.name(), e.getMessage());
                 return;
             }
+        }
+    }
+
+    private void restore(TravellingState one) throws IOException {
+        byte[] answer = ask(StateQuestions.STATE + one.name());
+        if (answer.length > 0 && answer[0] == StateQuestions.GIVEN) {
+            byte[] section = Arrays.copyOfRange(answer, 1, answer.length);
+            boolean _ = StateSection.restore(one, section, Duration.ZERO);
+        }
+    }
+
+    /// Has states follow what changes in it until it ends, or does not answer; on a thread of its
+    /// own.
+    ///
+    /// @param live those of the site in force
+    void watch(Supplier<List<TravellingState>> live) {
+        if (handsState) {
+            Thread _ = Thread.ofVirtual().name("margay-before").start(() -> follow(live));
+        }
+    }
+
+    private void follow(Supplier<List<TravellingState>> live) {
+        try {
+            while (true) {
+                long begun = System.nanoTime();
+                for (TravellingState each : live.get()) {
+                    restore(each);
+                }
+                // Many states take a tenth of the time of both processes at most.
+                long took = System.nanoTime() - begun;
+                LockSupport.parkNanos(this, Math.max(LOOK_NANOS, ROUNDS_APART * took));
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "the process before has ended: {0}", e.getMessage());
+        } finally {
+            live.get().forEach(TravellingState::ended);
         }
     }
 

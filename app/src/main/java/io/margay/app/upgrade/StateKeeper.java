@@ -48,9 +48,10 @@ public final class StateKeeper {
     }
 
     /// The process before has left the sockets to this one: takes over what that has learnt since,
-    /// and keeps it from now on.
+    /// and keeps it from now on; and hears of the requests that it still has.
     public void takeOver(Predecessor before) {
         before.restore(kept());
+        before.watch(() -> states.get().stream().filter(TravellingState::isLive).toList());
         start();
     }
 
@@ -115,7 +116,10 @@ public final class StateKeeper {
     public void close() {
         lock.lock();
         try {
-            List<TravellingState> all = closed ? List.of() : states.get();
+            List<TravellingState> all =
+                    closed
+                            ? List.of()
+                            : states.get().stream().filter(each -> !each.isLive()).toList();
             leave();
             if (!all.isEmpty()) {
                 file.write(all);

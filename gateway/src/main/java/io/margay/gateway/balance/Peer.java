@@ -23,6 +23,7 @@ public final class Peer {
 
     private final Upstream upstream;
     private final AtomicInteger busy = new AtomicInteger();
+    private volatile int busyBefore;
     private final AtomicInteger busyMost = new AtomicInteger();
     private final Durations durations = new Durations();
     private final LongAdder used = new LongAdder();
@@ -199,9 +200,20 @@ public final class Peer {
         return Math.max(1, Math.round(weight() * 100));
     }
 
-    /// Requests that are on it at this moment.
+    /// Requests that are on it at this moment, also those that the process before this one still
+    /// waits for.
     public int busy() {
+        return busy.get() + busyBefore;
+    }
+
+    /// Those of this process.
+    int busyHere() {
         return busy.get();
+    }
+
+    /// How many are those of the process before.
+    void busyBefore(int requests) {
+        busyBefore = requests;
     }
 
     /// The most requests that were on it at one time.

@@ -372,6 +372,11 @@ public final class Upstream {
         return new UpstreamState(this);
     }
 
+    /// How many requests are on its peers, for the process that follows while this one drains.
+    public TravellingState requests() {
+        return new BusyState(this);
+    }
+
     void begin() {
         int now = busy.incrementAndGet();
         if (now > busyMost.get()) {

@@ -2,10 +2,15 @@ package io.margay.gateway.limit;
 
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.handover.TravellingState;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -24,6 +29,12 @@ final class ConcurrencyLimiter implements Limiter {
     private final LongSupplier nanos;
     private final Map<Long, Key> inFlight = new HashMap<>();
 
+    /// How many are in flight in the process before, by key, until it ends.
+    private Map<Long, Integer> before = Map.of();
+
+    /// Whether it has been asked for a place.
+    private boolean used;
+
     /// Counts with other gateways; null = this one counts by itself.
     private final @Nullable SharedUse shared;
 
@@ -39,6 +50,43 @@ final class ConcurrencyLimiter implements Limiter {
         this.keys = keys;
         this.counters = counters;
         this.nanos = nanos;
+    }
+
+    /// How many are in flight, for the process that follows and counts them as its own until they
+    /// have ended. Immutable but for the limiter.
+    ///
+    /// @param host whose limit it is
+    record InFlight(String host, ConcurrencyLimiter of) implements TravellingState {
+        @Override
+        public String name() {
+            RequestLimit limit = of.limit;
+            return String.join(" ", "in flight", limit.name(), host, limit.key().toString());
+        }
+
+        @Override
+        public int form() {
+            return 1;
+        }
+
+        @Override
+        public void write(DataOutput out) throws IOException {
+            of.write(out);
+        }
+
+        @Override
+        public void read(DataInput in, Duration since) throws IOException {
+            of.read(in);
+        }
+
+        @Override
+        public boolean isLive() {
+            return true;
+        }
+
+        @Override
+        public void ended() {
+            of.endedBefore();
+        }
     }
 
     /// The requests of a key.
@@ -93,6 +141,7 @@ final class ConcurrencyLimiter implements Limiter {
 
     /// Takes a place, or one among those that wait.
     private synchronized Outcome enter(long key, @Nullable Waiting waits) {
+        used = true;
         Key of = inFlight.computeIfAbsent(key, _ -> new Key());
         if (of.running < room(key)) {
             of.running++;
@@ -112,7 +161,49 @@ final class ConcurrencyLimiter implements Limiter {
 
     /// How many may be in flight here.
     private int room(long key) {
-        return shared == null ? limit.concurrent() : shared.room(key);
+        return shared == null ? limit.concurrent() - before.getOrDefault(key, 0) : shared.room(key);
+    }
+
+    /// Whether an engine counts for all gateways, and so for the process that follows this one.
+    boolean isShared() {
+        return shared != null;
+    }
+
+    /// Writes how many are in flight here, by key; then the key 0, which there is not.
+    private synchronized void write(DataOutput out) throws IOException {
+        keys.write(out);
+        for (Map.Entry<Long, Key> one : inFlight.entrySet()) {
+            if (one.getValue().running > 0) {
+                out.writeLong(one.getKey());
+                out.writeInt(one.getValue().running);
+            }
+        }
+        out.writeLong(0);
+    }
+
+    /// Counts what is in flight in the process before as its own, until it says otherwise.
+    private void read(DataInput in) throws IOException {
+        Map<Long, Integer> there = new HashMap<>();
+        List<Long> known;
+        synchronized (this) {
+            boolean same = keys.follow(in, !used);
+            for (long key = in.readLong(); key != 0; key = in.readLong()) {
+                there.put(key, in.readInt());
+            }
+            before = same ? there : Map.of();
+            known = List.copyOf(inFlight.keySet());
+        }
+        known.forEach(this::freed);
+    }
+
+    /// The process before has ended, and with it its requests.
+    private void endedBefore() {
+        List<Long> known;
+        synchronized (this) {
+            before = Map.of();
+            known = List.copyOf(inFlight.keySet());
+        }
+        known.forEach(this::freed);
     }
 
     private void tell(long key, Key of) {

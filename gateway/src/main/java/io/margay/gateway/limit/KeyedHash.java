@@ -5,16 +5,8 @@ import java.io.IOException;
 
 /// SipHash-2-4 (Aumasson and Bernstein, 2012) of texts and numbers: who does not know its key can
 /// neither find nor avoid two that meet. Immutable.
-final class KeyedHash {
+record KeyedHash(long first, long second) {
     private static final int BYTES = 8;
-
-    private final long first;
-    private final long second;
-
-    KeyedHash(long first, long second) {
-        this.first = first;
-        this.second = second;
-    }
 
     /// Writes its key.
     void write(DataOutput out) throws IOException {

@@ -44,6 +44,18 @@ public final class RequestKeys {
         hash = new KeyedHash(in.readLong(), in.readLong());
     }
 
+    /// Makes the same numbers as another process, if it may change still.
+    ///
+    /// @param mayChange whether no request has come yet
+    /// @return whether it makes the same
+    boolean follow(DataInput in, boolean mayChange) throws IOException {
+        KeyedHash other = new KeyedHash(in.readLong(), in.readLong());
+        if (mayChange) {
+            hash = other;
+        }
+        return hash.equals(other);
+    }
+
     /// The key of an exchange; never 0.
     public long of(Exchange exchange) {
         String text = find(by, exchange);

@@ -34,7 +34,12 @@ public final class RequestLimiters {
     }
 
     /// @param rate null = it has none
-    private record Read(RequestLimit limit, LimitCounters counters, @Nullable RateLimiter rate) {}
+    /// @param atOnce null = it has none
+    private record Read(
+            RequestLimit limit,
+            LimitCounters counters,
+            @Nullable RateLimiter rate,
+            @Nullable ConcurrencyLimiter atOnce) {}
 
     private RequestLimiters() {}
 
@@ -71,11 +76,12 @@ public final class RequestLimiters {
                 ofRate = new RateLimiter(limit, rate, keys, counters, bounds, nanos, group);
                 stage.add(new One(ofRate, except, test));
             }
+            ConcurrencyLimiter atOnce = null;
             if (limit.concurrent() > 0) {
-                Limiter atOnce = new ConcurrencyLimiter(limit, keys, counters, nanos, group);
+                atOnce = new ConcurrencyLimiter(limit, keys, counters, nanos, group);
                 stage.add(new One(atOnce, except, test));
             }
-            made.readings.add(new Read(limit, counters, ofRate));
+            made.readings.add(new Read(limit, counters, ofRate, atOnce));
         }
         return made;
     }
@@ -116,7 +122,7 @@ public final class RequestLimiters {
         return Outcome.PASSES;
     }
 
-    /// What the rates have counted, for the process that goes on with it.
+    /// What the limits have counted, for the process that goes on with it.
     ///
     /// @param host whose limits they are, so that no other has the name
     public List<TravellingState> states(String host) {
@@ -124,6 +130,9 @@ public final class RequestLimiters {
         for (Read one : readings) {
             if (one.rate != null) {
                 states.add(new RateState(host, one.limit, one.rate));
+            }
+            if (one.atOnce != null && !one.atOnce.isShared()) {
+                states.add(new ConcurrencyLimiter.InFlight(host, one.atOnce));
             }
         }
         return states;

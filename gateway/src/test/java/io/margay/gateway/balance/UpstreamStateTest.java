@@ -49,6 +49,27 @@ final class UpstreamStateTest {
     }
 
     @Test
+    void requestsOfTheProcessBefore_areOnTheirPeers_untilTheyHaveEnded() throws IOException {
+        Rig before = Rig.modJk(BalanceMethod.BUSYNESS).with("a").with("b");
+        before.peerNamed("a").begin();
+        before.peerNamed("a").begin();
+        Rig next = Rig.modJk(BalanceMethod.BUSYNESS).with("a").with("b");
+        tellRequests(before, next);
+        assertEquals(2, next.peerNamed("a").busy());
+        assertEquals("b b b", next.requests(3));
+        before.peerNamed("a").end(Outcome.OK, 0, 0);
+        tellRequests(before, next);
+        assertEquals(1, next.peerNamed("a").busy());
+        next.upstream().requests().ended();
+        assertEquals(0, next.peerNamed("a").busy());
+    }
+
+    private static void tellRequests(Rig from, Rig to) throws IOException {
+        byte[] section = StateSection.of(from.upstream().requests(), StateLimits.defaults());
+        assertTrue(StateSection.restore(to.upstream().requests(), section, Duration.ZERO));
+    }
+
+    @Test
     void peersThatAreNotThere_orElsewhere_areReadOver() throws IOException {
         Rig before = rig().with("gone");
         before.fail("gone", Outcome.CONNECT_FAILED);

@@ -32,4 +32,13 @@ public interface TravellingState {
     default long revision() {
         return -1;
     }
+
+    /// Whether it changes until the process that has it ends, and says nothing after that: it is
+    /// never in a file, and is read again and again while that process drains, then [#ended].
+    default boolean isLive() {
+        return false;
+    }
+
+    /// The process that wrote it has ended, or does not answer.
+    default void ended() {}
 }
