@@ -137,6 +137,11 @@ final class MargayProcess implements AutoCloseable {
         return process.exitValue();
     }
 
+    /// The process id.
+    long pid() {
+        return process.pid();
+    }
+
     void signal(String name) throws IOException, InterruptedException {
         Kill.send(name, process.pid());
     }

@@ -213,8 +213,10 @@ public final class AdminHandler implements Handler {
         SharedStatus shared = server.shared();
         boolean alone = shared != null && !shared.reading().up();
         boolean noRoom = server.isDiskFull();
+        boolean fewFiles = ProcessReading.isShortOfFiles();
         boolean whole =
                 !noRoom
+                        && !fewFiles
                         && apps == 0
                         && upstreams == 0
                         && sources == 0
@@ -245,7 +247,9 @@ public final class AdminHandler implements Handler {
                                 "sharedAway",
                                 alone,
                                 "diskFull",
-                                noRoom));
+                                noRoom,
+                                "descriptorsShort",
+                                fewFiles));
     }
 
     /// Whether a store of sessions is in that state.

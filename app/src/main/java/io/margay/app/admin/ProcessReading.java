@@ -37,6 +37,9 @@ record ProcessReading(
     /// A garbage collector since the start.
     record Collector(String name, long count, double seconds) {}
 
+    /// Fewer descriptors are too few for a request that opens some.
+    private static final long FILES_LEFT_MIN = 16;
+
     static ProcessReading now() {
         long cpuNanos = -1;
         long open = -1;
@@ -69,6 +72,18 @@ record ProcessReading(
                 memory.getNonHeapMemoryUsage().getUsed(),
                 ManagementFactory.getThreadMXBean().getThreadCount(),
                 List.copyOf(collectors));
+    }
+
+    /// Whether the process may open hardly any more files and connections.
+    static boolean isShortOfFiles() {
+        try {
+            return ManagementFactory.getOperatingSystemMXBean()
+                            instanceof UnixOperatingSystemMXBean unix
+                    && unix.getMaxFileDescriptorCount() - unix.getOpenFileDescriptorCount()
+                            < FILES_LEFT_MIN;
+        } catch (InternalError e) {
+            return true; // It takes a descriptor to count them.
+        }
     }
 
     /// As Linux tells it; other systems do not have the file.
