@@ -375,6 +375,17 @@ final class HttpdContentAgreementIT {
                 <Directory %2$s/order/both>
                   AddOutputFilterByType BROTLI_COMPRESS;DEFLATE text/plain
                 </Directory>
+                <Location /server/after>
+                  SetOutputFilter none
+                </Location>
+                <Directory %2$s/server/files>
+                  <Files "x.txt">
+                    SetOutputFilter BROTLI_COMPRESS
+                  </Files>
+                </Directory>
+                <Directory %2$s/above/below>
+                  SetOutputFilter none
+                </Directory>
                 <Location /server/place>
                   SetOutputFilter BROTLI_COMPRESS
                   RemoveOutputFilter txt
@@ -397,6 +408,10 @@ final class HttpdContentAgreementIT {
         said.put("order/brotli", "");
         said.put("order/deflate", "");
         said.put("order/both", "");
+        said.put("server/after", "SetOutputFilter DEFLATE");
+        said.put("server/files", "SetOutputFilter none\nAddOutputFilter DEFLATE bin");
+        said.put("above", "SetOutputFilter DEFLATE");
+        said.put("above/below", "");
         said.put("own/type", "SetOutputFilter none\nAddOutputFilterByType DEFLATE text/plain");
         said.put("named/twice", "AddOutputFilter DEFLATE txt\nAddOutputFilter BROTLI_COMPRESS txt");
         said.put("type/named", "AddOutputFilter BROTLI_COMPRESS txt\nSetOutputFilter DEFLATE");

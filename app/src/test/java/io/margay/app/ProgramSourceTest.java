@@ -54,6 +54,11 @@ final class ProgramSourceTest {
                     "/fallback/",
                     "/inner/x",
                     "/linked/secret.php",
+                    "/secret.php/info",
+                    "/secret.php/",
+                    "/x/../secret.php/a/b",
+                    "/single/info",
+                    "/aliased/secret.php/info?a=b",
                     "/missing");
 
     @TempDir Path folder;
@@ -88,6 +93,7 @@ final class ProgramSourceTest {
         <Directory "@WWW@">
           Options FollowSymLinks
           AllowOverride All
+          AcceptPathInfo On
         </Directory>
         <Directory "@WWW@/fallback">
           FallbackResource /secret.php
@@ -167,6 +173,10 @@ final class ProgramSourceTest {
                 "AddHandler application/x-httpd-php5 .PHP",
                 "AddHandler send-as-is .php",
                 "AddType application/x-httpd-php .php .phtml",
+                "AddType \"proxy:fcgi://127.0.0.1:1\" .php",
+                "AddType \"proxy:http://127.0.0.1:1\" .php",
+                "<FilesMatch \\.php$>\nForceType \"proxy:unix:/x|fcgi://localhost\"\n"
+                        + "</FilesMatch>",
                 "AddOutputFilter INCLUDES .php",
                 "SetOutputFilter INCLUDES",
                 "<FilesMatch \\.php$>\nForceType application/x-httpd-php\n</FilesMatch>",
@@ -188,6 +198,13 @@ final class ProgramSourceTest {
                 "<FilesMatch \\.php$>\nSetHandler \"proxy:fcgi://127.0.0.1:1\"\n</FilesMatch>",
                 "SetHandler \"proxy:fcgi://127.0.0.1:1\"",
                 "AddHandler cgi-script .php",
+                "AddHandler \"proxy:unix:/nothing|fcgi://localhost\" .php",
+                "AddType \"proxy:fcgi://127.0.0.1:1\" .php",
+                "AddType \"proxy:ajp://127.0.0.1:1\" .php",
+                "ForceType \"proxy:fcgi://127.0.0.1:1\"",
+                "SetHandler \"proxy:http://127.0.0.1:1\"",
+                "SetHandler \"proxy:balancer://nobody\"",
+                "SetHandler \"proxy:fcgi\"",
                 "AddType application/x-httpd-php .php",
                 "AddOutputFilter INCLUDES .php",
                 "<If \"-x %{REQUEST_FILENAME}\">\nSetHandler cgi-script\n</If>"

@@ -287,6 +287,7 @@ final class UndecidedDirectivesTest {
                     Map.entry(HttpdDirective.LIMIT_REQUEST_BODY, "LimitRequestBody 1"),
                     Map.entry(
                             HttpdDirective.ADD_HANDLER, "AddHandler application/x-httpd-php .php"),
+                    Map.entry(HttpdDirective.ACCEPT_PATH_INFO, "AcceptPathInfo On"),
                     Map.entry(HttpdDirective.ADD_TYPE, "AddType text/html .txt"),
                     Map.entry(HttpdDirective.ADD_CHARSET, "AddCharset utf-8 .txt"),
                     Map.entry(HttpdDirective.ADD_DEFAULT_CHARSET, "AddDefaultCharset utf-8"),
@@ -318,7 +319,7 @@ final class UndecidedDirectivesTest {
                 BalancerMember ProxySet ProxyPreserveHost ProxyErrorOverride ProxyTimeout
                 ProxyAddHeaders ProxyPassInherit ProxyHCTemplate ProxyHCExpr ProxyIOBufferSize
                 Timeout RewriteBase RewriteMap RewriteOptions Alias AliasMatch DocumentRoot
-                TransferLog LogFormat ErrorLog LogLevel SSLEngine SSLCertificateFile
+                TransferLog TypesConfig LogFormat ErrorLog LogLevel SSLEngine SSLCertificateFile
                 SSLCertificateChainFile SSLCertificateKeyFile SSLVerifyClient SSLVerifyDepth
                 SSLCACertificateFile SSLCACertificatePath SSLCADNRequestFile SSLCADNRequestPath
                 SSLCARevocationFile SSLCARevocationPath SSLCARevocationCheck SSLOCSPEnable

@@ -29,6 +29,7 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.TypesFile;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import io.margay.gateway.rules.regex.BoundedRegex;
 import java.nio.file.Path;
@@ -270,11 +271,19 @@ final class AccessLines {
             case FileHandler.Run(var by) -> run.add(GatewayRule.of(PathMatch.ANY, by));
         }
         rules(line, "run", run);
+        Boolean pathInfo = handlers.pathInfo();
+        if (pathInfo != null) {
+            line.raw("path-info", pathInfo.toString());
+        }
     }
 
     private static void types(YamlLine line, FileTypes types) {
         texts(line, "types", types.endings());
         texts(line, "charsets", types.charsets());
+        TypesFile file = types.file();
+        if (file != null) {
+            line.text("types-file", file.path().toString());
+        }
         String type = types.forced();
         if (type != null) {
             line.text("type", type.isEmpty() ? "none" : type);

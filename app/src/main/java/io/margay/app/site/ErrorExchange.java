@@ -6,12 +6,14 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.DelegatingExchange;
 import io.margay.server.exchange.DialingExchange;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /// An exchange that has ended in an error, as the page sees it that takes its place: a request by
-/// GET without content, whose response has the error's status unless the page says another. What a
-/// server behind this one answers has its own, as in httpd. Owned as the client's exchange is.
+/// GET, with content that nobody has read yet, whose response has the error's status unless the
+/// page says another. What a server behind this one answers has its own, as in httpd. Owned as the
+/// client's exchange is.
 final class ErrorExchange extends DelegatingExchange {
     /// What a client without a page is told, too.
     private static final String CHALLENGE = "WWW-Authenticate";
@@ -20,6 +22,10 @@ final class ErrorExchange extends DelegatingExchange {
     private final List<String> challenges;
     private final CanonicalPath path;
     private final int error;
+
+    /// Whether there is content, which nobody has read.
+    private final boolean content;
+
     private final boolean ofPeer;
 
     /// @param target path and query, encoded
@@ -31,12 +37,16 @@ final class ErrorExchange extends DelegatingExchange {
         int mark = target.indexOf('?');
         String raw = mark < 0 ? target : target.substring(0, mark);
         RequestHead asked = real.request();
+        content = !real.inputEnded() && real.relay() == null && mayBeRead(asked, error);
         Fields.Builder kept = new Fields.Builder();
         for (int i = 0; i < asked.fields().size(); i++) {
             String name = asked.fields().name(i);
-            if (!isOfContent(name)) {
+            if (!isConditional(name) && (content || !isOfContent(name))) {
                 kept.add(name, asked.fields().value(i));
             }
+        }
+        if (isOfFiles(error) && asked.contentLength() != RequestHead.NO_BODY) {
+            kept.add("Content-Length", "0"); // what httpd's files have read of it is gone
         }
         head =
                 new RequestHead(
@@ -50,7 +60,7 @@ final class ErrorExchange extends DelegatingExchange {
                                 asked.target().authority()),
                         asked.version(),
                         kept.build(),
-                        RequestHead.NO_BODY,
+                        content ? asked.contentLength() : RequestHead.NO_BODY,
                         false,
                         asked.keepAlive());
         path = CanonicalPath.of(raw);
@@ -60,10 +70,28 @@ final class ErrorExchange extends DelegatingExchange {
         super.status(error);
     }
 
+    /// A client that waits for `100 Continue` has been told of an error in its place, and content
+    /// that is malformed, late or too large is given to nobody.
+    private static boolean mayBeRead(RequestHead asked, int error) {
+        return !asked.expectContinue()
+                && switch (error) {
+                    case 400, 408, 411, 413 -> false;
+                    default -> !isOfFiles(error);
+                };
+    }
+
+    /// Whether it is what those who send files answer, which drop the content first.
+    private static boolean isOfFiles(int error) {
+        return error == 404 || error == 405;
+    }
+
     private static boolean isOfContent(String name) {
         return name.equalsIgnoreCase("content-length")
-                || name.equalsIgnoreCase("transfer-encoding")
-                || name.equalsIgnoreCase("expect")
+                || name.equalsIgnoreCase("transfer-encoding");
+    }
+
+    private static boolean isConditional(String name) {
+        return name.equalsIgnoreCase("expect")
                 || name.regionMatches(true, 0, "if-", 0, 3)
                 || name.equalsIgnoreCase("range");
     }
@@ -87,17 +115,17 @@ final class ErrorExchange extends DelegatingExchange {
     }
 
     @Override
-    public int read(byte[] target, int offset, int length) {
-        return -1;
+    public int read(byte[] target, int offset, int length) throws IOException {
+        return content ? super.read(target, offset, length) : -1;
     }
 
     @Override
-    public int poll(byte[] target, int offset, int length) {
-        return -1;
+    public int poll(byte[] target, int offset, int length) throws IOException {
+        return content ? super.poll(target, offset, length) : -1;
     }
 
     @Override
     public boolean inputEnded() {
-        return true;
+        return !content || super.inputEnded();
     }
 }

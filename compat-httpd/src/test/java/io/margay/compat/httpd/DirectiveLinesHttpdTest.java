@@ -93,6 +93,7 @@ final class DirectiveLinesHttpdTest {
     void files() throws IOException {
         Files.createDirectories(folder.resolve("www"));
         Files.createDirectories(folder.resolve("logs"));
+        Files.writeString(folder.resolve("mime.types"), "text/html html htm\n");
         for (String name : List.of("users", "groups", "map.txt", "map.db")) {
             Files.writeString(folder.resolve(name), "a b\n");
         }

@@ -47,6 +47,7 @@ final class DirectiveLinesTest {
     void files() throws IOException {
         Files.createDirectories(folder.resolve("www"));
         Files.createDirectories(folder.resolve("logs"));
+        Files.writeString(folder.resolve("mime.types"), "text/html html htm\n");
         Files.writeString(folder.resolve("users"), "ada:$apr1$x$y\n");
         Files.writeString(folder.resolve("groups"), "admins: ada\n");
         Files.writeString(folder.resolve("map.txt"), "a b\n");

@@ -51,7 +51,7 @@ public final class AccessGate {
         this.access = access;
         this.folders = folders;
         sections = new Sections(access, rules, folders, folderRules);
-        scripts = new Scripts(folders, access.rewrites());
+        scripts = new Scripts(rules, folders, access.rewrites());
         answers = new PathAnswers(rules, access, folders, sections, scripts);
     }
 

@@ -220,18 +220,14 @@ final class Caller {
 
     /// The variables of the request that sections were asked of last: of the host, of rules in
     /// folders, and of folders.
-    Map<String, String> environment() {
+    Map<String, String> environment(RuleSet rules) {
         RuleRequest request = walked;
         if (request == null) {
             return Map.of();
         }
         Map<String, String> all = new LinkedHashMap<>(request.variables());
         all.putAll(notes.variables);
-        RuleRequest known = request.with(all);
-        for (FolderChanges folder : changes) {
-            known = folder.variables(known);
-        }
-        return known.variables();
+        return rules.environment(request.with(all), changes);
     }
 
     /// Rules of folders are not asked any more.

@@ -455,11 +455,21 @@ final class PathAnswers {
                     FileRule rule = rule(walk, file.name());
                     request.caller().note(judged, new Judged(file.whole(), rule));
                 }
-                yield null;
+                boolean more = Boolean.TRUE.equals(walk.rules().handlers().pathInfo());
+                yield more ? withoutInfo(request.path(), file.info()) : null;
             }
             case FileHandler.Program _ -> NOT_FOUND;
             case FileHandler.Run(RuleAction.Forward by) -> scripts.run(by, request, file, uri);
         };
+    }
+
+    /// The file itself, where more stands behind its path; null where nothing does.
+    private @Nullable RuleDecision withoutInfo(String path, String info) {
+        if (info.isEmpty() || !path.endsWith(info)) {
+            return null;
+        }
+        String file = path.substring(0, path.length() - info.length());
+        return folders.find(file).isFile() ? RuleDecision.other(file) : null;
     }
 
     /// What sections answer in place of a peer; null where they let the request go there.

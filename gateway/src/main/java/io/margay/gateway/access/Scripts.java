@@ -4,6 +4,7 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.gateway.rules.compiled.RuleRequest;
+import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.protocol.fastcgi.CgiRequest;
 import io.margay.protocol.fastcgi.CgiScript;
 import io.margay.protocol.http.Authority;
@@ -18,10 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /// What programs are told of the files that they run, as mod_proxy_fcgi tells them. Immutable.
 ///
+/// @param rules of the host
 /// @param folders what the host serves
 /// @param rewrites whether rules outside of all sections rewrite, which tell programs what was
 ///   asked for
-record Scripts(ServedFolders folders, boolean rewrites) {
+record Scripts(RuleSet rules, ServedFolders folders, boolean rewrites) {
     private static final List<String> NONE = List.of();
     private static final String FILE = ProxyRules.SCRIPT;
 
@@ -88,7 +90,7 @@ record Scripts(ServedFolders folders, boolean rewrites) {
     /// The variables of a request that sections have been asked of, which a request begun anew
     /// knows by other names.
     Map<String, String> environment(Caller caller, RuleRequest asked) {
-        Map<String, String> environment = new LinkedHashMap<>(caller.environment());
+        Map<String, String> environment = new LinkedHashMap<>(caller.environment(rules));
         environment.remove("DOCUMENT_ROOT");
         if (rewrites) {
             int mark = asked.received().indexOf('?');

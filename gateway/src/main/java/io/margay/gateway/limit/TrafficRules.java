@@ -210,7 +210,7 @@ public final class TrafficRules {
         return least;
     }
 
-    /// Those of folders come before those of the host.
+    /// Those that are said last come first.
     private List<BandwidthRule> bandwidths(Exchange exchange) {
         boolean inFolder = ofFolders && exchange.notes().rules() instanceof HostExchangeRules;
         if (bandwidths.isEmpty() && !inFolder) {
@@ -218,9 +218,10 @@ public final class TrafficRules {
         }
         List<BandwidthRule> about = new ArrayList<>();
         if (ofFolders && exchange.notes().rules() instanceof HostExchangeRules rules) {
-            rules.bandwidths(exchange, about);
+            rules.bandwidths(exchange, bandwidths, about);
+        } else {
+            bandwidths.about(exchange, about);
         }
-        bandwidths.about(exchange, about);
         return about;
     }
 

@@ -21,6 +21,8 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// FastCGI to an application such as php-fpm. Confined to the connection's loop.
@@ -93,8 +95,21 @@ final class FastCgiProtocol implements PeerProtocol {
                 secure,
                 exchange.remoteUser(),
                 exchange.remoteUser() == null ? null : exchange.authType(),
-                request.attributes(),
+                attributes(request),
                 request.script());
+    }
+
+    /// Where a client says that there is no content, programs are told so.
+    private static Map<String, String> attributes(PeerRequest request) {
+        boolean said =
+                request.contentLength() == RequestHead.NO_BODY
+                        && request.exchange().request().fields().contains("content-length");
+        if (!said) {
+            return request.attributes();
+        }
+        Map<String, String> all = new LinkedHashMap<>(request.attributes());
+        all.put("CONTENT_LENGTH", "0");
+        return all;
     }
 
     private static String withoutSlash(String root) {

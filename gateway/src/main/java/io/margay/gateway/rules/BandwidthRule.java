@@ -14,9 +14,22 @@ import org.jspecify.annotations.Nullable;
 /// @param types media types of the responses that it is about, in which one `*` stands for any
 ///   characters; empty = all
 /// @param group the rules in whose place it may come
+/// @param order where it comes among what files such as `.htaccess` say, whose own have 1 and the
+///   slashes in the path of their folder; 0 = before them
 @RecordBuilder
 public record BandwidthRule(
-        PathMatch match, List<Condition> when, Speed speed, List<String> types, String group) {
+        PathMatch match,
+        List<Condition> when,
+        Speed speed,
+        List<String> types,
+        String group,
+        int order) {
+    /// Before what files in folders say.
+    public BandwidthRule(
+            PathMatch match, List<Condition> when, Speed speed, List<String> types, String group) {
+        this(match, when, speed, types, group, 0);
+    }
+
     public BandwidthRule {
         when = List.copyOf(when);
         types = List.copyOf(types);
@@ -25,6 +38,11 @@ public record BandwidthRule(
     /// About responses of all types, in the group without a name.
     public BandwidthRule(PathMatch match, List<Condition> when, Speed speed) {
         this(match, when, speed, List.of(), "");
+    }
+
+    /// The same elsewhere among what files in folders say.
+    public BandwidthRule withOrder(int other) {
+        return BandwidthRuleBuilder.builder(this).order(other).build();
     }
 
     /// The same at other paths.

@@ -12,9 +12,17 @@ import java.util.List;
 ///
 /// @param when what must also hold
 /// @param group the rules in whose place it may come
+/// @param order where it comes among what files such as `.htaccess` say, whose own have 1 and the
+///   slashes in the path of their folder; 0 = before them
 @RecordBuilder
 public record CompressionRule(
-        PathMatch match, List<Condition> when, CompressionConfig what, String group) {
+        PathMatch match, List<Condition> when, CompressionConfig what, String group, int order) {
+    /// Before what files in folders say.
+    public CompressionRule(
+            PathMatch match, List<Condition> when, CompressionConfig what, String group) {
+        this(match, when, what, group, 0);
+    }
+
     public CompressionRule {
         when = List.copyOf(when);
     }
@@ -37,6 +45,11 @@ public record CompressionRule(
                 .match(other)
                 .what(what.withLevel(level))
                 .build();
+    }
+
+    /// The same elsewhere among what files in folders say.
+    public CompressionRule withOrder(int other) {
+        return CompressionRuleBuilder.builder(this).order(other).build();
     }
 
     /// Whether nothing of the request is looked at.

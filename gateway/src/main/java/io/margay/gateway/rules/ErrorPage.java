@@ -10,8 +10,16 @@ import java.util.List;
 ///
 /// @param match which requests it is for; of several for a status the last counts
 /// @param when what must also hold
+/// @param order where it comes among what files such as `.htaccess` say, whose own have 1 and the
+///   slashes in the path of their folder; 0 = before them
 @RecordBuilder
-public record ErrorPage(PathMatch match, List<Condition> when, int status, Content content) {
+public record ErrorPage(
+        PathMatch match, List<Condition> when, int status, Content content, int order) {
+    /// Before what files in folders say.
+    public ErrorPage(PathMatch match, List<Condition> when, int status, Content content) {
+        this(match, when, status, content, 0);
+    }
+
     public ErrorPage {
         when = List.copyOf(when);
     }

@@ -12,9 +12,16 @@ import java.util.List;
 /// @param when what must also hold
 /// @param type the media type, as in `image/png` or `image/*`; empty = any
 /// @param seconds from then on
+/// @param order where it comes among what files such as `.htaccess` say, whose own have 1 and the
+///   slashes in the path of their folder; 0 = before them
 @RecordBuilder
 public record ExpiryRule(
-        PathMatch match, List<Condition> when, String type, Base base, long seconds) {
+        PathMatch match, List<Condition> when, String type, Base base, long seconds, int order) {
+    /// Before what files in folders say.
+    public ExpiryRule(PathMatch match, List<Condition> when, String type, Base base, long seconds) {
+        this(match, when, type, base, seconds, 0);
+    }
+
     /// From when on time counts.
     public enum Base {
         /// The request.
@@ -39,6 +46,11 @@ public record ExpiryRule(
         if (seconds < 0) {
             throw new IllegalArgumentException("negative seconds: " + seconds);
         }
+    }
+
+    /// The same elsewhere among what files in folders say.
+    public ExpiryRule withOrder(int other) {
+        return ExpiryRuleBuilder.builder(this).order(other).build();
     }
 
     /// The same for other paths.

@@ -16,6 +16,8 @@ import java.util.Set;
 ///   `regex` has found in the field; unused by [Change#UNSET]
 /// @param regex what the edits replace; otherwise unused
 /// @param always whether it holds for this server's own answers, too: errors and redirections
+/// @param order where it comes among what files such as `.htaccess` say, whose own have 1 and the
+///   slashes in the path of their folder; 0 = before them
 @RecordBuilder
 public record FieldRule(
         PathMatch match,
@@ -24,7 +26,8 @@ public record FieldRule(
         String name,
         String value,
         String regex,
-        boolean always) {
+        boolean always,
+        int order) {
     /// Fields that say how a message is framed or whether a connection stays: no rule changes them.
     private static final Set<String> PROTECTED =
             Set.of(
@@ -39,11 +42,28 @@ public record FieldRule(
                     "transfer-encoding",
                     "upgrade");
 
+    /// Before what files in folders say.
+    public FieldRule(
+            PathMatch match,
+            List<Condition> when,
+            Change change,
+            String name,
+            String value,
+            String regex,
+            boolean always) {
+        this(match, when, change, name, value, regex, always, 0);
+    }
+
     public FieldRule {
         when = List.copyOf(when);
         if (isProtected(name)) {
             throw new IllegalArgumentException(name + " is no field that rules can change");
         }
+    }
+
+    /// The same elsewhere among what files in folders say.
+    public FieldRule withOrder(int other) {
+        return FieldRuleBuilder.builder(this).order(other).build();
     }
 
     /// What is done.

@@ -19,7 +19,13 @@ public enum FileTest {
     CONTENT,
 
     /// `-l`, `-L`, `-h`: it is a symbolic link.
-    LINK;
+    LINK,
+
+    /// There is something of that name, which httpd's expressions alone ask (`-e`).
+    THERE;
+
+    /// How a condition says [#THERE]: no expression of mod_rewrite is written so.
+    public static final String EXISTS = "-there";
 
     /// The test that a text stands for, or null.
     public static @Nullable FileTest of(String text) {
@@ -28,13 +34,14 @@ public enum FileTest {
             case "-d" -> FOLDER;
             case "-s" -> CONTENT;
             case "-l", "-L", "-h" -> LINK;
+            case EXISTS -> THERE;
             default -> null;
         };
     }
 
     /// Whether it holds of what a path stands for. It holds of nothing that is no whole path.
     public boolean holds(String text) {
-        if (!text.startsWith("/") || (this != FOLDER && text.endsWith("/"))) {
+        if (!text.startsWith("/") || (this != FOLDER && this != THERE && text.endsWith("/"))) {
             return false;
         }
         try {
@@ -43,6 +50,7 @@ public enum FileTest {
                 case FILE -> Files.isRegularFile(path);
                 case FOLDER -> Files.isDirectory(path);
                 case CONTENT -> Files.isRegularFile(path) && Files.size(path) > 0;
+                case THERE -> Files.exists(path);
                 case LINK -> Files.isSymbolicLink(path);
             };
         } catch (InvalidPathException | IOException e) {

@@ -1,6 +1,5 @@
 package io.margay.gateway.rules;
 
-import io.margay.protocol.http.MediaTypes;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
@@ -15,16 +14,18 @@ import org.jspecify.annotations.Nullable;
 /// @param forced the type of all files, whatever their names; empty = their names decide, null =
 ///   nothing is said
 /// @param charset of HTML and plain text that have none; empty = none, null = nothing is said
+/// @param file types of endings of which nothing is said; null = those of the server's own list
 public record FileTypes(
         Map<String, String> endings,
         Map<String, String> charsets,
         @Nullable String forced,
-        @Nullable String charset) {
+        @Nullable String charset,
+        @Nullable TypesFile file) {
     /// Says nothing.
-    public static final FileTypes NONE = new FileTypes(Map.of(), Map.of(), null, null);
+    public static final FileTypes NONE = new FileTypes(Map.of(), Map.of(), null, null, null);
 
     /// Texts have no charset unless more is said.
-    public static final FileTypes PLAIN = new FileTypes(Map.of(), Map.of(), null, "");
+    public static final FileTypes PLAIN = new FileTypes(Map.of(), Map.of(), null, "", null);
 
     public FileTypes {
         endings = Collections.unmodifiableMap(new TreeMap<>(endings));
@@ -49,7 +50,8 @@ public record FileTypes(
                 types,
                 sets,
                 later.forced != null ? later.forced : forced,
-                later.charset != null ? later.charset : charset);
+                later.charset != null ? later.charset : charset,
+                later.file != null ? later.file : file);
     }
 
     /// The value of `Content-Type` for a file; null = it has none.
@@ -60,7 +62,7 @@ public record FileTypes(
         for (int i = 1; i < parts.length; i++) {
             String part = parts[i].toLowerCase(Locale.ROOT);
             String own = endings.get(part);
-            String found = own == null ? MediaTypes.ofFileName("x." + part) : own;
+            String found = own == null ? TypesFile.of(file, part) : own;
             type = found == null || found.isEmpty() ? type : found;
             String ofPart = charsets.getOrDefault(part, "");
             set = ofPart.isEmpty() ? set : ofPart;

@@ -10,9 +10,22 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param when as in [GatewayRule]
 /// @param value made as [RuleAction.Forward#target], but not encoded; null takes the variable away
+/// @param order where it comes among what files such as `.htaccess` say, whose own have 1 and the
+///   slashes in the path of their folder; 0 = before them
 @RecordBuilder
 public record VariableRule(
-        PathMatch match, List<Condition> when, String name, @Nullable String value) {
+        PathMatch match, List<Condition> when, String name, @Nullable String value, int order) {
+    /// Before what files in folders say.
+    public VariableRule(
+            PathMatch match, List<Condition> when, String name, @Nullable String value) {
+        this(match, when, name, value, 0);
+    }
+
+    /// The same elsewhere among what files in folders say.
+    public VariableRule withOrder(int other) {
+        return VariableRuleBuilder.builder(this).order(other).build();
+    }
+
     public VariableRule {
         when = List.copyOf(when);
     }

@@ -35,9 +35,11 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.TypesFile;
 import io.margay.gateway.rules.compiled.DistinguishedName;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import io.margay.gateway.rules.regex.BoundedRegex;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -389,12 +391,22 @@ final class AccessReader {
                 SectionRedirects.of(refusals));
     }
 
-    private static FileTypes types(Settings section) {
+    private FileTypes types(Settings section) {
         return new FileTypes(
                 orNone(section.texts("types")),
                 orNone(section.texts("charsets")),
                 section.text("type").map(AccessReader::orNone).orElse(null),
-                section.text("charset").map(AccessReader::orNone).orElse(null));
+                section.text("charset").map(AccessReader::orNone).orElse(null),
+                section.text("types-file").map(file -> typesFile(section, file)).orElse(null));
+    }
+
+    private @Nullable TypesFile typesFile(Settings section, String file) {
+        try {
+            return TypesFile.read(logins.base().resolve(file));
+        } catch (IOException e) {
+            problems.add(new Problem(section.position("types-file"), file + " cannot be read"));
+            return null;
+        }
     }
 
     private static Map<String, String> orNone(Map<String, String> texts) {
@@ -439,7 +451,8 @@ final class AccessReader {
                                 "run needs a rule with path: \"*\" or \"*.ENDING\", and to"));
             }
         }
-        return new FileHandlers(endings, whole);
+        return new FileHandlers(
+                endings, whole, section.get("path-info", Boolean.class).orElse(null));
     }
 
     private static String ending(String word) {

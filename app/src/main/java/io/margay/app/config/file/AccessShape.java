@@ -279,11 +279,22 @@ final class AccessShape {
     private static List<Shape.Key> types() {
         return List.of(
                 optional(
+                        "path-info",
+                        flag(),
+                        "false",
+                        "Whether a file is sent also where more stands behind its path."),
+                optional(
                         "types",
                         new Named("types by ending", "ENDING", text("an ending"), text("a type")),
                         "those of the server's list",
                         "Media types of files by the parts of their names behind a dot; none = the"
                                 + " ending says nothing."),
+                optional(
+                        "types-file",
+                        text("a path"),
+                        "the server's list",
+                        "A file such as /etc/mime.types: a type and its endings in each line. It"
+                                + " takes the place of the server's list."),
                 optional(
                         "charsets",
                         new Named(

@@ -69,6 +69,7 @@ public final class ChangeKeys {
                             MatchKeys.CONDITIONS,
                             MatchKeys.ALWAYS,
                             MatchKeys.WHEN_MEANS)
+                    .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS)
                     .exactlyOne("set", "unset");
 
     private static final Binding<MapSource, Held<MapSource>> MAP =
@@ -242,6 +243,7 @@ public final class ChangeKeys {
         }
         return changes.part("match", MatchKeys.MATCH)
                 .key(MatchKeys.WHEN, MatchKeys.CONDITIONS, MatchKeys.ALWAYS, MatchKeys.WHEN_MEANS)
+                .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS)
                 .exactlyOne(List.of(Change.values()).stream().map(ChangeKeys::key).toList());
     }
 
@@ -338,6 +340,7 @@ public final class ChangeKeys {
                 .part("content", content())
                 .part("match", MatchKeys.MATCH)
                 .key(MatchKeys.WHEN, MatchKeys.CONDITIONS, MatchKeys.ALWAYS, MatchKeys.WHEN_MEANS)
+                .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS)
                 .exactlyOne("text", "file", "page", "url", "own");
     }
 }

@@ -103,6 +103,12 @@ public final class MatchKeys {
 
     public static final String WHEN = "when";
     public static final String ALWAYS = "always";
+    public static final String ORDER = "order";
+
+    public static final String ORDER_MEANS =
+            "Where it comes among what files such as .htaccess say, by these numbers: theirs have 1"
+                    + " and the slashes in the path of their folder.";
+
     public static final String WHEN_MEANS = "What must hold, too.";
 
     private MatchKeys() {}

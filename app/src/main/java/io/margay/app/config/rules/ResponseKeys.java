@@ -83,7 +83,8 @@ public final class ResponseKeys {
                             MatchKeys.WHEN,
                             MatchKeys.CONDITIONS,
                             MatchKeys.ALWAYS,
-                            MatchKeys.WHEN_MEANS);
+                            MatchKeys.WHEN_MEANS)
+                    .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS);
 
     /// What a host compresses.
     public static final Form<List<CompressionRule>> COMPRESSIONS =
@@ -125,7 +126,8 @@ public final class ResponseKeys {
                             MatchKeys.WHEN,
                             MatchKeys.CONDITIONS,
                             MatchKeys.ALWAYS,
-                            MatchKeys.WHEN_MEANS);
+                            MatchKeys.WHEN_MEANS)
+                    .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS);
 
     /// How long clients may keep responses of a host.
     public static final Form<List<ExpiryRule>> EXPIRIES = listOrOne("expiries", section(EXPIRY), 0);

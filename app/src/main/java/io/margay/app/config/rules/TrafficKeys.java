@@ -197,7 +197,10 @@ public final class TrafficKeys {
                                 MatchKeys.CONDITIONS,
                                 MatchKeys.ALWAYS,
                                 MatchKeys.WHEN_MEANS);
-        return ofHost ? keys.part("match", MatchKeys.MATCH) : keys;
+        return ofHost
+                ? keys.part("match", MatchKeys.MATCH)
+                        .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS)
+                : keys;
     }
 
     public static List<Shape.Key> ofRoute() {

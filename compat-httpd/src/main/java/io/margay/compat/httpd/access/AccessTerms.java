@@ -177,7 +177,7 @@ final class AccessTerms {
 
     private Optional<List<AccessTerm>> expression(String text, HttpdNode node) {
         try {
-            RequestTerm term = HttpdExpression.of(text, context.variables());
+            RequestTerm term = HttpdExpression.ofFile(text, context.variables());
             RequestConditions conditions = RequestConditions.of(term.conditions(false));
             context.variables().decideAccess(conditions, node);
             return Optional.of(List.of(new AccessTerm.Holds(conditions)));

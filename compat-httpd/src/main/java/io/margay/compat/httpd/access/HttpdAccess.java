@@ -24,6 +24,9 @@ import io.margay.gateway.listing.ListingPage;
 import io.margay.gateway.listing.VariantSettings;
 import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.TypesFile;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -71,10 +74,12 @@ public final class HttpdAccess {
     private long contentBytesMax = -1;
     private final Map<String, Supplier<FileHandler>> programs = new LinkedHashMap<>();
     private @Nullable Supplier<FileHandler> whole;
+    private @Nullable Boolean pathInfo;
     private final Map<String, String> types = new LinkedHashMap<>();
     private final Map<String, String> charsets = new LinkedHashMap<>();
     private @Nullable String type;
     private @Nullable String charset;
+    private @Nullable TypesFile typesFile;
     private FolderOverrides overrides = FolderOverrides.UNSAID;
     private @Nullable Boolean links;
     private SectionPages pages = SectionPages.NONE;
@@ -215,6 +220,11 @@ public final class HttpdAccess {
                                     ? FileHandler.PROGRAM
                                     : FileHandler.FILE);
             case "removehandler" -> endings(node, 0, FileHandler.FILE);
+            case "acceptpathinfo" -> {
+                if (oneOf(node, "on", "off", "default")) {
+                    pathInfo = node.isOn();
+                }
+            }
             case "addtype",
                     "removetype",
                     "forcetype",
@@ -329,6 +339,17 @@ public final class HttpdAccess {
         Set<String> directives = none ? Set.of() : Set.copyOf(node.arguments());
         overrides = new FolderOverrides(overrides.classes(), directives);
         context.honoured(node);
+    }
+
+    /// `TypesConfig FILE`, which takes the place of the list that the server has itself.
+    public void typesConfig(HttpdNode node) {
+        Path file = context.path(node.text());
+        try {
+            typesFile = file == null ? null : TypesFile.read(file);
+            context.honoured(node);
+        } catch (IOException e) {
+            context.wrong(node, file + " cannot be read: without it httpd does not start");
+        }
     }
 
     /// What says which types and charsets files have.
@@ -515,7 +536,7 @@ public final class HttpdAccess {
                                 SectionRedirects.of(SectionRule.unchained(rewrites))),
                         contentBytesMax,
                         handlers(),
-                        new FileTypes(types, charsets, type, charset),
+                        new FileTypes(types, charsets, type, charset, typesFile),
                         overrides,
                         links,
                         pages,
@@ -531,7 +552,7 @@ public final class HttpdAccess {
     private FileHandlers handlers() {
         Map<String, FileHandler> endings = new LinkedHashMap<>();
         programs.forEach((ending, handler) -> endings.put(ending, handler.get()));
-        return new FileHandlers(endings, whole == null ? null : whole.get());
+        return new FileHandlers(endings, whole == null ? null : whole.get(), pathInfo);
     }
 
     /// What holds before any `AllowOverride`, and before anything is said of charsets.

@@ -30,7 +30,7 @@ public final class OverrideClasses {
             Set.of(
                     ("ServerRoot Listen ServerName ServerAlias ServerAdmin VirtualHost Location"
                                     + " LocationMatch Directory DirectoryMatch Proxy ProxyMatch"
-                                    + " DocumentRoot AllowOverride AllowOverrideList"
+                                    + " DocumentRoot TypesConfig AllowOverride AllowOverrideList"
                                     + " AccessFileName Alias AliasMatch ScriptAlias"
                                     + " ScriptAliasMatch RewriteMap ProxyPass ProxyPassMatch"
                                     + " ProxyPassReverse ProxyPassReverseCookieDomain"
@@ -72,7 +72,8 @@ public final class OverrideClasses {
                 "Redirect RedirectMatch RedirectPermanent RedirectTemp RewriteEngine RewriteBase"
                         + " RewriteCond RewriteRule RewriteOptions SetEnv UnsetEnv SetEnvIf"
                         + " SetEnvIfNoCase SetEnvIfExpr BrowserMatch BrowserMatchNoCase SetHandler"
-                        + " AddHandler AddType ForceType RemoveHandler RemoveType ErrorDocument"
+                        + " AddHandler AddType ForceType AcceptPathInfo RemoveHandler RemoveType"
+                        + " ErrorDocument"
                         + " Header RequestHeader SetOutputFilter AddOutputFilter"
                         + " AddOutputFilterByType RemoveOutputFilter AddLanguage DefaultLanguage"
                         + " RemoveLanguage AddEncoding RemoveEncoding LanguagePriority"

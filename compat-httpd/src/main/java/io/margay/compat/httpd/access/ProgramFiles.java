@@ -23,7 +23,7 @@ final class ProgramFiles {
                     "balancer-manager");
 
     private static final Pattern PROGRAM =
-            Pattern.compile("httpd|php|-cgi|server-parsed", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("httpd|php|-cgi|server-parsed|^proxy:", Pattern.CASE_INSENSITIVE);
 
     private ProgramFiles() {}
 

@@ -43,6 +43,7 @@ public final class Conditionals {
                     HttpdDirective.BROWSER_MATCH_NO_CASE,
                     HttpdDirective.LIMIT_REQUEST_BODY,
                     HttpdDirective.ADD_HANDLER,
+                    HttpdDirective.ACCEPT_PATH_INFO,
                     HttpdDirective.ADD_TYPE,
                     HttpdDirective.ADD_CHARSET,
                     HttpdDirective.ADD_DEFAULT_CHARSET,
@@ -128,7 +129,7 @@ public final class Conditionals {
         if (node.size() != 1) {
             throw new IllegalArgumentException("the expression must be one text in quotes");
         }
-        return HttpdExpression.of(node.argument(0), context.variables());
+        return HttpdExpression.ofFile(node.argument(0), context.variables());
     }
 
     /// Whether a directive in a section makes programs of files, or says their types.

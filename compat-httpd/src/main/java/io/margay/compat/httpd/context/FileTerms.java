@@ -49,9 +49,8 @@ final class FileTerms {
 
     /// How deep a folder lies; more than any where it is an expression.
     static int depth(HttpdSection section) {
-        boolean regex = section.argument().matches("[^/].*|.*[\\^$(|].*");
         int slashes = (int) section.argument().chars().filter(c -> c == '/').count();
-        return regex ? 10_000 + slashes : section.argument().equals("/") ? 0 : slashes;
+        return section.regex() ? 10_000 + slashes : section.argument().equals("/") ? 0 : slashes;
     }
 
     private static RequestTerm test(String value, String regex) {

@@ -17,13 +17,15 @@ import org.jspecify.annotations.Nullable;
 /// @param parent the section around it, or null
 /// @param file what must hold of the file that requests are for
 /// @param when what must hold of requests in `If`, `ElseIf`, `Else`
+/// @param regex whether it is about folders by an expression
 public record HttpdSection(
         Kind kind,
         String argument,
         PathMatch match,
         @Nullable HttpdSection parent,
         RequestTerm file,
-        RequestTerm when) {
+        RequestTerm when,
+        boolean regex) {
     /// More than folders are deep.
     private static final int FILES_RANK = 100_000;
 
@@ -31,7 +33,7 @@ public record HttpdSection(
 
     public HttpdSection(
             Kind kind, String argument, PathMatch match, @Nullable HttpdSection parent) {
-        this(kind, argument, match, parent, parent == null ? ALWAYS : parent.file, ALWAYS);
+        this(kind, argument, match, parent, parent == null ? ALWAYS : parent.file, ALWAYS, false);
     }
 
     /// What kinds there are.
@@ -95,13 +97,25 @@ public record HttpdSection(
     /// The section for requests here of which something holds.
     HttpdSection onlyWhen(RequestTerm term) {
         return new HttpdSection(
-                Kind.IF, argument, match, this, file, new RequestTerm.All(List.of(when, term)));
+                Kind.IF,
+                argument,
+                match,
+                this,
+                file,
+                new RequestTerm.All(List.of(when, term)),
+                regex);
     }
 
     /// The same for files of which something holds, too.
     private HttpdSection of(RequestTerm term) {
         return new HttpdSection(
-                kind, argument, match, parent, new RequestTerm.All(List.of(file, term)), when);
+                kind,
+                argument,
+                match,
+                parent,
+                new RequestTerm.All(List.of(file, term)),
+                when,
+                kind == Kind.DIRECTORY && term instanceof RequestTerm.All);
     }
 
     /// The section without what must hold of requests.

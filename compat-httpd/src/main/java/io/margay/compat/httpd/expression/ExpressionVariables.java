@@ -9,11 +9,15 @@ import java.util.Optional;
 final class ExpressionVariables {
     private final RequestVariables variables;
 
+    /// Whether it is known which file the request is for.
+    private final boolean ofFile;
+
     /// Whether the response is there.
     private final boolean ofResponse;
 
-    ExpressionVariables(RequestVariables variables, boolean ofResponse) {
+    ExpressionVariables(RequestVariables variables, boolean ofFile, boolean ofResponse) {
         this.variables = variables;
+        this.ofFile = ofFile;
         this.ofResponse = ofResponse;
     }
 
@@ -40,6 +44,13 @@ final class ExpressionVariables {
         if (upper.equals("REQUEST_STATUS") || upper.equals("CONTENT_TYPE")) {
             String field = upper.equals("CONTENT_TYPE") ? "Content-Type" : "";
             return ofResponse ? Optional.of(RuleVariables.RESPONSE + field) : Optional.empty();
+        }
+        if (upper.equals("REQUEST_FILENAME") || upper.equals("SCRIPT_FILENAME")) {
+            return ofFile ? Optional.of("MAPPED_FILE") : Optional.empty();
+        }
+        if (upper.equals(RequestVariables.DOCUMENT_ROOT)) {
+            String variable = variables.reference(RequestVariables.DOCUMENT_ROOT);
+            return Optional.of(variable.substring(2, variable.length() - 1));
         }
         // Who the user is was found out by then for fields alone, not for If and Require.
         boolean own =

@@ -107,7 +107,7 @@ public final class HeaderFormat {
 
     /// An expression that is a text with variables.
     private Optional<String> expression(String text, boolean response) {
-        ExpressionVariables names = new ExpressionVariables(variables, response);
+        ExpressionVariables names = new ExpressionVariables(variables, true, response);
         StringBuilder made = new StringBuilder();
         int from = 0;
         int at = text.indexOf("%{");

@@ -5,6 +5,7 @@ import io.margay.compat.httpd.expression.RequestTerm.Any;
 import io.margay.compat.httpd.expression.RequestTerm.Constant;
 import io.margay.compat.httpd.expression.RequestTerm.Not;
 import io.margay.compat.httpd.expression.RequestTerm.Test;
+import io.margay.gateway.rules.FileTest;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads httpd's expressions, as in `If`, `Require expr` and `expr=`: `&&`, `||`, `!`, parentheses;
 /// `==`, `!=`, `<`, `>`, `=~`, `!~`, `-eq`, `-lt` and their like, `in`, `-ipmatch`, `-strmatch`,
-/// `-strcmatch`, `-fnmatch` of variables with texts; `-n`, `-z`, `-T`, `-R`; the functions `req`,
-/// `http`, `reqenv`, `env`, `tolower`, `toupper`. Confined to one reading.
+/// `-strcmatch`, `-fnmatch` of variables with texts; `-n`, `-z`, `-T`, `-R`; `-d`, `-e`, `-f`,
+/// `-s`, `-L`, `-h` of files; the functions `req`, `http`, `reqenv`, `env`, `tolower`, `toupper`.
+/// Confined to one reading.
 public final class HttpdExpression {
     /// The client's address, of which networks are part.
     private static final String CLIENT = "%{REMOTE_GROUPS}";
@@ -48,14 +50,24 @@ public final class HttpdExpression {
     ///
     /// @throws IllegalArgumentException with what is malformed, or has no counterpart here
     public static RequestTerm of(String text, RequestVariables variables) {
-        return whole(new HttpdExpression(text, new ExpressionVariables(variables, false), false));
+        return whole(
+                new HttpdExpression(text, new ExpressionVariables(variables, false, false), false));
+    }
+
+    /// Reads one that is asked when it is known which file a request is for.
+    ///
+    /// @throws IllegalArgumentException with what is malformed, or has no counterpart here
+    public static RequestTerm ofFile(String text, RequestVariables variables) {
+        ExpressionVariables names = new ExpressionVariables(variables, true, false);
+        return whole(new HttpdExpression(text, names, false));
     }
 
     /// Reads one of `SSLRequire`.
     ///
     /// @throws IllegalArgumentException with what is malformed, or has no counterpart here
     public static RequestTerm ofSslRequire(String text, RequestVariables variables) {
-        return whole(new HttpdExpression(text, new ExpressionVariables(variables, false), true));
+        return whole(
+                new HttpdExpression(text, new ExpressionVariables(variables, false, false), true));
     }
 
     private static RequestTerm whole(HttpdExpression expression) {
@@ -80,7 +92,7 @@ public final class HttpdExpression {
     /// The same of one that is asked when the response is there.
     public static Optional<List<Condition>> ofResponse(String text, RequestVariables variables) {
         try {
-            ExpressionVariables names = new ExpressionVariables(variables, true);
+            ExpressionVariables names = new ExpressionVariables(variables, true, true);
             return Optional.of(whole(new HttpdExpression(text, names, false)).conditions(false));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
@@ -268,9 +280,16 @@ public final class HttpdExpression {
             case "n" -> found(word(), ".", false);
             case "z" -> new Not(found(word(), ".", false));
             case "T" -> new Not(found(word(), FALSE_WORDS, true));
+            case "d", "f", "s", "L", "h" -> new Test(file(word(), "-" + operator));
+            case "e" -> new Test(file(word(), FileTest.EXISTS));
             case "R" -> new Test(Condition.of(CLIENT, address(constant(word()))));
             default -> throw unknown("the operator -" + operator);
         };
+    }
+
+    /// What is asked of a file.
+    private static Condition file(Word name, String test) {
+        return Condition.of(name.template, test);
     }
 
     private String operator() {

@@ -95,6 +95,21 @@ public record ProxyUrl(String scheme, String host, int port, String path, @Nulla
         }
     }
 
+    /// Whether it is that of a program that speaks FastCGI.
+    public boolean isProgram() {
+        return scheme.equals("fcgi") && address().isPresent();
+    }
+
+    /// What stands before the name of a file that a program runs, which php-fpm takes away.
+    public String scriptPrefix() {
+        return scriptOrigin() + path;
+    }
+
+    /// The same without the path.
+    public String scriptOrigin() {
+        return "proxy:" + origin().replaceFirst("^unix:[^|]*\\|", "");
+    }
+
     /// The URL without path, as a name.
     public String origin() {
         String named = host.indexOf(':') >= 0 ? "[" + host + "]" : host;

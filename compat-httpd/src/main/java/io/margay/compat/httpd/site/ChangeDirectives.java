@@ -330,7 +330,9 @@ final class ChangeDirectives {
             HttpdServer server, HttpdSection section, String name, @Nullable String value) {
         server.lateVariables.add(name);
         (section.isConditional() ? server.last : server.late)
-                .add(new VariableRule(section.paths(), section.mapped(), name, value));
+                .add(
+                        new VariableRule(
+                                section.paths(), section.mapped(), name, value, section.rank()));
     }
 
     private static GatewayRule leave(HttpdSection section, List<Condition> when) {
@@ -431,7 +433,8 @@ final class ChangeDirectives {
                                 section.paths(),
                                 when,
                                 name,
-                                not ? null : HeaderFormat.ofCondition(text)));
+                                not ? null : HeaderFormat.ofCondition(text),
+                                section.rank()));
             }
         }
         if (exceptions) {

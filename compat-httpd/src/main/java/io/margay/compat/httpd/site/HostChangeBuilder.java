@@ -49,6 +49,9 @@ final class HostChangeBuilder {
     /// What mod_deflate takes when nothing is said.
     private static final int ZLIB_LEVEL = 6;
 
+    /// More than the rank of any section.
+    private static final int LAST = 1_000_000;
+
     /// What programs are told by `ServerAdmin`.
     private static final String ADMIN = "SERVER_ADMIN";
 
@@ -89,25 +92,27 @@ final class HostChangeBuilder {
         List<FieldRule> request = new ArrayList<>();
         List<FieldRule> response = new ArrayList<>();
         documentRoot().ifPresent(variables::add);
-        servers.forEach(server -> variables.addAll(used(server.early)));
-        servers.forEach(server -> variables.addAll(used(server.late)));
-        servers.forEach(server -> variables.addAll(used(server.last)));
+        variables.addAll(variables(server -> server.early));
+        variables.addAll(variables(server -> server.late));
+        variables.addAll(variables(server -> server.last));
+        variables.sort(Comparator.comparingInt(VariableRule::order));
         if (!context.isOfFolder() && context.variables().isUsed(ADMIN)) {
             String admin = servers.getLast().admin;
             String known = admin != null ? admin : servers.getFirst().admin;
             String text = known != null ? known : "[no address given]";
             variables.add(
-                    new VariableRule(PathMatch.ANY, List.of(), ADMIN, HeaderFormat.literal(text)));
+                    new VariableRule(PathMatch.ANY, List.of(), ADMIN, HeaderFormat.literal(text))
+                            .withOrder(order(LAST)));
         }
         servers.forEach(server -> maps.putAll(server.maps));
-        fields(server -> server.requestFields).forEach(change -> request.add(change.rule()));
+        fields(server -> server.requestFields).forEach(change -> request.add(ordered(change)));
         List<FieldRule> varying = new ArrayList<>(Varying.of(rules));
         fields(server -> server.varying).forEach(change -> varying.add(change.rule()));
         response.addAll(varying.stream().distinct().toList());
-        fields(server -> server.responseFields).forEach(change -> response.add(change.rule()));
+        fields(server -> server.responseFields).forEach(change -> response.add(ordered(change)));
         List<DefaultCharsets.Said> charsets = new ArrayList<>();
         servers.forEach(server -> charsets.addAll(server.charsets));
-        response.addAll(DefaultCharsets.rules(charsets));
+        DefaultCharsets.rules(charsets).forEach(rule -> response.add(rule.withOrder(order(LAST))));
         HostChanges changes = new HostChanges(variables, maps, request, response, List.of());
         List<ErrorPage> errors = new ArrayList<>();
         servers.stream()
@@ -138,7 +143,7 @@ final class HostChangeBuilder {
         }
         all.sort(Comparator.comparingInt(one -> one.section().rank()));
         List<BandwidthRule> rules = new ArrayList<>();
-        all.reversed().forEach(one -> rules.add(one.rule()));
+        all.reversed().forEach(one -> rules.add(one.rule().withOrder(order(one.section().rank()))));
         return rules;
     }
 
@@ -177,7 +182,10 @@ final class HostChangeBuilder {
             List<CompressionRule> rules =
                     sections.computeIfAbsent(one.section(), _ -> new LinkedHashMap<>())
                             .computeIfAbsent(chain, _ -> new ArrayList<>());
-            rules.addFirst(one.rule().at(one.rule().match(), level));
+            rules.addFirst(
+                    one.rule()
+                            .at(one.rule().match(), level)
+                            .withOrder(order(one.section().rank())));
         }
         return List.copyOf(sections.values()).reversed().stream()
                 .flatMap(chains -> chains.values().stream())
@@ -194,7 +202,7 @@ final class HostChangeBuilder {
         if (!all.isEmpty() && !context.isOfFolder()) {
             rules.add(ExpiryRule.of(PathMatch.ANY, List.of(), false));
         }
-        all.forEach(one -> rules.add(one.rule()));
+        all.forEach(one -> rules.add(one.rule().withOrder(order(one.section().rank()))));
         return rules;
     }
 
@@ -241,8 +249,23 @@ final class HostChangeBuilder {
                                 HeaderFormat.literal(folder.toString())));
     }
 
-    private List<VariableRule> used(List<VariableRule> rules) {
-        return rules.stream().filter(rule -> context.variables().isUsed(rule.name())).toList();
+    /// Variables that something depends on, as sections are merged.
+    private List<VariableRule> variables(Function<HttpdServer, List<VariableRule>> of) {
+        return servers.stream()
+                .flatMap(server -> of.apply(server).stream())
+                .filter(rule -> context.variables().isUsed(rule.name()))
+                .sorted(Comparator.comparingInt(VariableRule::order))
+                .map(rule -> rule.withOrder(order(rule.order())))
+                .toList();
+    }
+
+    private FieldRule ordered(FieldChange change) {
+        return change.rule().withOrder(order(change.section().rank()));
+    }
+
+    /// Where it comes among what files in folders say, if there are any.
+    private int order(int rank) {
+        return context.isOfFolder() || config.readsFolders ? rank : 0;
     }
 
     // Error documents
@@ -251,7 +274,12 @@ final class HostChangeBuilder {
         HttpdSection section = error.section();
         return content(error, changes)
                 .map(content ->
-                        new ErrorPage(section.paths(), section.mapped(), error.status(), content));
+                        new ErrorPage(
+                                section.paths(),
+                                section.mapped(),
+                                error.status(),
+                                content,
+                                order(section.rank())));
     }
 
     private Optional<ErrorPage.Content> content(ErrorDocument error, HostChanges changes) {

@@ -330,7 +330,7 @@ final class HostRules {
         if (root != null) {
             context.variables().useAll();
             Map<String, String> attributes = new LinkedHashMap<>(rules.attributes());
-            attributes.put(ProxyRules.SCRIPT, scriptOrigin(to) + root);
+            attributes.put(ProxyRules.SCRIPT, to.scriptOrigin() + root);
             rules = rules.withAttributes(attributes);
         }
         return new RuleAction.Forward(upstream, path, pass.raw(), pass.query(), rules);
@@ -348,19 +348,10 @@ final class HostRules {
         return new FileHandler.Run(
                 new RuleAction.Forward(
                         upstream,
-                        scriptPrefix(url),
+                        url.scriptPrefix(),
                         false,
                         RuleAction.Query.KEEP,
                         proxyRules(pass, url)));
-    }
-
-    /// What stands before the name of a file that a program runs, which php-fpm takes away.
-    private static String scriptPrefix(ProxyUrl url) {
-        return scriptOrigin(url) + url.path();
-    }
-
-    private static String scriptOrigin(ProxyUrl url) {
-        return "proxy:" + url.origin().replaceFirst("^unix:[^|]*\\|", "");
     }
 
     /// Whether what a handler runs is found by its file, which is on this machine then.

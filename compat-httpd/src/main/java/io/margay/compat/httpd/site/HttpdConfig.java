@@ -53,6 +53,9 @@ final class HttpdConfig {
     /// Whether listeners speak HTTP/2.
     boolean http2 = true;
 
+    /// Whether files in folders are read.
+    boolean readsFolders;
+
     /// What runs files, for the host that is put together.
     Function<HttpdServer.Pass, FileHandler> running = _ -> FileHandler.PROGRAM;
 

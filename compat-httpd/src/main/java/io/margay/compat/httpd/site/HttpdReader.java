@@ -105,6 +105,7 @@ public final class HttpdReader {
                         ReadingContext.ofFolder(account, folder),
                         new WorkerProperties(Map.of(), account));
         config.passing = pass -> SectionRewrites.passed(pass, passing, config.workers);
+        config.running = pass -> SectionRewrites.run(pass, passing, config.workers);
         return config.context
                 .expressions()
                 .during(() -> new HttpdReader(config).readFolder(nodes, folder, files));

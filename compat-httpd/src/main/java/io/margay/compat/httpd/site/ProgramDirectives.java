@@ -88,6 +88,6 @@ final class ProgramDirectives {
             when.add(Condition.of(value, "."));
         }
         (section.isConditional() ? server.last : server.late)
-                .add(new VariableRule(section.paths(), when, name, value));
+                .add(new VariableRule(section.paths(), when, name, value, section.rank()));
     }
 }

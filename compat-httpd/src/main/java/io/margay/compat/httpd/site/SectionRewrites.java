@@ -11,6 +11,7 @@ import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.proxy.ProxyWorkers;
 import io.margay.compat.httpd.site.HttpdServer.Pass;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Assignment;
@@ -257,6 +258,18 @@ final class SectionRewrites {
                                 () -> new ProxyWorkers.PeerDefaults(timeout, 8_192));
         return new RuleAction.Forward(
                 upstream, url.path(), false, pass.query(), rules.ofPeer(url.isWebSocket()));
+    }
+
+    /// A program that a handler of a file in a folder names.
+    static FileHandler run(Pass pass, ProxyRules rules, ProxyWorkers workers) {
+        ProxyUrl url = pass.url();
+        return url != null
+                        && url.isProgram()
+                        && passed(pass, rules, workers) instanceof RuleAction.Forward by
+                ? new FileHandler.Run(
+                        new RuleAction.Forward(
+                                by.upstream(), url.scriptPrefix(), false, by.query(), by.rules()))
+                : FileHandler.PROGRAM;
     }
 
     /// What stands for the passing on of requests until all is read.

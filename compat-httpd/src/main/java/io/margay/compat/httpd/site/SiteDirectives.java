@@ -60,6 +60,7 @@ final class SiteDirectives {
     private static final Set<HttpdDirective> OF_FILES =
             EnumSet.of(
                     HttpdDirective.LIMIT_REQUEST_BODY,
+                    HttpdDirective.ACCEPT_PATH_INFO,
                     HttpdDirective.ADD_TYPE,
                     HttpdDirective.ADD_CHARSET,
                     HttpdDirective.ADD_DEFAULT_CHARSET,
@@ -90,6 +91,10 @@ final class SiteDirectives {
             listing(node, server, section);
         } else if (HttpdDirective.VARIANTS.contains(directive)) {
             config.access(section, server).variants(node);
+        } else if (directive == HttpdDirective.ADD_TYPE && isProxy(node.argument(0))) {
+            addHandler(node, server, section);
+        } else if (directive == HttpdDirective.FORCE_TYPE && isProxy(node.argument(0))) {
+            handler(node, server, section);
         } else if (OF_FILES.contains(directive)) {
             config.access(section, server).read(node, Methods.ALL);
         } else {
@@ -104,6 +109,7 @@ final class SiteDirectives {
             case PROTOCOLS -> protocols(node, server);
             case SERVER_NAME -> name(node, server, node.argument(0));
             case SERVER_ALIAS -> node.arguments().forEach(name -> name(node, server, name));
+            case TYPES_CONFIG -> typesConfig(node, server, section);
             case SERVER_ADMIN -> {
                 server.admin = node.argument(0);
                 context.honoured(node, "for programs that run files");
@@ -215,6 +221,14 @@ final class SiteDirectives {
             }
         }
         context.honoured(node);
+    }
+
+    private void typesConfig(HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (section.isNone() && server.equals(config.main)) {
+            server.access.typesConfig(node);
+        } else {
+            context.noted(node, "has no effect here, as in httpd: it is for all servers");
+        }
     }
 
     private void timeout(HttpdNode node, HttpdServer server) {
@@ -443,6 +457,7 @@ final class SiteDirectives {
             context.noted(node, "has no effect here, as in httpd: it belongs in a Directory");
         } else {
             config.access(section, server).read(node, Methods.ALL);
+            config.readsFolders |= !node.text().equalsIgnoreCase("none");
         }
     }
 
@@ -469,8 +484,8 @@ final class SiteDirectives {
                                     "",
                                     page.get() == RuleAction.Page.Kind.BALANCER_MANAGER)));
             context.honoured(node);
-        } else if (handler.regionMatches(true, 0, "proxy:", 0, 6) && !context.isOfFolder()) {
-            HttpdServer.Pass pass = proxyHandler(node, section, handler.substring(6));
+        } else if (isProxy(handler)) {
+            HttpdServer.Pass pass = proxyHandler(node, section, handler);
             if (pass != null) {
                 config.access(section, server).whole(() -> config.handler(pass));
                 if (hasPaths) {
@@ -485,13 +500,19 @@ final class SiteDirectives {
         }
     }
 
-    /// `AddHandler NAME ENDING…`.
+    /// Whether a handler, or a type that is one, passes files to a peer, where that is followed.
+    private boolean isProxy(String handler) {
+        if (!handler.regionMatches(true, 0, "proxy:", 0, 6)) {
+            return false;
+        }
+        return !context.isOfFolder()
+                || ProxyUrl.parse(handler.substring(6)).filter(ProxyUrl::isProgram).isPresent();
+    }
+
+    /// `AddHandler NAME ENDING…`, and `AddType` with what is a handler to httpd.
     private void addHandler(HttpdNode node, HttpdServer server, HttpdSection section) {
         String handler = node.argument(0);
-        HttpdServer.Pass pass =
-                handler.regionMatches(true, 0, "proxy:", 0, 6) && !context.isOfFolder()
-                        ? proxyHandler(node, section, handler.substring(6))
-                        : null;
+        HttpdServer.Pass pass = isProxy(handler) ? proxyHandler(node, section, handler) : null;
         if (pass == null) {
             config.access(section, server).read(node, Methods.ALL);
         } else {
@@ -502,7 +523,8 @@ final class SiteDirectives {
 
     /// What runs files; null where that is wrong.
     private HttpdServer.@Nullable Pass proxyHandler(
-            HttpdNode node, HttpdSection section, String text) {
+            HttpdNode node, HttpdSection section, String handler) {
+        String text = handler.substring(6);
         Optional<ProxyUrl> url = ProxyUrl.parse(text);
         if (url.isEmpty() || (!url.get().isBalancer() && url.get().address().isEmpty())) {
             context.wrong(node, "\"" + text + "\" is not the URL of a peer");

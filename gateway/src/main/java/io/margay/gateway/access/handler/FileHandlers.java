@@ -12,9 +12,12 @@ import org.jspecify.annotations.Nullable;
 /// @param endings parts of a name behind a dot, in lower case, and what they make of a file
 /// @param whole what is said of all files, whatever their names; null = nothing: what sections
 ///   before say holds
-public record FileHandlers(Map<String, FileHandler> endings, @Nullable FileHandler whole) {
+/// @param pathInfo whether a file is sent also where more stands behind its path; null = nothing is
+///   said: it is not. Programs are told of it, whatever is said
+public record FileHandlers(
+        Map<String, FileHandler> endings, @Nullable FileHandler whole, @Nullable Boolean pathInfo) {
     /// Says nothing.
-    public static final FileHandlers NONE = new FileHandlers(Map.of(), null);
+    public static final FileHandlers NONE = new FileHandlers(Map.of(), null, null);
 
     public FileHandlers {
         endings = Collections.unmodifiableMap(new TreeMap<>(endings));
@@ -27,7 +30,10 @@ public record FileHandlers(Map<String, FileHandler> endings, @Nullable FileHandl
         }
         Map<String, FileHandler> all = new TreeMap<>(endings);
         all.putAll(later.endings);
-        return new FileHandlers(all, later.whole == null ? whole : later.whole);
+        return new FileHandlers(
+                all,
+                later.whole == null ? whole : later.whole,
+                later.pathInfo == null ? pathInfo : later.pathInfo);
     }
 
     /// What is said of a file of this name; null = nothing. Every part behind a dot counts, as in

@@ -42,8 +42,21 @@ public final class BandwidthRules {
     /// Adds those that may decide about responses to a request to those that come before them: of
     /// each group none after one that is about all types.
     public void about(Exchange exchange, List<BandwidthRule> found) {
+        about(exchange, found, -1, Integer.MAX_VALUE);
+    }
+
+    /// The least order that one of them has.
+    int order() {
+        return rules.stream().mapToInt(one -> one.rule.order()).min().orElse(0);
+    }
+
+    /// The same of those whose order is more than one number and not more than another.
+    void about(Exchange exchange, List<BandwidthRule> found, int above, int upTo) {
         for (Compiled one : rules) {
-            if (!isDecided(one.rule.group(), found)
+            int order = one.rule.order();
+            if (order > above
+                    && order <= upTo
+                    && !isDecided(one.rule.group(), found)
                     && (one.test == null || one.test.holds(exchange))) {
                 found.add(one.rule);
             }

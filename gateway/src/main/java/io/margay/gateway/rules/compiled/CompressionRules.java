@@ -57,28 +57,39 @@ public final class CompressionRules implements Compression {
                 : new CompressionRules(VariableRules.of(changes.variables(), scope), compiled);
     }
 
-    /// What folders say, the innermost first, and then what holds for all of the host.
+    /// What folders say, the innermost first, among what holds for all of the host.
     ///
     /// @param host null = nothing
     static Compression of(List<CompressionRules> folders, @Nullable Compression host) {
         List<CompressionRules> all = List.copyOf(folders);
         return (exchange, type) -> {
             Search search = new Search(exchange, type);
+            int upTo = Integer.MAX_VALUE;
             for (CompressionRules each : all) {
-                each.look(search);
+                if (host instanceof CompressionRules rules) {
+                    rules.look(search, each.order(), upTo);
+                }
+                each.look(search, -1, Integer.MAX_VALUE);
+                upTo = each.order();
             }
-            return search.lastly(host);
+            return search.lastly(host, upTo);
         };
     }
 
     @Override
     public @Nullable CompressionConfig of(Exchange exchange, @Nullable String type) {
         Search search = new Search(exchange, type);
-        look(search);
+        look(search, -1, Integer.MAX_VALUE);
         return search.result();
     }
 
-    private void look(Search search) {
+    /// The least that one of the rules has.
+    private int order() {
+        return rules.stream().mapToInt(one -> one.rule.order()).min().orElse(0);
+    }
+
+    /// Asks the rules whose order is more than one number and not more than another.
+    private void look(Search search, int above, int upTo) {
         if (search.isOver() || !RuleRequest.isPossible(search.exchange)) {
             return;
         }
@@ -87,7 +98,9 @@ public final class CompressionRules implements Compression {
             RulePath path = RulePath.of(asked.path(), asked.rawPath());
             for (int i = 0; i < rules.size() && !search.isOver(); i++) {
                 Compiled one = rules.get(i);
-                if (search.mayTake(one.rule) && one.match.take(asked, path) != null) {
+                int order = one.rule.order();
+                boolean isOne = order > above && order <= upTo;
+                if (isOne && search.mayTake(one.rule) && one.match.take(asked, path) != null) {
                     search.take(one.rule, asked.fields());
                 }
             }
@@ -141,9 +154,9 @@ public final class CompressionRules implements Compression {
         }
 
         /// What holds, once another that has no groups was asked as well.
-        @Nullable CompressionConfig lastly(@Nullable Compression other) {
+        @Nullable CompressionConfig lastly(@Nullable Compression other, int upTo) {
             if (other instanceof CompressionRules rules) {
-                rules.look(this);
+                rules.look(this, -1, upTo);
             } else if (other != null && !over && first == null && !decided.contains("")) {
                 return other.of(exchange, type);
             }

@@ -31,8 +31,8 @@ final class ExpiryRules {
         return new ExpiryRules(compiled);
     }
 
-    /// These and then others, which are said for less; they hold where one says that they do.
-    ExpiryRules then(ExpiryRules inner) {
+    /// These with those of a folder; they hold where one says that they do.
+    ExpiryRules with(ExpiryRules inner) {
         if (inner.isEmpty()) {
             return this;
         }
@@ -41,8 +41,7 @@ final class ExpiryRules {
             ExpiryRule off = ExpiryRule.of(PathMatch.ANY, List.of(), false);
             all.add(new Compiled(off, RuleMatch.ANY));
         }
-        all.addAll(inner.rules);
-        return new ExpiryRules(all);
+        return new ExpiryRules(FolderChanges.merged(all, inner.rules, one -> one.rule.order()));
     }
 
     boolean isEmpty() {

@@ -55,11 +55,9 @@ final class FieldRules {
         return new FieldRules(compiled);
     }
 
-    /// These and then others.
-    FieldRules then(FieldRules inner) {
-        List<Compiled> all = new ArrayList<>(rules);
-        all.addAll(inner.rules);
-        return new FieldRules(all);
+    /// These with those of a folder.
+    FieldRules with(FieldRules inner) {
+        return new FieldRules(FolderChanges.merged(rules, inner.rules, one -> one.rule.order()));
     }
 
     boolean isEmpty() {

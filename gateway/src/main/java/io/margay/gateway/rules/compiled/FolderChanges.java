@@ -2,7 +2,11 @@ package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// What a file in a folder, such as `.htaccess`, changes in requests for what lies below, ready to
@@ -32,11 +36,13 @@ public final class FolderChanges {
                 BandwidthRules.of(changes, limits));
     }
 
-    /// A request with the variables that the file sets, too.
-    ///
-    /// @throws io.margay.server.exchange.UndecidedException as an expression may
-    public RuleRequest variables(RuleRequest request) {
-        return rules.variables(request);
+    /// Rules of a host or folder with those of a folder below, by their order; of those alike, the
+    /// outer ones come first.
+    static <T> List<T> merged(List<T> outer, List<T> inner, ToIntFunction<T> order) {
+        List<T> all = new ArrayList<>(outer);
+        all.addAll(inner);
+        all.sort(Comparator.comparingInt(order));
+        return all;
     }
 
     HostExchangeRules rules() {

@@ -105,16 +105,17 @@ public final class HostExchangeRules implements ExchangeRules {
     }
 
     private HostExchangeRules(HostExchangeRules outer, FolderChanges inner) {
-        variables = outer.variables.then(inner.rules().variables);
-        request = outer.request.then(inner.rules().request);
-        response = outer.response.then(inner.rules().response);
+        variables = outer.variables.with(inner.rules().variables);
+        request = outer.request.with(inner.rules().request);
+        response = outer.response.with(inner.rules().response);
         Set<String> names = new HashSet<>(outer.responseNames);
         names.addAll(inner.rules().responseNames);
         responseNames = Set.copyOf(names);
-        expiry = outer.expiry.then(inner.rules().expiry);
-        List<Page> inside = new ArrayList<>(outer.errors);
-        inside.addAll(inner.rules().errors);
-        errors = List.copyOf(inside);
+        expiry = outer.expiry.with(inner.rules().expiry);
+        errors =
+                List.copyOf(
+                        FolderChanges.merged(
+                                outer.errors, inner.rules().errors, one -> one.page.order()));
         List<FolderChanges> all = new ArrayList<>(outer.folders);
         all.add(inner);
         folders = List.copyOf(all);
@@ -173,8 +174,7 @@ public final class HostExchangeRules implements ExchangeRules {
         return all;
     }
 
-    /// How folders say that responses are compressed, before the host is asked; null where they do
-    /// not.
+    /// How responses are compressed by what the host says and folders, the last that is said first.
     ///
     /// @param host what the host says, or null
     public @Nullable Compression compression(@Nullable Compression host) {
@@ -188,11 +188,19 @@ public final class HostExchangeRules implements ExchangeRules {
         return own.isEmpty() ? host : CompressionRules.of(own, host);
     }
 
-    /// Adds what folders say of how fast responses to a request are sent, the innermost first.
-    public void bandwidths(Exchange exchange, List<BandwidthRule> found) {
+    /// Adds what the host and folders say of how fast responses to a request are sent, the last
+    /// that is said first.
+    public void bandwidths(Exchange exchange, BandwidthRules host, List<BandwidthRule> found) {
+        int upTo = Integer.MAX_VALUE;
         for (FolderChanges folder : folders.reversed()) {
-            folder.bandwidths().about(exchange, found);
+            BandwidthRules own = folder.bandwidths();
+            if (!own.isEmpty()) {
+                host.about(exchange, found, own.order(), upTo);
+                own.about(exchange, found);
+                upTo = own.order();
+            }
         }
+        host.about(exchange, found, -1, upTo);
     }
 
     /// Compiles what may be malformed.
@@ -350,9 +358,9 @@ public final class HostExchangeRules implements ExchangeRules {
         };
     }
 
-    /// A request with the variables that are set.
-    RuleRequest variables(RuleRequest request) {
-        return variables.of(request);
+    /// The variables that are set.
+    VariableRules variables() {
+        return variables;
     }
 
     private static String modified(Path file) throws IOException {

@@ -179,6 +179,21 @@ public final class RuleSet {
         return made.with(variables.of(asked.at(raw, raw, asked.query())).variables());
     }
 
+    /// The variables of a request, with what folders set, each at its place among what the host
+    /// does.
+    ///
+    /// @throws io.margay.server.exchange.UndecidedException as an expression may
+    public Map<String, String> environment(RuleRequest request, List<FolderChanges> folders) {
+        VariableRules all = variables;
+        boolean more = false;
+        for (FolderChanges folder : folders) {
+            VariableRules own = folder.rules().variables();
+            more |= !own.isEmpty();
+            all = own.isEmpty() ? all : all.with(own);
+        }
+        return more ? all.of(request).variables() : request.variables();
+    }
+
     /// A request of which it is known now which file it is for, with the variables that depend on
     /// that.
     ///

@@ -15,7 +15,7 @@ final class VariableRules {
 
     private final boolean asksUser;
 
-    private record Compiled(RuleMatch match, String name, @Nullable RuleTemplate value) {
+    private record Compiled(RuleMatch match, String name, @Nullable RuleTemplate value, int order) {
         boolean asksUser() {
             return match.asksUser() || (value != null && value.asks("REMOTE_USER"));
         }
@@ -35,16 +35,15 @@ final class VariableRules {
                     new Compiled(
                             RuleMatch.of(rule.match(), rule.when(), scope),
                             rule.name(),
-                            value == null ? null : RuleTemplate.of(value, scope.maps())));
+                            value == null ? null : RuleTemplate.of(value, scope.maps()),
+                            rule.order()));
         }
         return new VariableRules(compiled);
     }
 
-    /// These and then others.
-    VariableRules then(VariableRules inner) {
-        List<Compiled> all = new ArrayList<>(rules);
-        all.addAll(inner.rules);
-        return new VariableRules(all);
+    /// These with those of a folder.
+    VariableRules with(VariableRules inner) {
+        return new VariableRules(FolderChanges.merged(rules, inner.rules, Compiled::order));
     }
 
     /// Whether there are none.
