@@ -170,6 +170,9 @@ public record AccessRules(
 
     /// What holds where a later section is about the same request.
     AccessRules then(AccessRules later) {
+        if (isNone()) {
+            return later;
+        }
         return new AccessRules(
                 merged(later),
                 AccessSection.joined(always, later.always),

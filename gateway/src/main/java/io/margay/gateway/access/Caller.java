@@ -34,7 +34,7 @@ final class Caller {
     private Map<String, String> described = Map.of();
     private long contentBytesMax = -1;
     private @Nullable RuleRequest walked;
-    private SectionRewriting.Notes notes = new SectionRewriting.Notes();
+    private SectionRewriting.Notes notes = SectionRewriting.Notes.NOTHING;
     private boolean ended;
     private @Nullable String mapped;
     private @Nullable String answered;

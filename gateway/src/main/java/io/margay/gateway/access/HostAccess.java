@@ -149,7 +149,11 @@ public record HostAccess(
 
     /// Whether a file of this name is a program somewhere.
     boolean isProgram(String name) {
-        return programs.stream().anyMatch(regex -> regex.find(name) != null);
+        boolean found = false;
+        for (int i = 0; i < programs.size() && !found; i++) {
+            found = programs.get(i).find(name) != null;
+        }
+        return found;
     }
 
     /// Whether texts among files have no charset unless sections say more.

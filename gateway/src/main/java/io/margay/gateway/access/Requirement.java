@@ -32,6 +32,14 @@ public sealed interface Requirement {
         public Group {
             parts = List.copyOf(parts);
         }
+
+        private boolean asksOne(String method) {
+            boolean one = false;
+            for (int i = 0; i < parts.size() && !one; i++) {
+                one = parts.get(i).isAsked(method);
+            }
+            return one;
+        }
     }
 
     /// Those that stand beside one another, of which any must grant.
@@ -61,9 +69,7 @@ public sealed interface Requirement {
         return switch (this) {
             case Test test -> test.methods.has(method);
             case Group group ->
-                    group.methods == null
-                            ? group.parts.stream().anyMatch(part -> part.isAsked(method))
-                            : group.methods.has(method);
+                    group.methods == null ? group.asksOne(method) : group.methods.has(method);
         };
     }
 

@@ -38,14 +38,30 @@ public record SectionRewriting(
 
     /// What rules say besides, when a request is asked of. Confined to one decision.
     static final class Notes {
+        /// Where nothing is asked.
+        static final Notes NOTHING = new Notes(Map.of());
+
         /// Those that they set.
-        final Map<String, String> variables = new LinkedHashMap<>();
+        final Map<String, String> variables;
 
         /// The query that they have made where the path stays; null = none.
         @Nullable String query;
 
         /// Whether they have made one.
         boolean hasQuery;
+
+        private Notes(Map<String, String> variables) {
+            this.variables = variables;
+        }
+
+        /// What rules will say.
+        static Notes of(SectionRewriting rules) {
+            return rules.isAsked() ? new Notes(new LinkedHashMap<>()) : NOTHING;
+        }
+    }
+
+    private boolean isAsked() {
+        return below != null && Boolean.TRUE.equals(engine);
     }
 
     /// What may be the file of a request.

@@ -131,7 +131,7 @@ final class SectionWalk {
                 user == null
                         ? request.request().by(null)
                         : ofHost.ofUser(request.request().by(user.name()));
-        SectionRewriting.Notes notes = new SectionRewriting.Notes();
+        SectionRewriting.Notes notes = SectionRewriting.Notes.of(rules.rewriting());
         request.caller().walked(seen, notes);
         RuleDecision rewritten =
                 request.caller().rewrites()

@@ -13,10 +13,56 @@ import org.jspecify.annotations.Nullable;
 public final class ServedFolders {
     private final List<Mount> mounts;
 
+    /// Of the mounts, in their order; null where one has no folder.
+    private final List<@Nullable Root> roots = new ArrayList<>();
+
     private ServedFolders(List<Mount> mounts) {
         List<Mount> sorted = new ArrayList<>(mounts);
         sorted.sort((one, other) -> other.prefix.length() - one.prefix.length());
         this.mounts = List.copyOf(sorted);
+        for (Mount mount : sorted) {
+            roots.add(mount.folder == null ? null : Root.of(mount.folder));
+        }
+    }
+
+    /// What is known of a folder, or of a file, that is served, whatever is asked for in it.
+    ///
+    /// @param text its whole path
+    /// @param above the paths of the folders in which it lies, from the root down
+    private record Root(Path base, String text, List<String> above) {
+        static Root of(Path folder) {
+            Path base = folder.toAbsolutePath().normalize();
+            List<String> above = new ArrayList<>();
+            for (Path at = base.getParent(); at != null; at = at.getParent()) {
+                above.addFirst(at.toString());
+            }
+            return new Root(base, base.toString(), List.copyOf(above));
+        }
+
+        boolean isFolder() {
+            BasicFileAttributes file = attributes(text);
+            return file != null && file.isDirectory();
+        }
+
+        /// Of a file in it, through links; null where there is none.
+        @Nullable BasicFileAttributes attributes(String whole) {
+            try {
+                Path file = base.getFileSystem().getPath(whole);
+                return Files.readAttributes(file, BasicFileAttributes.class);
+            } catch (IOException | InvalidPathException e) {
+                return null;
+            }
+        }
+    }
+
+    /// The first mount that takes a path and has a folder; -1 = none.
+    private int at(String path) {
+        for (int i = 0; i < mounts.size(); i++) {
+            if (roots.get(i) != null && mounts.get(i).takes(path)) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     /// What stands below a path.
@@ -93,10 +139,10 @@ public final class ServedFolders {
     /// What a path stands for. One for which no files are served lies in a folder of which nothing
     /// is known but that it is below the root.
     Found find(String path) {
-        for (Mount mount : mounts) {
-            if (mount.takes(path) && mount.folder != null) {
-                return find(mount.folder, path.substring(mount.prefix.length()));
-            }
+        int at = at(path);
+        Root root = at < 0 ? null : roots.get(at);
+        if (root != null) {
+            return find(root, path.substring(mounts.get(at).prefix.length()));
         }
         String name = path.substring(path.lastIndexOf('/') + 1);
         return new Found(List.of("/"), 0, path, name, false, "");
@@ -105,13 +151,12 @@ public final class ServedFolders {
     /// The whole path of what a path stands for, be it there or not; null where no files are
     /// served.
     @Nullable String mapped(String path) {
-        for (Mount mount : mounts) {
-            if (mount.takes(path) && mount.folder != null) {
-                String base = mount.folder.toAbsolutePath().normalize().toString();
-                return (base.equals("/") ? "" : base) + path.substring(mount.prefix.length());
-            }
-        }
-        return null;
+        int at = at(path);
+        Root root = at < 0 ? null : roots.get(at);
+        return root == null
+                ? null
+                : (root.text.equals("/") ? "" : root.text)
+                        .concat(path.substring(mounts.get(at).prefix.length()));
     }
 
     /// Whether somewhere a file takes the place of those that are not there.
@@ -186,34 +231,34 @@ public final class ServedFolders {
 
     /// As httpd walks: down to the first name that is no folder.
     static Found find(Path root, String rest) {
-        Path base = root.toAbsolutePath().normalize();
-        List<String> folders = new ArrayList<>();
-        boolean single = !isFolder(base);
-        for (Path above = single ? base.getParent() : base; above != null; ) {
-            folders.addFirst(above.toString());
-            above = above.getParent();
-        }
-        if (single) {
-            int real = folders.size();
-            folders.add(base.toString());
-            String name = String.valueOf(base.getFileName());
-            return new Found(folders, real, base.toString(), name, false, rest);
-        }
-        String whole = base.toString();
+        return find(Root.of(root), rest);
+    }
+
+    private static Found find(Root root, String rest) {
+        List<String> folders = new ArrayList<>(root.above.size() + 3);
+        folders.addAll(root.above);
+        folders.add(root.text);
+        String whole = root.text;
         String name = "";
         boolean isFolder = true;
         int real = folders.size();
         String info = "";
         int from = 1;
+        boolean isKnown = false;
         while (from < rest.length()) {
             int slash = rest.indexOf('/', from);
             int end = slash < 0 ? rest.length() : slash;
             name = rest.substring(from, end);
             whole = (whole.equals("/") ? "" : whole) + "/" + name;
-            Path file = resolve(Path.of("/"), whole);
-            isFolder = file != null && isFolder(file);
+            BasicFileAttributes file = root.attributes(whole);
+            // What lies in the root tells that it is a folder.
+            if (!isKnown && (file == null || name.isEmpty()) && !root.isFolder()) {
+                return single(root, rest);
+            }
+            isKnown = true;
+            isFolder = file != null && file.isDirectory();
             if (!isFolder) {
-                if (slash < 0 && file != null && Files.isRegularFile(file)) {
+                if (slash < 0 && file != null && file.isRegularFile()) {
                     folders.add(whole);
                 }
                 info = rest.substring(end);
@@ -222,6 +267,9 @@ public final class ServedFolders {
             folders.add(whole);
             real++;
             from = end + 1;
+        }
+        if (!isKnown && !root.isFolder()) {
+            return single(root, rest);
         }
         boolean ends = isFolder && (rest.endsWith("/") || rest.isEmpty());
         return new Found(
@@ -233,11 +281,11 @@ public final class ServedFolders {
                 info);
     }
 
-    private static boolean isFolder(Path file) {
-        try {
-            return Files.readAttributes(file, BasicFileAttributes.class).isDirectory();
-        } catch (IOException e) {
-            return false;
-        }
+    /// Of a path below what is served and is no folder.
+    private static Found single(Root root, String rest) {
+        List<String> folders = new ArrayList<>(root.above);
+        folders.add(root.text);
+        String name = String.valueOf(root.base.getFileName());
+        return new Found(folders, root.above.size(), root.text, name, false, rest);
     }
 }

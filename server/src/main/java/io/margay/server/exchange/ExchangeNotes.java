@@ -74,6 +74,9 @@ public final class ExchangeNotes {
         }
 
         private Fields in(Fields received) {
+            if (rest.isEmpty() && listed.isEmpty()) {
+                return received.without(Set.of(field));
+            }
             Fields.Builder made = new Fields.Builder();
             String lists = listed.isEmpty() ? null : listing;
             for (int i = 0; i < received.size(); i++) {
