@@ -167,6 +167,60 @@ class TransportContractTest {
 
     @ParameterizedTest
     @MethodSource("io.margay.transport.ContractRig#modes")
+    void cve_2026_42577_clientResetsAfterItsHalfClose_connectionCloses(ContractRig.Mode mode)
+            throws Exception {
+        AtomicReference<Connection> halfClosed = new AtomicReference<>();
+        AtomicInteger closed = new AtomicInteger();
+        byte[] answer = new byte[1000];
+        Listener listener =
+                rig.listen(
+                        mode,
+                        c ->
+                                new Scripted(c) {
+                                    @Override
+                                    void readable() throws IOException {
+                                        if (c.read(new byte[100], 0, 100) < 0) {
+                                            c.interest(0);
+                                            halfClosed.set(c);
+                                        }
+                                    }
+
+                                    @Override
+                                    public void onClosed() {
+                                        closed.incrementAndGet();
+                                    }
+                                });
+        Socket raw = TestClient.plain(listener.address());
+        Socket socket = raw;
+        if (mode.tls()) {
+            socket =
+                    rig.clientTls()
+                            .getSocketFactory()
+                            .createSocket(raw, "localhost", raw.getPort(), true);
+        }
+        socket.getOutputStream().write("twelve bytes".getBytes());
+        socket.shutdownOutput();
+        Until.holds("the end of input is seen", () -> halfClosed.get() != null);
+        raw.setSoLinger(true, 0);
+        raw.close();
+        Connection connection = halfClosed.get();
+        Until.holds(
+                "an answer finds that nobody is there",
+                () -> {
+                    connection.execute(() -> {
+                        try {
+                            connection.write(answer, 0, answer.length);
+                            connection.flush();
+                        } catch (IOException e) {
+                            connection.close();
+                        }
+                    });
+                    return closed.get() == 1 && listener.connectionCount() == 0;
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.margay.transport.ContractRig#modes")
     void serverResets_clientSeesReset(ContractRig.Mode mode) throws Exception {
         Listener listener =
                 rig.listen(

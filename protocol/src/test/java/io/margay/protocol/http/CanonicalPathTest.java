@@ -106,6 +106,13 @@ class CanonicalPathTest {
         assertEquals("/a/%2e%2e/b", CanonicalPath.of("/a/%252e%252e/b").path());
     }
 
+    @Test
+    void cve_2026_8384_dotsBehindAParameterWithoutAName_areResolved() {
+        assertEquals("/admin/secret", CanonicalPath.of("/public;/../admin/secret").path());
+        assertEquals("/admin/secret", CanonicalPath.of("/public;a=b/../admin/secret").path());
+        assertNotNull(CanonicalPath.of("/public;/..;/admin/secret").error());
+    }
+
     private static String read(String raw, EncodedSlash slash) {
         CanonicalPath path = CanonicalPath.of(raw, new PathReading(slash, false));
         ProtocolError error = path.error();

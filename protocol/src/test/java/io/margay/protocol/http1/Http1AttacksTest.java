@@ -270,6 +270,43 @@ class Http1AttacksTest {
         assertError(400, request("GET / HTTP/1.1\\r\\n\\tHost: a\\r\\n\\r\\n"));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\\0",
+                "\\x01",
+                "\\x02",
+                "\\x0b",
+                "\\x0c",
+                "\\x7f",
+                " ",
+                "\\t",
+                "\\n",
+                "\\r\\n\\0",
+                "\\0\\r\\n",
+                "\\r\\n\\r\\n",
+                "\\r\\r\\n"
+            })
+    void cve_2026_50020_octetsBeforeTheRequest_areNotPassedOver(String before) {
+        assertError(400, request(before + SMUGGLED));
+    }
+
+    @Test
+    void cve_2026_10051_trailers_areThoseOfTheirRequestAlone() {
+        String post = "POST / HTTP/1.1\\r\\nHost: a\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n";
+        List<String> events =
+                request(
+                        post
+                                + "0\\r\\nX-First: 1\\r\\n\\r\\n"
+                                + post
+                                + "0\\r\\nX-Second: 2\\r\\n\\r\\n"
+                                + post
+                                + "0\\r\\n\\r\\n");
+        assertEquals(
+                List.of("trailer X-First=1", "end", "trailer X-Second=2", "end", "end"),
+                events.stream().filter(e -> e.startsWith("trailer ") || e.equals("end")).toList());
+    }
+
     @Test
     void cve_2026_42580_chunkSizeAboveAnInt_isItsTrueSize() {
         List<String> events =

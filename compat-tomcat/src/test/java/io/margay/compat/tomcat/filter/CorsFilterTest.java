@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.compat.tomcat.FakeExchange;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +36,14 @@ class CorsFilterTest {
             exchange.header("Origin", origin);
         }
         return exchange;
+    }
+
+    @Test
+    void cve_2026_59903_whatAnApplicationSaysOfVary_staysBesideOrigin() throws Exception {
+        FakeExchange exchange = from(PAGE, "GET");
+        exchange.fields.put("Vary", new ArrayList<>(List.of("Authorization")));
+        assertTrue(exchange.passes(filter()));
+        assertEquals(List.of("Authorization", "Origin"), exchange.fields.get("Vary"));
     }
 
     @ParameterizedTest
