@@ -59,6 +59,7 @@ record BeforeAfter(String name, boolean all) implements Preset {
             scenarios.add(gateway("http", "HTTP", transport));
             scenarios.add(gateway("ajp", "AJP", transport));
         }
+        scenarios.add(gateway("http", "HTTP, with rules", "native-ruled"));
         return List.copyOf(scenarios);
     }
 

@@ -19,22 +19,50 @@ import java.util.Set;
 /// @param build which Margay
 /// @param protocol of its members' addresses
 /// @param transport of its listeners and of its connections to members; empty for the best here
-record Gateway(Build build, String protocol, String transport) implements LabServer {
+/// @param ruled whether its host has rules, variables and header rules, as one that has come from
+///   httpd
+record Gateway(Build build, String protocol, String transport, boolean ruled) implements LabServer {
+    /// None of them leads a request elsewhere.
+    private static final String RULES =
+            """
+                variables:
+                  - set: AGENT
+                    value: "%1"
+                    when: [{value: "%{HTTP:User-Agent}", regex: "^([^/]*)"}]
+                rules:
+                  - {regex: '^/old/(.*)\\.html$', target: /new/$1, redirect: 301}
+                  - {regex: '^/legacy/(.*)$', rewrite: /$1}
+                  - {regex: "^/(?:cgi-bin|admin)(/|$)", refuse: 403}
+                request-headers:
+                  - {set: X-Agent, value: "%{ENV:AGENT}"}
+                  - {edit: Cookie, find: '\\s*tracker=[^;]*;?', value: ""}
+                response-headers:
+                  - {set: X-Frame-Options, value: SAMEORIGIN}
+                  - {set: Strict-Transport-Security, value: max-age=31536000, always: true}
+                  - {edit: Set-Cookie, find: "$", value: "; SameSite=Lax"}
+                  - {unset: X-Powered-By}
+            """;
+
     static List<LabServer> variants() {
         List<LabServer> all = new ArrayList<>();
         for (Build build : Build.values()) {
             for (String transport : List.of("", "native", "nio")) {
-                all.add(new Gateway(build, "http", transport));
-                all.add(new Gateway(build, "ajp", transport));
-                all.add(new Gateway(build, "h2c", transport));
+                all.add(new Gateway(build, "http", transport, false));
+                all.add(new Gateway(build, "ajp", transport, false));
+                all.add(new Gateway(build, "h2c", transport, false));
             }
+            all.add(new Gateway(build, "http", "native", true));
         }
         return List.copyOf(all);
     }
 
     @Override
     public String name() {
-        return build.gateway() + ":" + protocol + (transport.isEmpty() ? "" : "-" + transport);
+        return build.gateway()
+                + ":"
+                + protocol
+                + (transport.isEmpty() ? "" : "-" + transport)
+                + (ruled ? "-ruled" : "");
     }
 
     @Override
@@ -46,7 +74,8 @@ record Gateway(Build build, String protocol, String transport) implements LabSer
                     case "h2c" -> "HTTP/2";
                     default -> "HTTP";
                 }
-                + (transport.isEmpty() ? "" : ", " + transport);
+                + (transport.isEmpty() ? "" : ", " + transport)
+                + (ruled ? ", with rules" : "");
     }
 
     @Override
@@ -100,6 +129,7 @@ record Gateway(Build build, String protocol, String transport) implements LabSer
                         hosts:
                           - routes:
                               /*: {gateway: lab}
+                        %s\
                         upstreams:
                           lab:
                             members:
@@ -112,6 +142,7 @@ record Gateway(Build build, String protocol, String transport) implements LabSer
                                         setting.certificate().pem(),
                                         setting.certificate().key(),
                                         chosen,
+                                        ruled ? RULES : "",
                                         members));
         return List.of(
                 new Tier(
