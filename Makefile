@@ -286,10 +286,9 @@ $(JAVAX)/boot,$(JAVAX)/vaadin
 # WARs of others, fetched from Maven Central into target/strangers, on Tomcat and on Margay.
 strangers: build
 	@for one in $$(sed -n 's/^\([^# ]*\) .*/\1/p' app/src/test/strangers.txt) \
-			org.apache.tomcat:tomcat:9.0.117 org.apache.tomcat:tomcat:11.0.24; do \
-		type=$$(case $$one in (org.apache.tomcat:*) echo zip ;; (*) echo war ;; esac); \
+			org.apache.tomcat:tomcat:9.0.117:zip org.apache.tomcat:tomcat:11.0.24:zip; do \
 		JAVA_HOME=$$(bin/find-jdk build) mvn -q -B -ntp \
-			org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy -Dartifact=$$one:$$type \
+			org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy -Dartifact=$$one \
 			-DoutputDirectory=$(CURDIR)/target/strangers || exit 1; done
 	@cd target/strangers && for zip in *.zip; do "$$(../../bin/find-jdk build)/bin/jar" -xf "$$zip" || exit 1; done
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=StrangersSoak -Dtest.timeout=0 \

@@ -48,6 +48,11 @@ final class Crawl {
                 .build();
     }
 
+    /// What a server answers for the root of the application.
+    static int status(int port) throws InterruptedException {
+        return ask(client(), port, CONTEXT).status();
+    }
+
     Result run() throws InterruptedException {
         List<String> differences = new ArrayList<>();
         Queue<String> next = new ArrayDeque<>(List.of(CONTEXT));
