@@ -101,5 +101,7 @@ final class JavaRuntime {
         if (status != 0) {
             throw new IOException("jlink failed with " + status + ": " + said);
         }
+        // Some JDKs have the symbols of each library beside it, which nobody reads here.
+        Folders.run("find", target.toString(), "-name", "*.debuginfo", "-delete");
     }
 }
