@@ -190,7 +190,8 @@ final class PebbleSoak {
             double seconds = (System.nanoTime() - began) / 1e9;
             Files.writeString(
                     Path.of(System.getProperty("margay.acme.report", "target/acme.txt")),
-                    "%d certificates of one name issued in %.0f s, %d at the same time; 5000 in %.0f min%n"
+                    ("%d certificates of one name issued in %.0f s, %d at the same time;"
+                                    + " 5000 in %.0f min%n")
                             .formatted(NAMES, seconds, ORDERS, seconds / NAMES * 5000 / 60),
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
