@@ -116,7 +116,7 @@ final class SignOnTest {
                 ConfigFile.read(config(", sign-on: {cookie: 'a b', domain: 'x y'}"), Map.of())
                         .problems()
                         .toString();
-        assertTrue(problems.contains("\"a b\" cannot name a cookie"), problems);
-        assertTrue(problems.contains("\"x y\" is not a domain"), problems);
+        assertTrue(problems.contains("not \"a b\": it cannot name a cookie"), problems);
+        assertTrue(problems.contains("must be a domain, not \"x y\""), problems);
     }
 }

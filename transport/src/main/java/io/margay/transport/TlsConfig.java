@@ -94,7 +94,6 @@ public record TlsConfig(
     /// @param password of the keystore or of the encrypted key; null = none
     /// @param keyPassword of the key within the keystore; null = that of the keystore
     /// @param alias which key of the keystore; null = the only one
-    @RecordBuilder
     public record KeyAccess(
             @Nullable String password, @Nullable String keyPassword, @Nullable String alias) {
         /// Without the passwords.
@@ -110,7 +109,6 @@ public record TlsConfig(
     ///   its own
     /// @param tls without names of its own; the application protocols, the time and the provider
     ///   are those of the listener
-    @RecordBuilder
     public record Named(List<String> names, TlsConfig tls) {
         public Named {
             names = names.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();

@@ -1,6 +1,5 @@
 package io.margay.app.config;
 
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /// What is done about applications whose files change while the server runs. Immutable.
@@ -8,7 +7,6 @@ import java.time.Duration;
 /// @param every how often their files are looked at; zero = never
 /// @param undeployOldVersions whether a version that is not the newest is undeployed, and deleted
 ///   from its folder, when its last session has ended
-@RecordBuilder
 public record AutoDeploySettings(Duration every, boolean undeployOldVersions) {
     /// Short enough to wait for, and so seldom that looking costs nothing.
     public static final Duration EVERY_DEFAULT = Duration.ofSeconds(2);

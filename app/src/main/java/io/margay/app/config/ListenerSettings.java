@@ -73,7 +73,6 @@ public record ListenerSettings(
     ///
     /// @param trusted their addresses and networks; empty = it is not spoken
     /// @param except of these, those of clients that send no header
-    @RecordBuilder
     public record Senders(List<String> trusted, List<String> except) {
         /// It is not spoken.
         public static final Senders NONE = new Senders(List.of(), List.of());

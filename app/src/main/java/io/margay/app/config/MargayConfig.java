@@ -5,7 +5,6 @@ import io.margay.app.shared.SharedSettings;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.server.acme.AcmeConfig;
 import io.margay.transport.TlsConfig;
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 /// @param register where it registers itself as a member of upstreams
 /// @param acme certificates that it gets by itself, which listeners name by their files
 /// @param shared the engine through which it shares with other servers; null = there is none
-@RecordBuilder
 public record MargayConfig(
         List<ListenerSettings> listeners,
         List<HostSettings> hosts,

@@ -5,13 +5,11 @@ import io.margay.server.dispatch.InlineDispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
 
 /// Where servlets run. Immutable.
 ///
 /// @param limits sizes of the pool; with [Dispatch#VIRTUAL] its queue length bounds the threads
-@RecordBuilder
 public record WorkerSettings(Dispatch dispatch, WorkerLimits limits) {
     /// The policy.
     public enum Dispatch {

@@ -1,13 +1,20 @@
 package io.margay.app.migrate;
 
 import io.margay.app.config.CatalinaHost;
+import io.margay.app.config.DeployOptions;
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.LimitSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.app.config.SessionSettings;
+import io.margay.app.config.WorkerSettings;
+import io.margay.app.config.access.AccessKeys;
 import io.margay.app.config.binding.YamlText;
-import io.margay.app.config.file.FileShape;
+import io.margay.app.config.file.LimitKeys;
 import io.margay.app.config.file.LogKeys;
+import io.margay.app.config.file.SessionKeys;
+import io.margay.app.config.file.deploy.DeployKeys;
 import io.margay.app.config.listener.ListenerKeys;
 import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.config.rules.ChangeKeys;
@@ -68,20 +75,27 @@ public final class ConfigWriter {
             writer.out.append("upstreams:\n");
             config.upstreams().values().forEach(writer::upstream);
         }
-        writer.limits(FileShape.changed(config.limits(), !config.upstreams().isEmpty()));
-        ServerLines.write(config, writer.out);
+        writer.server(config);
         return writer.out.toString();
     }
 
-    private void limits(Map<String, Map<String, String>> sections) {
-        if (!sections.isEmpty()) {
-            out.append("limits:\n");
-        }
-        sections.forEach((name, limits) -> {
-            YamlLine line = new YamlLine();
-            limits.forEach(line::raw);
-            out.append("  ").append(name).append(": ").append(line).append('\n');
-        });
+    /// What holds for the whole server.
+    private void server(MargayConfig config) {
+        LimitSettings limits = LimitSettings.defaults();
+        Map<String, Map<String, Object>> sections = new LinkedHashMap<>();
+        sections.put(
+                "limits",
+                LimitKeys.LIMITS.write(
+                        config.limits(),
+                        config.upstreams().isEmpty() ? limits : limits.forGateway()));
+        sections.put(
+                "workers", LimitKeys.WORKERS.write(config.workers(), WorkerSettings.defaults()));
+        sections.put(
+                "sessions",
+                SessionKeys.SESSIONS.write(config.sessions(), SessionSettings.defaults()));
+        sections.put("deploy", DeployKeys.DEPLOY.write(config.deploy(), DeployOptions.defaults()));
+        sections.values().removeIf(Map::isEmpty);
+        YamlText.keys(sections, 0, out);
     }
 
     private void listener(ListenerSettings listener) {
@@ -123,7 +137,7 @@ public final class ConfigWriter {
             written.put("rules", host.rules().stream().map(RuleKeys::write).toList());
         }
         if (!host.access().isEmpty()) {
-            written.put("access", AccessLines.of(host.access()));
+            written.put("access", AccessKeys.write(host.access()));
         }
         written.putAll(ChangeKeys.CHANGES.write(host.changes(), HostChanges.NONE));
         CatalinaHost catalina = host.catalina();

@@ -1,14 +1,14 @@
 package io.margay.app.shared;
 
-import static io.margay.app.yaml.Shape.flag;
+import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.yaml.Shape.optional;
-import static io.margay.app.yaml.Shape.required;
-import static io.margay.app.yaml.Shape.text;
 
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.binding.Reading;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
-import io.margay.app.yaml.Shape.Section;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -19,64 +19,55 @@ public final class SharedKeys {
     private static final String SHARED = "shared";
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
+    /// What servers share.
+    public static final Keys<SharedSettings> SETTINGS =
+            Binding.of(
+                            "what servers share",
+                            new SharedSettings(
+                                    "-",
+                                    "-".repeat(SharedSettings.KEY_CHARS_MIN),
+                                    SharedSettings.GROUP_DEFAULT,
+                                    "",
+                                    true,
+                                    true,
+                                    true,
+                                    true))
+                    .form(
+                            "key",
+                            text(
+                                            "at least "
+                                                    + SharedSettings.KEY_CHARS_MIN
+                                                    + " characters",
+                                            SharedKeys::key,
+                                            "k".repeat(SharedSettings.KEY_CHARS_MIN))
+                                    .secret())
+                    .form("group", text("a name", SharedKeys::name, "g"))
+                    .form("node", text("a name", SharedKeys::name, "n"))
+                    .keys(
+                            """
+                            url <a URL, as in redis://host:6379> [required]: Valkey or Redis;
+                              written as `url` of `sessions`.
+                            key [required]: The secret of the group, the same on all servers: what
+                              they share is encrypted with it.
+                            group: Servers of one group share; an engine may have several.
+                            node [the host name of the machine]: What the others call this server.
+                            changes: Whether members that are changed by hand at one gateway are
+                              changed at all.
+                            limits: Whether gateways count together what `rate-limits` count, as if
+                              they were one.
+                            tickets: Whether sessions of TLS that began at one server resume at all,
+                              where OpenSSL's TLS is used.
+                            certificates: Whether servers with the same `acme` order certificates
+                              once, and all have them.
+                            """);
+
     private SharedKeys() {}
 
     /// The section of the file.
     public static Shape.Key ofFile() {
         return optional(
                 SHARED,
-                new Section(
-                        "what servers share",
-                        List.of(
-                                required(
-                                        "url",
-                                        text("a URL, as in redis://host:6379"),
-                                        "Valkey or Redis; written as `url` of `sessions`."),
-                                required(
-                                        "key",
-                                        text(
-                                                        "at least "
-                                                                + SharedSettings.KEY_CHARS_MIN
-                                                                + " characters",
-                                                        SharedKeys::key)
-                                                .asSecret(),
-                                        "The secret of the group, the same on all servers: what"
-                                                + " they share is encrypted with it."),
-                                optional(
-                                        "group",
-                                        text("a name", SharedKeys::name),
-                                        SharedSettings.GROUP_DEFAULT,
-                                        "Servers of one group share; an engine may have several."),
-                                optional(
-                                        "node",
-                                        text("a name", SharedKeys::name),
-                                        "the host name of the machine",
-                                        "What the others call this server."),
-                                optional(
-                                        "changes",
-                                        flag(),
-                                        "true",
-                                        "Whether members that are changed by hand at one gateway"
-                                                + " are changed at all."),
-                                optional(
-                                        "limits",
-                                        flag(),
-                                        "true",
-                                        "Whether gateways count together what `rate-limits` count,"
-                                                + " as if they were one."),
-                                optional(
-                                        "tickets",
-                                        flag(),
-                                        "true",
-                                        "Whether sessions of TLS that began at one server resume"
-                                                + " at all, where OpenSSL's TLS is used."),
-                                optional(
-                                        "certificates",
-                                        flag(),
-                                        "true",
-                                        "Whether servers with the same `acme` order certificates"
-                                                + " once, and all have them.")),
-                        List.of()),
+                SETTINGS.shape(),
                 "nothing is shared",
                 "The engine through which gateways of a group share changes of members, what"
                         + " limits count, sessions of TLS and certificates; read at start only.");
@@ -124,20 +115,9 @@ public final class SharedKeys {
     }
 
     /// @return null = nothing is shared
-    public static @Nullable SharedSettings read(Settings root) {
-        Optional<Settings> given = root.section(SHARED);
-        if (given.isEmpty()) {
-            return null;
-        }
-        Settings section = given.get();
-        return new SharedSettings(
-                section.text("url").orElse(""),
-                section.text("key").orElse(""),
-                section.text("group").orElse(SharedSettings.GROUP_DEFAULT),
-                section.text("node").orElse(""),
-                section.get("changes", Boolean.class).orElse(true),
-                section.get("limits", Boolean.class).orElse(true),
-                section.get("tickets", Boolean.class).orElse(true),
-                section.get("certificates", Boolean.class).orElse(true));
+    public static @Nullable SharedSettings read(Settings root, Reading reading) {
+        return root.section(SHARED)
+                .map(section -> SETTINGS.read(section, SETTINGS.defaults(), reading))
+                .orElse(null);
     }
 }

@@ -84,7 +84,28 @@ public sealed interface Shape {
     ///
     /// @param byDefault what holds when it is absent, in words of the reference; empty when it is
     ///   required
-    record Key(String name, Shape shape, boolean required, String byDefault, String meaning) {}
+    /// @param aliases other names by which it may be given, as earlier versions had them
+    record Key(
+            String name,
+            Shape shape,
+            boolean required,
+            String byDefault,
+            String meaning,
+            List<String> aliases) {
+        public Key(String name, Shape shape, boolean required, String byDefault, String meaning) {
+            this(name, shape, required, byDefault, meaning, List.of());
+        }
+
+        /// The same where it is not required.
+        public Key orAbsent(String absent) {
+            return new Key(name, shape, false, absent, meaning, aliases);
+        }
+
+        /// The same with another name by which it may be given.
+        public Key also(String alias) {
+            return new Key(name, shape, required, byDefault, meaning, List.of(alias));
+        }
+    }
 
     /// A key that must be given.
     static Key required(String name, Shape shape, String meaning) {

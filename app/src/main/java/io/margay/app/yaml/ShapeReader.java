@@ -30,7 +30,11 @@ public final class ShapeReader {
     private record Known(Map<String, Shape.Key> byName, List<Shape.Key> required) {
         static Known of(Shape.Section shape) {
             Map<String, Shape.Key> byName = new HashMap<>();
-            shape.keys().forEach(key -> byName.put(key.name(), key));
+            shape.keys()
+                    .forEach(key -> {
+                        byName.put(key.name(), key);
+                        key.aliases().forEach(alias -> byName.put(alias, key));
+                    });
             return new Known(byName, shape.keys().stream().filter(Shape.Key::required).toList());
         }
     }
@@ -230,12 +234,21 @@ public final class ShapeReader {
                         field.position(),
                         "the key \"" + field.key() + "\" is not supported by this version");
             } else {
-                put(settings, field, convert(field.value(), key.shape(), "\"" + key.name() + "\""));
+                if (settings.isGiven(key.name())) {
+                    String same = quote(field.key()) + " is given, too: both are " + key.name();
+                    problem(field.position(), same);
+                }
+                Object value = convert(field.value(), key.shape(), quote(field.key()));
+                put(settings, key.name(), field.position(), value);
             }
         }
         if (!all || !isComplete(settings, shape)) {
             Set<String> given = new HashSet<>();
-            fields.fields().forEach(field -> given.add(field.key()));
+            fields.fields()
+                    .forEach(field -> {
+                        Shape.Key key = keys.get(field.key());
+                        given.add(key == null ? field.key() : key.name());
+                    });
             missing(node.position(), shape, given);
         }
         return settings;
@@ -287,7 +300,8 @@ public final class ShapeReader {
         for (Field field : fields.fields()) {
             YamlNode key = new YamlNode.Scalar(field.position(), field.key(), false);
             if (scalar(key, shape.key(), "a key of " + what) != null) {
-                put(settings, field, convert(field.value(), shape.value(), quote(field.key())));
+                Object value = convert(field.value(), shape.value(), quote(field.key()));
+                put(settings, field.key(), field.position(), value);
             }
         }
         return settings;
@@ -297,11 +311,11 @@ public final class ShapeReader {
         return "\"" + key + "\"";
     }
 
-    private static void put(Settings settings, Field field, @Nullable Object value) {
+    private static void put(Settings settings, String key, Position at, @Nullable Object value) {
         if (value != null) {
-            settings.put(field.key(), field.position(), value);
+            settings.put(key, at, value);
         } else {
-            settings.wrong(field.key(), field.position());
+            settings.wrong(key, at);
         }
     }
 

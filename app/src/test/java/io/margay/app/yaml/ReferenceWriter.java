@@ -22,7 +22,9 @@ public final class ReferenceWriter {
                 out.append("| `").append(key.name()).append("` | ");
                 out.append(cell(says(key.shape()))).append(" | ");
                 out.append(cell(byDefault)).append(" | ");
-                out.append(cell(key.meaning())).append(" |\n");
+                out.append(cell(key.meaning()));
+                key.aliases().forEach(alias -> out.append(" Also `").append(alias).append("`."));
+                out.append(" |\n");
             }
         }
         out.append('\n');

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /// Writes a shape as JSON Schema (draft 2020-12), for editors. What recurs is written once, below
 /// `$defs`. Used by one thread.
@@ -142,7 +143,11 @@ public final class SchemaWriter {
         if (!shape.exactlyOne().isEmpty()) {
             schema.put(
                     "oneOf",
-                    shape.exactlyOne().stream().map(k -> Map.of("required", List.of(k))).toList());
+                    shape.keys().stream()
+                            .filter(key -> shape.exactlyOne().contains(key.name()))
+                            .flatMap(SchemaWriter::names)
+                            .map(name -> Map.of("required", List.of(name)))
+                            .toList());
         }
         Map<String, Object> properties = new LinkedHashMap<>();
         for (Shape.Key key : shape.keys()) {
@@ -151,9 +156,19 @@ public final class SchemaWriter {
                 property.put("description", text(key));
                 property.putAll(use(key.shape()));
                 properties.put(key.name(), property);
+                for (String alias : key.aliases()) {
+                    Map<String, Object> same = new LinkedHashMap<>(property);
+                    same.put("description", "Another name of `" + key.name() + "`.");
+                    same.put("deprecated", true);
+                    properties.put(alias, same);
+                }
             }
         }
         schema.put("properties", properties);
+    }
+
+    private static Stream<String> names(Shape.Key key) {
+        return Stream.concat(Stream.of(key.name()), key.aliases().stream());
     }
 
     private static String text(Shape.Key key) {

@@ -172,7 +172,6 @@ public record PeerConfig(
     /// @param lifetime how long a connection is used in all; zero = for ever
     /// @param proxyProtocol how the peer is told of the client before the request: then no
     ///   connection carries a second one
-    @RecordBuilder
     public record Pool(
             int max,
             int min,
@@ -217,7 +216,6 @@ public record PeerConfig(
     /// @param reply for the next byte of the response
     /// @param io for room to send, and for the next byte within a response that has begun
     /// @param ping for the response to CPING or to `Expect: 100-continue` before a request
-    @RecordBuilder
     public record Timeouts(Duration connect, Duration reply, Duration io, Duration ping) {
         /// 5 s to connect, 60 s for a response.
         public static Timeouts defaults() {
@@ -234,7 +232,6 @@ public record PeerConfig(
     /// @param secret shared with the container, or null
     /// @param packetBytesMax 8192 to 65536
     /// @param pings when a connection is tried by CPING before it is used
-    @RecordBuilder
     public record Ajp(@Nullable String secret, int packetBytesMax, Set<Ping> pings) {
         public Ajp {
             pings = Set.copyOf(pings);
@@ -308,7 +305,6 @@ public record PeerConfig(
     ///   client cannot be written to, 8 always recover HEAD, 16 always recover GET
     /// @param failStatuses statuses of a response that put it into error: the client gets 503
     /// @param softFailStatuses the same without putting it into error
-    @RecordBuilder
     public record Failures(
             int retries,
             Duration retryInterval,

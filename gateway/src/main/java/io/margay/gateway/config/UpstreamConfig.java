@@ -147,7 +147,6 @@ public record UpstreamConfig(
     ///   work on it; 0 = as many as there may be of any request
     /// @param percent retries for each hundred requests of the last seconds, at most
     /// @param floor retries in that time that there may always be
-    @RecordBuilder
     public record Retries(int sentMax, int percent, int floor) {
         /// The time of which requests and retries are counted.
         public static final int WINDOW_SECONDS = 10;

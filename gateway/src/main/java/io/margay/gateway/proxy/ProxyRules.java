@@ -187,7 +187,6 @@ public record ProxyRules(
     /// @param from as the peer says it: a URL, a path, a domain; `//*/PATH` is a path of any host
     /// @param to as the client is to see it
     /// @param below for requests at this path and below it; empty = for all
-    @RecordBuilder
     public record Replacement(String from, String to, String below) {
         /// The begin of a path of any host.
         public static final String ANY_HOST = "//*";
@@ -241,7 +240,6 @@ public record ProxyRules(
     /// @param setCookie name of the cookie that the gateway sets; empty = none, null = the
     ///   upstream's
     /// @param setCookiePath its path; null = the upstream's
-    @RecordBuilder
     public record SelectionRules(
             boolean stateless,
             boolean ignoreSessions,

@@ -1,6 +1,5 @@
 package io.margay.gateway.rules;
 
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /// @param internal of those who are believed whatever address they tell of; with neither, everybody
 ///   is trusted
 /// @param proxies field in which a request lists who of the trusted has told; null = none
-@RecordBuilder
 public record ClientAddress(
         String field, List<String> trusted, List<String> internal, @Nullable String proxies) {
     /// Nobody is listed.

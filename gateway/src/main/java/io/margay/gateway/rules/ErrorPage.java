@@ -2,7 +2,6 @@ package io.margay.gateway.rules;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -12,7 +11,6 @@ import java.util.List;
 /// @param when what must also hold
 /// @param order where it comes among what files such as `.htaccess` say, whose own have 1 and the
 ///   slashes in the path of their folder; 0 = before them
-@RecordBuilder
 public record ErrorPage(
         PathMatch match, List<Condition> when, int status, Content content, int order) {
     /// Before what files in folders say.

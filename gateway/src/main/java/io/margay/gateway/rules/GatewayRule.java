@@ -81,7 +81,6 @@ public record GatewayRule(
     /// @param regex what must be found in it; or `-f`, `-d`, `-s`, `-l`, when it must be the path
     ///   of a file, a folder, a file that is not empty, a link
     /// @param or whether this one or the next must hold
-    @RecordBuilder
     public record Condition(String value, String regex, boolean anyCase, boolean not, boolean or) {
         /// A condition on a variable.
         public static Condition of(String value, String regex) {

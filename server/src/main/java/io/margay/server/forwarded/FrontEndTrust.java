@@ -1,6 +1,5 @@
 package io.margay.server.forwarded;
 
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +10,6 @@ import java.util.Set;
 /// @param from addresses and networks of the front ends, each believed whatever it tells
 /// @param dialect in which they tell
 /// @param take what is taken
-@RecordBuilder
 public record FrontEndTrust(List<String> from, Dialect dialect, Set<Part> take) {
     /// The address of the client, and whether it speaks TLS.
     public static final Set<Part> TAKE_DEFAULT = Set.of(Part.FOR, Part.PROTO);

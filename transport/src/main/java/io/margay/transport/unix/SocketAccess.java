@@ -1,6 +1,5 @@
 package io.margay.transport.unix;
 
-import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -10,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param owner name of the file's user; null = who runs the server
 /// @param group name of the file's group; null = that of who runs the server
-@RecordBuilder
 public record SocketAccess(
         Set<PosixFilePermission> permissions, @Nullable String owner, @Nullable String group) {
     public SocketAccess {

@@ -5,12 +5,16 @@ import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,14 +25,19 @@ import org.jspecify.annotations.Nullable;
 /// @param <R> the record
 /// @param <B> what builds it
 public final class Binding<R, B> implements Keys<R> {
+    private static final Pattern ROW =
+            Pattern.compile("([a-z0-9-]+)(?: \\((\\w+)\\))?(?: <(.*?)>)?(?: \\[(.*?)\\])?: (.*)");
+
     private final String says;
     private final R defaults;
     private final Function<R, B> edit;
     private final Function<B, R> build;
-    private final List<Part<R, B, ?>> parts;
-    private final List<BiConsumer<Settings, Reading>> rules;
-    private final List<String> exactlyOne;
-    private final @Nullable Refusal refusal;
+    private final List<Part<R, B, ?>> parts = new ArrayList<>();
+    private final Map<String, String> aliases = new HashMap<>();
+    private final Map<String, Form<?>> forms = new HashMap<>();
+    private final List<BiConsumer<Settings, Reading>> rules = new ArrayList<>();
+    private final List<String> exactlyOne = new ArrayList<>();
+    private @Nullable Refusal refusal;
 
     /// What is said when the record cannot be.
     private record Refusal(String key, String message) {}
@@ -42,32 +51,38 @@ public final class Binding<R, B> implements Keys<R> {
         void write(R value, R otherwise, Map<String, Object> to);
     }
 
-    private Binding(
-            String says,
-            R defaults,
-            Function<R, B> edit,
-            Function<B, R> build,
-            List<Part<R, B, ?>> parts,
-            List<BiConsumer<Settings, Reading>> rules,
-            List<String> exactlyOne,
-            @Nullable Refusal refusal) {
+    private Binding(String says, R defaults, Function<R, B> edit, Function<B, R> build) {
         this.says = says;
         this.defaults = defaults;
         this.edit = edit;
         this.build = build;
-        this.parts = parts;
-        this.rules = rules;
-        this.exactlyOne = exactlyOne;
-        this.refusal = refusal;
+    }
+
+    /// The same with a change, which nobody else has seen yet.
+    private Binding<R, B> with(Consumer<Binding<R, B>> change) {
+        Binding<R, B> copy = new Binding<>(says, defaults, edit, build);
+        copy.parts.addAll(parts);
+        copy.aliases.putAll(aliases);
+        copy.forms.putAll(forms);
+        copy.rules.addAll(rules);
+        copy.exactlyOne.addAll(exactlyOne);
+        copy.refusal = refusal;
+        change.accept(copy);
+        return copy;
     }
 
     /// A section without keys.
+    public static <R extends Record> Binding<R, Draft<R>> of(String says, R defaults) {
+        return of(says, defaults, Draft::new, Draft::build);
+    }
+
+    /// The same of a record with a builder of its own.
     ///
     /// @param says what it describes, such as "a listener"
     /// @param edit makes a builder with what a record has
     public static <R, B> Binding<R, B> of(
             String says, R defaults, Function<R, B> edit, Function<B, R> build) {
-        return new Binding<>(says, defaults, edit, build, List.of(), List.of(), List.of(), null);
+        return new Binding<>(says, defaults, edit, build);
     }
 
     /// A section without keys that is a value of one of several forms.
@@ -76,10 +91,7 @@ public final class Binding<R, B> implements Keys<R> {
     }
 
     private Binding<R, B> and(Part<R, B, ?> part) {
-        List<Part<R, B, ?>> all = new ArrayList<>(parts);
-        all.add(part);
-        return new Binding<>(
-                says, defaults, edit, build, List.copyOf(all), rules, exactlyOne, refusal);
+        return with(copy -> copy.parts.add(part));
     }
 
     /// With a key; what holds without it is said by the record.
@@ -105,6 +117,65 @@ public final class Binding<R, B> implements Keys<R> {
         return and(new One<>(name, form, get, set, absent, meaning, false));
     }
 
+    /// With the form of a key of the next table.
+    public Binding<R, B> form(String key, Form<?> form) {
+        return with(copy -> copy.forms.put(key, form));
+    }
+
+    /// With a table of keys, in the order of the reference.
+    ///
+    /// @param table a key on each line, `name (component) <form> [absent]: Meaning.`, which lines
+    ///   that begin with a blank continue. Without a component it is the one of the name. The form
+    ///   is what a text is, or `0 to 9`; without one it is that of [#form], or that which the type
+    ///   says. What holds without the key is said by the record or, where it sets nothing, in
+    ///   words; `required`: the key must be given
+    public Binding<R, B> keys(String table) {
+        Binding<R, B> all = with(copy -> copy.forms.clear());
+        Map<String, Form<?>> left = new HashMap<>(forms);
+        for (String line : table.strip().split("\n(?! )", -1)) {
+            Matcher row = ROW.matcher(line.replaceAll("\\s*\n\\s+", " "));
+            if (!row.matches()) {
+                throw new IllegalStateException("not a key: " + line);
+            }
+            String name = row.group(1);
+            String of = row.group(2) == null ? Component.named(name) : row.group(2);
+            String absent = row.group(4) == null ? "" : row.group(4);
+            Form<?> form = left.remove(name);
+            if (form == null) {
+                String says = row.group(3);
+                form = says == null ? component(of).form() : Forms.said(says);
+            }
+            all =
+                    absent.equals("required")
+                            ? all.requiredAs(of, name, form, row.group(5))
+                            : all.keyAs(of, name, form, absent, row.group(5));
+        }
+        if (!left.isEmpty()) {
+            throw new IllegalStateException("forms without keys: " + left.keySet());
+        }
+        return all;
+    }
+
+    /// With a key whose form is said by the type of its component.
+    public Binding<R, B> key(String name, String meaning) {
+        return key(name, "", meaning);
+    }
+
+    /// The same, without which nothing is set in the record.
+    public Binding<R, B> key(String name, String absent, String meaning) {
+        return keyAs(Component.named(name), name, absent, meaning);
+    }
+
+    /// The same with a component of another name.
+    public Binding<R, B> keyAs(String of, String name, String meaning) {
+        return keyAs(of, name, "", meaning);
+    }
+
+    /// The same, without which nothing is set in the record.
+    public Binding<R, B> keyAs(String of, String name, String absent, String meaning) {
+        return keyAs(of, name, component(of).form(), absent, meaning);
+    }
+
     /// With a key that is the component of its name: `idle-timeout` is `idleTimeout`.
     public <V> Binding<R, B> key(String name, Form<V> form, String meaning) {
         return key(name, form, "", meaning);
@@ -127,13 +198,44 @@ public final class Binding<R, B> implements Keys<R> {
         return and(new One<>(name, form, component::get, component::set, absent, meaning, false));
     }
 
+    /// With a key that is there where a component is of a class.
+    ///
+    /// @param form of its only component or, where it has none or several, of itself
+    public Binding<R, B> kind(
+            String of, String name, Class<? extends Record> kind, Form<?> form, String meaning) {
+        return kind(of, name, kind, form, "", meaning);
+    }
+
+    /// The same.
+    ///
+    /// @param absent what holds without it, in words
+    public <S extends Record> Binding<R, B> kind(
+            String of, String name, Class<S> kind, Form<?> form, String absent, String meaning) {
+        Component<R, B, Object> component = component(of);
+        return key(
+                name,
+                Draft.whole(kind, form),
+                from ->
+                        kind.isInstance(component.get(from))
+                                ? kind.cast(component.get(from))
+                                : null,
+                component::set,
+                absent,
+                meaning);
+    }
+
     private <V> Component<R, B, V> component(String name) {
         return Component.of(defaults, edit.apply(defaults), name);
     }
 
     /// With a key that must be given, and is the component of its name.
     public <V> Binding<R, B> required(String name, Form<V> form, String meaning) {
-        Component<R, B, V> component = component(Component.named(name));
+        return requiredAs(Component.named(name), name, form, meaning);
+    }
+
+    /// The same with a component of another name.
+    public <V> Binding<R, B> requiredAs(String of, String name, Form<V> form, String meaning) {
+        Component<R, B, V> component = component(of);
         return required(name, form, component::get, component::set, meaning);
     }
 
@@ -158,7 +260,13 @@ public final class Binding<R, B> implements Keys<R> {
     /// @param get returns null where there is none; its keys are not read then
     public <P> Binding<R, B> part(
             Keys<P> keys, Function<R, @Nullable P> get, BiConsumer<B, P> set) {
-        return and(new Within<>(keys, get, set));
+        return and(new Within<>(keys, get, set, false));
+    }
+
+    /// With the keys of a record that is a component where one of them is given, and null else.
+    public <P> Binding<R, B> partIfGiven(String of, Keys<P> keys) {
+        Component<R, B, P> component = component(of);
+        return and(new Within<>(keys, component::get, component::set, true));
     }
 
     /// With a key that others read and write.
@@ -168,27 +276,22 @@ public final class Binding<R, B> implements Keys<R> {
 
     /// The same.
     public Binding<R, B> elsewhere(List<Shape.Key> keys) {
-        Binding<R, B> all = this;
-        for (Shape.Key key : keys) {
-            all = all.elsewhere(key);
-        }
-        return all;
+        return with(copy -> keys.forEach(key -> copy.parts.add(new Elsewhere<>(key))));
     }
 
     /// With the keys of another description of the same record.
     public Binding<R, B> within(Binding<R, B> other) {
-        List<Part<R, B, ?>> all = new ArrayList<>(parts);
-        all.addAll(other.parts);
-        return new Binding<>(
-                says, defaults, edit, build, List.copyOf(all), rules, exactlyOne, refusal);
+        return with(copy -> copy.parts.addAll(other.parts));
+    }
+
+    /// With another name of a key, as earlier versions had it.
+    public Binding<R, B> also(String key, String alias) {
+        return with(copy -> copy.aliases.put(key, alias));
     }
 
     /// With a rule about several keys.
     public Binding<R, B> rule(BiConsumer<Settings, Reading> rule) {
-        List<BiConsumer<Settings, Reading>> all = new ArrayList<>(rules);
-        all.add(rule);
-        return new Binding<>(
-                says, defaults, edit, build, parts, List.copyOf(all), exactlyOne, refusal);
+        return with(copy -> copy.rules.add(rule));
     }
 
     /// With keys of which exactly one is given.
@@ -198,16 +301,14 @@ public final class Binding<R, B> implements Keys<R> {
 
     /// The same.
     public Binding<R, B> exactlyOne(List<String> names) {
-        return new Binding<>(
-                says, defaults, edit, build, parts, rules, List.copyOf(names), refusal);
+        return with(copy -> copy.exactlyOne.addAll(names));
     }
 
     /// With what is said, at a key, when the record refuses what it is made of.
     ///
     /// @param message empty = what the record says
     public Binding<R, B> refusal(String key, String message) {
-        return new Binding<>(
-                says, defaults, edit, build, parts, rules, exactlyOne, new Refusal(key, message));
+        return with(copy -> copy.refusal = new Refusal(key, message));
     }
 
     @Override
@@ -222,12 +323,18 @@ public final class Binding<R, B> implements Keys<R> {
 
     @Override
     public List<Shape.Key> shapes() {
-        return parts.stream().flatMap(part -> part.shapes(defaults)).toList();
+        return parts.stream().flatMap(part -> part.shapes(defaults)).map(this::aliased).toList();
+    }
+
+    private Shape.Key aliased(Shape.Key key) {
+        String alias = aliases.get(key.name());
+        Shape.Key chosen = exactlyOne.contains(key.name()) ? key.orAbsent("") : key;
+        return alias == null ? chosen : chosen.also(alias);
     }
 
     @Override
     public Shape.Section shape() {
-        return new Shape.Section(says, shapes(), exactlyOne);
+        return new Shape.Section(says, shapes(), List.copyOf(exactlyOne));
     }
 
     @Override
@@ -245,7 +352,11 @@ public final class Binding<R, B> implements Keys<R> {
 
     private void refuse(Settings section, String message, Reading reading) {
         if (refusal == null) {
-            reading.problems().add(new Problem(section.position(), says + ": " + message));
+            String named = message;
+            for (Shape.Key key : shapes()) {
+                named = named.replaceAll("\\b" + Component.named(key.name()) + "\\b", key.name());
+            }
+            reading.problems().add(new Problem(section.position(), says + ": " + named));
         } else {
             reading.problem(
                     section, refusal.key, refusal.message.isEmpty() ? message : refusal.message);
@@ -343,7 +454,12 @@ public final class Binding<R, B> implements Keys<R> {
             V own = get.apply(value);
             V other = get.apply(otherwise);
             if (own != null && (isRequired || !own.equals(other))) {
-                to.put(name, form.writer().write(own, other));
+                Object written = form.writer().write(own, other);
+                boolean says =
+                        other == null || !(written instanceof Map<?, ?> map && map.isEmpty());
+                if (isRequired || says) {
+                    to.put(name, written);
+                }
             }
         }
 
@@ -359,7 +475,8 @@ public final class Binding<R, B> implements Keys<R> {
         }
     }
 
-    private record Within<R, B, P>(Keys<P> keys, Function<R, @Nullable P> get, BiConsumer<B, P> set)
+    private record Within<R, B, P>(
+            Keys<P> keys, Function<R, @Nullable P> get, BiConsumer<B, P> set, boolean ifGiven)
             implements Part<R, B, P> {
         @Override
         public Stream<Shape.Key> shapes(R defaults) {
@@ -369,8 +486,12 @@ public final class Binding<R, B> implements Keys<R> {
         @Override
         public void read(Settings section, R otherwise, B to, Reading reading) {
             P inner = get.apply(otherwise);
-            if (inner != null) {
-                set.accept(to, keys.read(section, inner, reading));
+            if (ifGiven && keys.shapes().stream().noneMatch(key -> section.has(key.name()))) {
+                return;
+            }
+            if (inner != null || ifGiven) {
+                P base = inner == null ? keys.defaults() : inner;
+                set.accept(to, keys.read(section, base, reading));
             }
         }
 
@@ -386,8 +507,8 @@ public final class Binding<R, B> implements Keys<R> {
         private Map<String, R> variants(R from, Binding<R, B> binding) {
             Map<String, R> variants = new LinkedHashMap<>();
             P inner = get.apply(from);
-            if (inner != null) {
-                keys.variants(inner)
+            if (inner != null || ifGiven) {
+                keys.variants(inner == null ? keys.defaults() : inner)
                         .forEach((name, other) -> binding.with(from, set, other, name, variants));
             }
             return variants;

@@ -1,13 +1,13 @@
 package io.margay.app.config.binding;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// A component of a record, and what sets it in a builder; both are there, or the class that names
 /// it is not. Immutable.
-record Component<R, B, V>(Method getter, Method setter) {
+record Component<R, B, V>(Method getter, BiConsumer<B, V> setter) {
     /// The component that a key is: `idle-timeout` is `idleTimeout`.
     static String named(String key) {
         StringBuilder name = new StringBuilder();
@@ -25,37 +25,37 @@ record Component<R, B, V>(Method getter, Method setter) {
 
     static <R, B, V> Component<R, B, V> of(R record, B builder, String name) {
         try {
-            return new Component<>(
-                    record.getClass().getMethod(name),
+            Method getter = record.getClass().getMethod(name);
+            if (builder instanceof Draft<?>) {
+                return new Component<>(getter, (to, value) -> ((Draft<?>) to).set(name, value));
+            }
+            Method setter =
                     Arrays.stream(builder.getClass().getMethods())
                             .filter(one ->
                                     one.getName().equals(name) && one.getParameterCount() == 1)
                             .findFirst()
-                            .orElseThrow(() -> new NoSuchMethodException(name)));
+                            .orElseThrow(() -> new NoSuchMethodException(name));
+            return new Component<>(
+                    getter,
+                    (to, value) -> {
+                        Object _ = Draft.reflected(() -> setter.invoke(to, value));
+                    });
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException(record.getClass() + " has no " + name, e);
         }
     }
 
+    /// The form that its type says.
+    Form<V> form() {
+        return Forms.ofType(getter.getReturnType(), getter.getName());
+    }
+
     @SuppressWarnings("unchecked")
     @Nullable V get(R record) {
-        return (V) call(getter, record);
+        return (V) Draft.reflected(() -> getter.invoke(record));
     }
 
     void set(B builder, V value) {
-        Object _ = call(setter, builder, value);
-    }
-
-    private static @Nullable Object call(Method method, Object of, Object... arguments) {
-        try {
-            return method.invoke(of, arguments);
-        } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException(e);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e);
-        }
+        setter.accept(builder, value);
     }
 }

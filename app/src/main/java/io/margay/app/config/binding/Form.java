@@ -4,6 +4,7 @@ import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -41,6 +42,18 @@ public record Form<V>(Shape shape, Reader<V> reader, Writer<V> writer, Supplier<
         }
     }
 
+    /// The value at a key.
+    ///
+    /// @param otherwise where it is not given, or of no use
+    public V read(Settings section, String key, V otherwise, Reading reading) {
+        Object given = section.get(key, Object.class).orElse(null);
+        V read =
+                given == null
+                        ? null
+                        : reader.read(given, new Spot(section, key, reading), otherwise);
+        return read == null ? otherwise : read;
+    }
+
     /// The same, shown in no message.
     public Form<V> secret() {
         return new Form<>(((Shape.Scalar) shape).asSecret(), reader, writer, examples);
@@ -55,15 +68,27 @@ public record Form<V>(Shape shape, Reader<V> reader, Writer<V> writer, Supplier<
     }
 
     /// The same of another class.
+    ///
+    /// @param to the first line of an IllegalArgumentException's message is the problem
     public <W> Form<W> as(Function<V, W> to, Function<W, V> from) {
+        return maybe(value -> Optional.of(to.apply(value)), from);
+    }
+
+    /// The same of another class, in which some values stand for nothing.
+    public <W> Form<W> maybe(Function<V, Optional<W>> to, Function<W, V> from) {
         return new Form<>(
                 shape,
                 (value, at, _) -> {
                     V read = reader.read(value, at, null);
-                    return read == null ? null : to.apply(read);
+                    try {
+                        return read == null ? null : to.apply(read).orElse(null);
+                    } catch (IllegalArgumentException e) {
+                        at.problem(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+                        return null;
+                    }
                 },
                 (value, _) -> writer.write(from.apply(value), null),
-                () -> examples.get().stream().map(to).toList());
+                () -> examples.get().stream().map(to).flatMap(Optional::stream).toList());
     }
 
     /// A value in words of the reference.

@@ -1,8 +1,11 @@
 package io.margay.app.config.binding;
 
 import io.margay.app.yaml.Amounts;
+import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,14 +15,61 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// The forms that values of the file have. Stateless.
 public final class Forms {
+    private static final Pattern RANGE = Pattern.compile("(-?[0-9]+) to ([0-9]+)");
+
     /// Folders that are there.
     private static final List<Path> FOLDERS =
             List.of(Path.of("/"), Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath());
 
     private Forms() {}
+
+    /// The form of a component whose type says all: true or false, a time, a word of an enum, and
+    /// numbers, which are bytes where the name says so, and of which long ones may be -1.
+    @SuppressWarnings("unchecked")
+    static <V> Form<V> ofType(Class<?> type, String name) {
+        boolean bytes = name.contains("Bytes");
+        Form<?> form = null;
+        if (type == boolean.class || type == Boolean.class) {
+            form = flag();
+        } else if (type == Duration.class) {
+            form = duration().such(Duration.ofMillis(4_500), Duration.ofHours(30));
+        } else if (type == int.class) {
+            form =
+                    bytes
+                            ? bytes(0, Integer.MAX_VALUE).as(Math::toIntExact, Integer::longValue)
+                            : whole(0, Integer.MAX_VALUE).such(Integer.MAX_VALUE, 3);
+        } else if (type == long.class) {
+            form = bytes ? bytes(-1, Long.MAX_VALUE) : number(-1);
+        } else if (type.isEnum()) {
+            form = word(List.of((Enum<?>[]) type.getEnumConstants()), Forms::wordOf);
+        }
+        if (form == null) {
+            throw new IllegalStateException("the form of " + name + " is not said by " + type);
+        }
+        return (Form<V>) form;
+    }
+
+    /// A text that is described, or a range of whole numbers as in `0 to 9`.
+    static Form<?> said(String says) {
+        Matcher range = RANGE.matcher(says);
+        return range.matches()
+                ? whole(Integer.parseInt(range.group(1)), Integer.parseInt(range.group(2)))
+                : text(says);
+    }
+
+    /// A whole number that may be large.
+    public static Form<Long> number(long min) {
+        return scalar(
+                Shape.whole(min, Long.MAX_VALUE),
+                Long.class,
+                String::valueOf,
+                List.of(4_321L, 1_234L));
+    }
 
     /// A word or number that `parse` of the shape makes into a value of a class.
     public static <V> Form<V> scalar(
@@ -48,6 +98,11 @@ public final class Forms {
     /// A text with at least one character.
     public static Form<String> text(String says) {
         return scalar(Shape.text(says), String.class, YamlText::quote, List.of("some"));
+    }
+
+    /// A text, a number, true or false, taken as it is written.
+    public static Form<String> anyText() {
+        return scalar(Shape.anyText(), String.class, YamlText::quote, List.of("some"));
     }
 
     /// A text, or none.
@@ -108,8 +163,22 @@ public final class Forms {
     /// One of the constants, by their names in lower case.
     @SafeVarargs
     @SuppressWarnings("varargs")
-    public static <E extends Enum<E>> Form<E> word(E... values) {
-        return word(List.of(values), value -> value.name().toLowerCase(Locale.ROOT));
+    public static <E extends Enum<?>> Form<E> word(E... values) {
+        return word(List.of(values), value -> lower(value).replace('_', '-'));
+    }
+
+    /// What a constant itself says that it is called, or its name in lower case.
+    private static String wordOf(Enum<?> constant) {
+        try {
+            Method word = constant.getDeclaringClass().getMethod("word");
+            return String.valueOf(Draft.reflected(() -> word.invoke(constant)));
+        } catch (NoSuchMethodException e) {
+            return lower(constant).replace('_', '-');
+        }
+    }
+
+    private static String lower(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 
     /// A path, whether or not it is there.
@@ -127,6 +196,41 @@ public final class Forms {
                 Shape.path(),
                 (value, at, _) -> at.reading().existing(at.section(), at.key(), (String) value),
                 (value, _) -> YamlText.quote(value.toString()),
+                () -> FOLDERS);
+    }
+
+    /// The path of a file that is needed later: that it cannot be read is reported as missing.
+    public static Form<Path> readable() {
+        return new Form<>(
+                Shape.path(),
+                (value, at, _) -> {
+                    Path path = at.reading().path((String) value);
+                    if (!Files.isReadable(path)) {
+                        at.reading()
+                                .missing()
+                                .add(
+                                        new Problem(
+                                                at.section().position(at.key()),
+                                                path + " cannot be read"));
+                    }
+                    return path;
+                },
+                existing().writer(),
+                () -> FOLDERS);
+    }
+
+    /// The path of a folder that must be there.
+    public static Form<Path> folder() {
+        return new Form<>(
+                Shape.path(),
+                (value, at, _) -> {
+                    Path path = at.reading().existing(at.section(), at.key(), (String) value);
+                    if (Files.exists(path) && !Files.isDirectory(path)) {
+                        at.problem("\"" + at.key() + "\": " + path + " is not a folder");
+                    }
+                    return path;
+                },
+                existing().writer(),
                 () -> FOLDERS);
     }
 

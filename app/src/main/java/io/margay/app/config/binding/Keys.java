@@ -26,6 +26,13 @@ public interface Keys<R> {
     /// @param otherwise what holds for the keys that are left out
     R read(Settings section, R otherwise, Reading reading);
 
+    /// The same of a section within another one.
+    ///
+    /// @param otherwise also what holds where there is no such section
+    default R below(Settings in, String key, R otherwise, Reading reading) {
+        return in.section(key).map(one -> read(one, otherwise, reading)).orElse(otherwise);
+    }
+
     /// The keys with what is not as it is otherwise.
     Map<String, Object> write(R value, R otherwise);
 

@@ -5,13 +5,21 @@ import io.margay.app.yaml.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /// The file that is read. Used by one thread.
 ///
 /// @param base the folder that paths are relative to
 /// @param problems what is wrong with the file
 /// @param missing applications and folders that are not there
-public record Reading(Path base, List<Problem> problems, List<Problem> missing) {
+/// @param upstreams names of those that stand in the file
+public record Reading(
+        Path base, List<Problem> problems, List<Problem> missing, Set<String> upstreams) {
+    /// A file, or a part of one, without upstreams.
+    public Reading(Path base, List<Problem> problems, List<Problem> missing) {
+        this(base, problems, missing, Set.of());
+    }
+
     /// Reports a problem at a key.
     public void problem(Settings section, String key, String message) {
         problems.add(new Problem(section.position(key), message));

@@ -3,14 +3,13 @@ package io.margay.app.config.file;
 import io.margay.app.acme.AcmeReader;
 import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.AdminSettings;
-import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.CatalinaHost;
 import io.margay.app.config.ConfigException;
 import io.margay.app.config.DeployOptions;
+import io.margay.app.config.DeployOptionsBuilder;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
-import io.margay.app.config.JavaxMode;
 import io.margay.app.config.JmxMode;
 import io.margay.app.config.LimitSettings;
 import io.margay.app.config.ListenerSettings;
@@ -20,16 +19,19 @@ import io.margay.app.config.RouteSettings;
 import io.margay.app.config.SessionSettings;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.WorkerSettings;
+import io.margay.app.config.access.AccessReader;
 import io.margay.app.config.binding.Reading;
-import io.margay.app.config.file.deploy.LibraryScanKeys;
+import io.margay.app.config.file.deploy.DeployKeys;
 import io.margay.app.config.file.hosts.FileKind;
 import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.config.file.hosts.KnownHosts;
 import io.margay.app.config.file.hosts.RepeatedNames;
+import io.margay.app.config.file.login.LoginKeys;
 import io.margay.app.config.listener.ListenerKeys;
 import io.margay.app.config.listener.TlsKeys;
 import io.margay.app.config.members.RegisterKeys;
 import io.margay.app.config.members.UpstreamReader;
+import io.margay.app.config.rules.RuleReader;
 import io.margay.app.register.RegisterSettings;
 import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Problem;
@@ -37,10 +39,11 @@ import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.ShapeReader;
 import io.margay.gateway.access.FolderPages;
+import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.protocol.http.PathReading;
 import io.margay.server.compression.CompressionConfig;
-import io.margay.server.config.HttpLimits;
+import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
@@ -48,7 +51,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -146,28 +148,32 @@ public final class ConfigFile {
                 root.section("deploy")
                         .filter(one -> one.has("users") || one.has("realms"))
                         .isPresent();
-        LimitSettings limits = limits(root.section("limits"), root.has("upstreams"));
+        LimitSettings byDefault = LimitSettings.defaults();
+        LimitSettings limits =
+                LimitKeys.LIMITS.below(
+                        root,
+                        "limits",
+                        root.has("upstreams") ? byDefault.forGateway() : byDefault,
+                        reading);
+        Map<String, DataSourceSettings> resources =
+                ResourceKeys.SOURCES.read(root, "resources", Map.of(), reading);
         LoginKeys logins =
                 new LoginKeys(
-                        base,
+                        new Reading(base, problems, missing, gateways.names()),
                         hasUsers,
                         listeners.stream().anyMatch(ConfigFile::asksForCertificates),
-                        gateways.names(),
-                        root.section("resources")
-                                .map(section -> Set.copyOf(section.keys()))
-                                .orElse(Set.of()),
-                        limits.login(),
-                        problems,
-                        missing);
+                        resources.keySet(),
+                        limits.login());
         List<HostSettings> hosts =
                 root.list("hosts", Settings.class).stream()
                         .map(host -> known.host(host, () -> host(host, gateways, logins)))
                         .map(gateways::withUpstreams)
                         .toList();
         new RepeatedNames(problems).check(root, whole);
-        WorkerSettings workers = workers(root.section("workers"));
+        WorkerSettings workers =
+                LimitKeys.WORKERS.below(root, "workers", WorkerSettings.defaults(), reading);
         SessionSettings sessions = sessions(root);
-        DeployOptions deploy = deploy(root);
+        DeployOptions deploy = deploy(root, resources);
         List<RegisterSettings> register =
                 new RegisterKeys(base, problems).read(root, sessions.route());
         if (!problems.isEmpty()) {
@@ -189,7 +195,7 @@ public final class ConfigFile {
                     root.text("jmx").map(JmxMode::of).orElse(defaults.jmx()),
                     register,
                     acme.config(),
-                    SharedKeys.read(root));
+                    SharedKeys.read(root, reading));
         } catch (IllegalArgumentException e) {
             problem(root, "hosts", String.valueOf(e.getMessage()));
             return null;
@@ -232,20 +238,24 @@ public final class ConfigFile {
             return new HostSettings(names, log, routes, section.list("at", HostPlace.class));
         }
         HostChanges changes = HostChangeRules.read(section, reading());
-        RuleReader rules = new RuleReader(gateways.names(), reading());
+        Reading reading = new Reading(base, problems, missing, gateways.names());
+        List<GatewayRule> rules = new ArrayList<>(EdgeKeys.rules(section));
+        for (Settings rule : section.list("rules", Settings.class)) {
+            RuleReader.rule(rule, changes, reading).ifPresent(rules::add);
+        }
         return new HostSettings(
                 names,
                 log,
                 routes,
                 section.list("at", HostPlace.class),
-                rules.rules(section, changes),
+                rules,
                 section.list("further-logs", Settings.class).stream().map(this::accessLog).toList(),
                 changes,
-                changes.places().during(() -> new AccessReader(rules, logins).access(section)),
+                changes.places().during(() -> new AccessReader(logins).access(section)),
                 compression,
                 new PathSettings(whole, paths),
                 RequestLimitKeys.read(section, changes, problems),
-                ShieldKeys.read(section, changes, problems),
+                ShieldKeys.read(section, changes, reading),
                 catalina(section).orElse(null));
     }
 
@@ -355,64 +365,26 @@ public final class ConfigFile {
         }
     }
 
-    private LimitSettings limits(Optional<Settings> section, boolean gateway) {
-        Optional<Settings> ofConnections = section.flatMap(s -> s.section("connection"));
-        HttpLimits connection = FileShape.CONNECTION.read(ofConnections, problems);
-        boolean timed = ofConnections.filter(s -> s.has("body-timeout")).isPresent();
-        LimitSettings read =
-                new LimitSettings(
-                        connection
-                                .withHttp1(
-                                        FileShape.HTTP1.read(
-                                                section.flatMap(s -> s.section("http1")), problems))
-                                .withHttp2(
-                                        FileShape.HTTP2.read(
-                                                section.flatMap(s -> s.section("http2")),
-                                                problems)),
-                        FileShape.SERVLET.read(
-                                section.flatMap(s -> s.section("servlet")), problems),
-                        FileShape.MEMORY.read(section.flatMap(s -> s.section("memory")), problems),
-                        FileShape.PEERS
-                                .read(section.flatMap(s -> s.section("peers")), problems)
-                                .withResponses(
-                                        FileShape.PEER_RESPONSES.read(
-                                                section.flatMap(s -> s.section("peer-responses")),
-                                                problems)),
-                        FileShape.LOGIN.read(section.flatMap(s -> s.section("login")), problems));
-        return gateway && !timed ? read.forGateway() : read;
-    }
-
-    private DeployOptions deploy(Settings root) {
-        Optional<Settings> section = root.section("deploy");
-        Map<String, DataSourceSettings> resources =
-                ResourceKeys.read(root.section("resources"), problems);
-        return new DeployOptions(
-                section.flatMap(s -> s.get("error-details", Boolean.class))
-                        .orElse(DeployOptions.defaults().errorDetails()),
-                section.flatMap(s -> s.get("trace", Boolean.class)).orElse(false),
-                FileShape.PAGES.read(section.flatMap(s -> s.section("pages")), problems),
-                FileShape.WAR.read(root.section("limits").flatMap(s -> s.section("war")), problems),
-                section.flatMap(s -> existing(s, "users", problems, false)).orElse(null),
-                RealmKeys.read(
-                        section.map(s -> s.list("realms", Settings.class)).orElse(List.of()),
-                        resources.keySet(),
-                        (realm, key) -> existing(realm, key, problems, false),
-                        problems),
-                FileShape.LOCK_OUT.read(section.flatMap(s -> s.section("lock-out")), problems),
-                section.flatMap(s -> existing(s, "libraries", problems, true)).orElse(null),
-                resources,
-                new AutoDeploySettings(
-                        section.flatMap(s -> s.duration("auto-deploy"))
-                                .orElse(AutoDeploySettings.EVERY_DEFAULT),
-                        section.flatMap(s -> s.get("undeploy-old-versions", Boolean.class))
-                                .orElse(false)),
-                section.flatMap(s -> s.text("javax"))
-                        .map(JavaxMode::of)
-                        .orElse(DeployOptions.defaults().javax()),
-                section.flatMap(s -> s.section("sign-on"))
-                        .map(one -> RealmKeys.signOn(one, problems))
-                        .orElse(null),
-                LibraryScanKeys.read(section, problems));
+    private DeployOptions deploy(Settings root, Map<String, DataSourceSettings> resources) {
+        root.section("deploy")
+                .ifPresent(deploy -> {
+                    for (Settings realm : deploy.list("realms", Settings.class)) {
+                        String name = realm.text("database").orElse("");
+                        if (!name.isEmpty() && !resources.containsKey(name)) {
+                            problem(realm, "database", "there is no data source " + name);
+                        }
+                    }
+                });
+        WarLimits own = WarLimits.defaults();
+        DeployOptions deploy =
+                DeployKeys.DEPLOY.below(root, "deploy", DeployOptions.defaults(), reading());
+        return DeployOptionsBuilder.builder(deploy)
+                .war(
+                        root.section("limits")
+                                .map(all -> LimitKeys.WAR.below(all, "war", own, reading()))
+                                .orElse(own))
+                .resources(resources)
+                .build();
     }
 
     private SessionSettings sessions(Settings root) {
@@ -440,14 +412,6 @@ public final class ConfigFile {
         TlsConfig tls = certificates.isEmpty() ? null : TlsConfig.of(certificates);
         return endpoint.map(
                 at -> new AdminSettings(at, token.orElse(null), Set.copyOf(names), tls));
-    }
-
-    private WorkerSettings workers(Optional<Settings> section) {
-        return new WorkerSettings(
-                section.flatMap(s -> s.text("dispatch"))
-                        .map(word -> WorkerSettings.Dispatch.valueOf(word.toUpperCase(Locale.ROOT)))
-                        .orElse(WorkerSettings.defaults().dispatch()),
-                FileShape.WORKERS.read(section, problems));
     }
 
     private Optional<Path> path(Settings section, String key) {

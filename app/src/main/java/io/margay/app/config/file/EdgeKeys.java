@@ -6,6 +6,7 @@ import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 
+import io.margay.app.config.rules.RuleReader;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;

@@ -10,6 +10,7 @@ import static io.margay.app.yaml.Shape.whole;
 import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.config.rules.MatchKeys;
+import io.margay.app.config.rules.RuleReader;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;

@@ -1,11 +1,7 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.config.binding.Forms.duration;
-import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.path;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.whole;
-import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.SessionSettings;
 import io.margay.app.config.SessionSettings.Shared;
@@ -30,7 +26,6 @@ public final class SessionKeys {
     private static final String MEMORY = "memory";
     private static final String STORE = "store";
     private static final Set<String> OF_VALKEY = Set.of("valkey", "redis");
-    private static final int CONNECTIONS_MAX = 1024;
 
     private static final Binding<Shared, SessionSettingsSharedBuilder> SHARED =
             Binding.of(
@@ -47,26 +42,7 @@ public final class SessionKeys {
                                     false),
                             SessionSettingsSharedBuilder::builder,
                             SessionSettingsSharedBuilder::build)
-                    .key(
-                            STORE,
-                            text("memory, or what keeps sessions for several servers"),
-                            "memory = in memory, and in a file over a restart; valkey, redis, jdbc"
-                                    + " or what a library brings = where several servers share"
-                                    + " them.")
-                    .key(
-                            "url",
-                            text("a URL"),
-                            "Where the engine is; with `store: valkey` the `url` of `shared` where"
-                                    + " there is one: `redis://[USER:PASSWORD@]HOST:PORT/DATABASE`,"
-                                    + " `rediss` for TLS, `redis+sentinel://HOST,HOST/PRIMARY`,"
-                                    + " `redis+cluster://HOST,HOST`; `?ca=FILE` names a PEM"
-                                    + " file of authorities. With `store: jdbc` the URL of a"
-                                    + " database, as its driver has it, with user and password.")
-                    .key(
-                            "resource",
-                            text("a name, as in jdbc/sessions"),
-                            "The data source of a database that keeps them, in place of `url`.")
-                    .key(
+                    .form(
                             "key",
                             text(
                                             "at least "
@@ -74,32 +50,34 @@ public final class SessionKeys {
                                                     + " characters",
                                             SessionKeys::longEnough,
                                             "k".repeat(SharedSessions.KEY_CHARS_MIN))
-                                    .secret(),
-                            "none: it must be given",
-                            "What leaves the server is signed with it; the same on all.")
-                    .key(
-                            "write",
-                            word(SessionWrite.values()),
-                            "When changes are written: before the response ends, when it has been"
-                                    + " sent, or within a second.")
-                    .key(
-                            "connect-timeout",
-                            duration(),
-                            "How long a connection to the engine may take.")
-                    .key("timeout", duration(), "How long an answer of the engine may take.")
-                    .keyAs(
-                            "connectionsMax",
-                            "connections",
-                            whole(1, CONNECTIONS_MAX),
-                            "Connections to the engine at most.")
-                    .key(
-                            "sticky",
-                            flag(),
-                            "Whether clients come back to the server whose `route` their session"
-                                    + " has, unless it fails: then Valkey need not be asked for"
-                                    + " each request.");
+                                    .secret())
+                    .keys(
+                            """
+                            store <memory, or what keeps sessions for several servers>: memory = in
+                              memory, and in a file over a restart; valkey, redis, jdbc or what a
+                              library brings = where several servers share them.
+                            url <a URL>: Where the engine is; with `store: valkey` the `url` of
+                              `shared` where there is one:
+                              `redis://[USER:PASSWORD@]HOST:PORT/DATABASE`, `rediss` for TLS,
+                              `redis+sentinel://HOST,HOST/PRIMARY`, `redis+cluster://HOST,HOST`;
+                              `?ca=FILE` names a PEM file of authorities. With `store: jdbc` the URL
+                              of a database, as its driver has it, with user and password.
+                            resource <a name, as in jdbc/sessions>: The data source of a database
+                              that keeps them, in place of `url`.
+                            key [none: it must be given]: What leaves the server is signed with it;
+                              the same on all.
+                            write: When changes are written: before the response ends, when it has
+                              been sent, or within a second.
+                            connect-timeout: How long a connection to the engine may take.
+                            timeout: How long an answer of the engine may take.
+                            connections (connectionsMax) <1 to 1024>: Connections to the engine at
+                              most.
+                            sticky: Whether clients come back to the server whose `route` their
+                              session has, unless it fails: then Valkey need not be asked for each
+                              request.
+                            """);
 
-    static final Binding<SessionSettings, SessionSettingsBuilder> SESSIONS =
+    public static final Binding<SessionSettings, SessionSettingsBuilder> SESSIONS =
             Binding.of(
                             "the sessions",
                             SessionSettings.defaults(),
@@ -116,19 +94,16 @@ public final class SessionKeys {
                             one -> one.shared() == null ? SHARED.defaults() : one.shared(),
                             (to, shared) ->
                                     to.shared(shared.store().equals(MEMORY) ? null : shared))
-                    .key(
-                            "route",
-                            text(SessionIds.ROUTE_FORM, SessionKeys::route, "tc1"),
-                            "What session identifiers end with, after a dot, so that a gateway"
-                                    + " keeps a session with this server (Tomcat's `jvmRoute`).")
-                    .keyAs(
-                            "drainDisabled",
-                            "drain-when-disabled",
-                            flag(),
-                            "Whether clients without a live session are sent to another server"
-                                    + " while the load balancer says that this one is disabled"
-                                    + " (`JK_LB_ACTIVATION`, as Tomcat's"
-                                    + " `LoadBalancerDrainingValve`).");
+                    .form("route", text(SessionIds.ROUTE_FORM, SessionKeys::route, "tc1"))
+                    .keys(
+                            """
+                            route: What session identifiers end with, after a dot, so that a gateway
+                              keeps a session with this server (Tomcat's `jvmRoute`).
+                            drain-when-disabled (drainDisabled): Whether clients without a live
+                              session are sent to another server while the load balancer says that
+                              this one is disabled (`JK_LB_ACTIVATION`, as Tomcat's
+                              `LoadBalancerDrainingValve`).
+                            """);
 
     private SessionKeys() {}
 

@@ -1,21 +1,28 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.yaml.Shape.choice;
-import static io.margay.app.yaml.Shape.duration;
-import static io.margay.app.yaml.Shape.flag;
+import static io.margay.app.config.binding.Forms.flag;
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.parsed;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.textOrNone;
+import static io.margay.app.config.binding.Forms.textsOf;
+import static io.margay.app.config.binding.Forms.whole;
+import static io.margay.app.config.binding.Forms.word;
 import static io.margay.app.yaml.Shape.optional;
-import static io.margay.app.yaml.Shape.required;
-import static io.margay.app.yaml.Shape.text;
-import static io.margay.app.yaml.Shape.whole;
 
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.binding.Reading;
 import io.margay.app.config.listener.AddressKeys;
-import io.margay.app.config.members.MemberSourceShape;
+import io.margay.app.config.members.MemberSourceKeys;
 import io.margay.app.config.rules.MatchKeys;
-import io.margay.app.yaml.Problem;
+import io.margay.app.config.rules.RuleReader;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
-import io.margay.app.yaml.Shape.Items;
-import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
@@ -26,34 +33,149 @@ import io.margay.gateway.shield.ShieldSettings;
 import io.margay.gateway.shield.ShieldSettings.Budget;
 import io.margay.gateway.shield.ShieldSettings.Challenge;
 import io.margay.gateway.shield.ShieldSettings.Impostors;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /// The keys by which hosts say how they are shielded from crawlers and floods.
 final class ShieldKeys {
     private static final String KEY = "shield";
-    private static final int PROOF_BITS = 15;
-    private static final Duration WAIT = Duration.ofSeconds(5);
-    private static final Duration LIFETIME = Duration.ofHours(12);
-    private static final Duration WINDOW = Duration.ofSeconds(10);
-    private static final Duration CHEAP = Duration.ofMillis(2);
+    private static final LimitKey ADDRESS = new LimitKey.Address();
+
+    private static final Form<List<String>> NETWORKS =
+            textsOf(AddressKeys.networks(0), "10.0.0.0/8");
+
+    private static final Keys<Budget> BUDGET =
+            Binding.of(
+                            "a budget",
+                            new Budget(
+                                    Duration.ofSeconds(1),
+                                    Duration.ofSeconds(10),
+                                    ADDRESS,
+                                    Duration.ofMillis(2)))
+                    .form(
+                            "by",
+                            word(
+                                    List.of(ADDRESS, new LimitKey.Network()),
+                                    key -> key.equals(ADDRESS) ? "address" : "network"))
+                    .keys(
+                            """
+                            cost [required]: Processor time of the requests of one client, or the
+                              time that members take until they answer.
+                            window: The time in which it may cost so much.
+                            by: What is one client: its address, with IPv6 its /64; or its network,
+                              /24 or /48.
+                            cheap: Requests for paths that cost less on average pass also when the
+                              budget is used up.
+                            """);
+
+    private static final Keys<KnownBot> BOT =
+            Binding.of("a bot", new KnownBot("a", "a", List.of("a.example")))
+                    .form("agent", textOrNone("a regular expression"))
+                    .form("domains", list("domains", text("a domain").such("b.example"), 1))
+                    .keys(
+                            """
+                            name <a name> [required]: What it is called.
+                            agent [required]: Found in its `User-Agent`, whatever the case.
+                            domains [required]: Domains in which the names of its addresses are.
+                            """);
+
+    /// A shield, but for routes that it is not about.
+    static final Keys<ShieldSettings> SHIELD =
+            Binding.of(
+                            "a shield",
+                            new ShieldSettings(
+                                    null,
+                                    Challenge.OVER_BUDGET,
+                                    15,
+                                    Duration.ofSeconds(5),
+                                    Duration.ofHours(12),
+                                    null,
+                                    KnownBot.SEARCH_ENGINES,
+                                    List.of(),
+                                    Impostors.REFUSE,
+                                    List.of(),
+                                    List.of(),
+                                    List.of(),
+                                    false))
+                    .form("budget", section(BUDGET))
+                    .form("proof-bits", whole(0, ShieldSettings.PROOF_BITS_MAX))
+                    .keys(
+                            """
+                            budget: What the requests of one client may cost.
+                            challenge: Who is challenged: over-budget = who has used up its budget;
+                              unknown = who does not look like a browser, too; all = all but
+                              verified bots; never = nobody, and who is over its budget gets 429.
+                            proof-bits: How much a browser's script has to compute: each bit doubles
+                              it; 15 take about a tenth of a second.
+                            wait (withoutScript): With `without-script`: after what time, in whole
+                              seconds.
+                            """)
+                    .key(
+                            "without-script",
+                            flag(),
+                            one -> one.withoutScript() != null,
+                            ShieldKeys::setScript,
+                            "Whether who runs no script may go on after a while, by a link.")
+                    .form(
+                            "secret",
+                            text("a text of 16 characters or more")
+                                    .such("k".repeat(ShieldSettings.SECRET_CHARS_MIN))
+                                    .secret())
+                    .keys(
+                            """
+                            lifetime: How long a client that has answered is not challenged again.
+                            secret [of chance, made when the server starts]: Of which the keys of
+                              cookies are made; the same at servers beside each other.
+                            """)
+                    .key(
+                            "bots",
+                            listOrOne("bots", section(BOT), 0),
+                            one -> one.bots().equals(KnownBot.SEARCH_ENGINES) ? null : one.bots(),
+                            (to, bots) -> to.set("bots", bots),
+                            "the search engines that say their domains",
+                            "Bots that are verified by the DNS, and then always let pass.")
+                    .form("resolvers", list("addresses", MemberSourceKeys.NAME_SERVER, 0))
+                    .form("except", NETWORKS)
+                    .form(
+                            "except-paths",
+                            list("paths", text("a path"), 0)
+                                    .as(ShieldKeys::below, ShieldKeys::texts))
+                    .form(
+                            "credentials",
+                            list(
+                                    "fields and cookies",
+                                    parsed(
+                                            "header:NAME, cookie:NAME or session",
+                                            LimitKey.class,
+                                            LimitKey::parse,
+                                            ShieldKeys::written,
+                                            List.of(new LimitKey.Header("X-Key"))),
+                                    0))
+                    .keys(
+                            """
+                            resolvers [those of the system]: Name servers that are asked, as
+                              10.0.0.2 or 10.0.0.2:5353.
+                            impostors: What becomes of clients that claim to be such a bot and are
+                              not: refuse = 403; tarpit = a response byte by byte; pass = as any
+                              other.
+                            except (networks) [nobody]: Addresses and networks of clients that it is
+                              not about.
+                            except-paths (paths): Paths that it is not about, with what lies below
+                              them.
+                            credentials: Requests with one of these are let pass, whatever it says:
+                              clients can make them up.
+                            log-only: Whether nobody is kept out: what would be is counted.
+                            """);
 
     private ShieldKeys() {}
 
     static Shape.Key ofHost() {
-        List<Shape.Key> keys = new ArrayList<>(costKeys());
-        keys.addAll(challengeKeys());
-        keys.addAll(botKeys());
-        keys.addAll(exceptKeys());
         return optional(
                 KEY,
-                new Section("a shield", keys, List.of()),
+                SHIELD.shape(),
                 "none",
                 "Keeps out clients that cost too much, or are not who they claim to be, unless they"
                         + " answer a challenge.");
@@ -61,151 +183,20 @@ final class ShieldKeys {
 
     static Shape.Key ofRoute() {
         return optional(
-                KEY, flag(), "true", "false = the shield of the host is not about its requests.");
-    }
-
-    private static List<Shape.Key> costKeys() {
-        Section budget =
-                new Section(
-                        "a budget",
-                        List.of(
-                                required(
-                                        "cost",
-                                        duration(),
-                                        "Processor time of the requests of one client, or the time"
-                                                + " that members take until they answer."),
-                                optional(
-                                        "window",
-                                        duration(),
-                                        "10s",
-                                        "The time in which it may cost so much."),
-                                optional(
-                                        "by",
-                                        choice(List.of("address", "network")),
-                                        "address",
-                                        "What is one client: its address, with IPv6 its /64; or its"
-                                                + " network, /24 or /48."),
-                                optional(
-                                        "cheap",
-                                        duration(),
-                                        "2ms",
-                                        "Requests for paths that cost less on average pass also"
-                                                + " when the budget is used up.")),
-                        List.of());
-        return List.of(
-                optional("budget", budget, "none", "What the requests of one client may cost."));
-    }
-
-    private static List<Shape.Key> challengeKeys() {
-        return List.of(
-                optional(
-                        "challenge",
-                        choice(List.of("never", "over-budget", "unknown", "all")),
-                        "over-budget",
-                        "Who is challenged: over-budget = who has used up its budget; unknown = who"
-                                + " does not look like a browser, too; all = all but verified bots;"
-                                + " never = nobody, and who is over its budget gets 429."),
-                optional(
-                        "proof-bits",
-                        whole(0, ShieldSettings.PROOF_BITS_MAX),
-                        String.valueOf(PROOF_BITS),
-                        "How much a browser's script has to compute: each bit doubles it; 15 take"
-                                + " about a tenth of a second."),
-                optional(
-                        "without-script",
-                        flag(),
-                        "true",
-                        "Whether who runs no script may go on after a while, by a link."),
-                optional(
-                        "wait",
-                        duration(),
-                        "5s",
-                        "With `without-script`: after what time, in whole seconds."),
-                optional(
-                        "lifetime",
-                        duration(),
-                        "12h",
-                        "How long a client that has answered is not challenged again."),
-                optional(
-                        "secret",
-                        text("a text of 16 characters or more").asSecret(),
-                        "of chance, made when the server starts",
-                        "Of which the keys of cookies are made; the same at servers beside each"
-                                + " other."));
-    }
-
-    private static List<Shape.Key> botKeys() {
-        Section bot =
-                new Section(
-                        "a bot",
-                        List.of(
-                                required("name", text("a name"), "What it is called."),
-                                required(
-                                        "agent",
-                                        AccessShape.anything("a regular expression"),
-                                        "Found in its `User-Agent`, whatever the case."),
-                                required(
-                                        "domains",
-                                        new Items("domains", text("a domain"), 1),
-                                        "Domains in which the names of its addresses are.")),
-                        List.of());
-        return List.of(
-                optional(
-                        "bots",
-                        new Items("bots", bot, 0, true),
-                        "the search engines that say their domains",
-                        "Bots that are verified by the DNS, and then always let pass."),
-                optional(
-                        "resolvers",
-                        new Items(
-                                "addresses", text("an address", MemberSourceShape::nameServer), 0),
-                        "those of the system",
-                        "Name servers that are asked, as 10.0.0.2 or 10.0.0.2:5353."),
-                optional(
-                        "impostors",
-                        choice(List.of("pass", "challenge", "refuse", "tarpit")),
-                        "refuse",
-                        "What becomes of clients that claim to be such a bot and are not: refuse ="
-                                + " 403; tarpit = a response byte by byte; pass = as any other."));
-    }
-
-    private static List<Shape.Key> exceptKeys() {
-        return List.of(
-                optional(
-                        "except",
-                        AddressKeys.networks(0),
-                        "nobody",
-                        "Addresses and networks of clients that it is not about."),
-                optional(
-                        "except-paths",
-                        new Items("paths", text("a path"), 0),
-                        "none",
-                        "Paths that it is not about, with what lies below them."),
-                optional(
-                        "credentials",
-                        new Items(
-                                "fields and cookies",
-                                text("header:NAME, cookie:NAME or session", LimitKey::parse),
-                                0),
-                        "none",
-                        "Requests with one of these are let pass, whatever it says: clients can"
-                                + " make them up."),
-                optional(
-                        "log-only",
-                        flag(),
-                        "false",
-                        "Whether nobody is kept out: what would be is counted."));
+                KEY,
+                Shape.flag(),
+                "true",
+                "false = the shield of the host is not about its requests.");
     }
 
     /// Reads the shield of a host; null when it has none.
-    static @Nullable ShieldSettings read(
-            Settings host, HostChanges changes, List<Problem> problems) {
+    static @Nullable ShieldSettings read(Settings host, HostChanges changes, Reading reading) {
         Settings section = host.section(KEY).orElse(null);
         if (section == null) {
             return null;
         }
         try {
-            ShieldSettings settings = settings(section, host);
+            ShieldSettings settings = settings(section, host, reading);
             Object _ =
                     new Shield(
                             settings,
@@ -219,23 +210,19 @@ final class ShieldKeys {
                                     ""));
             return settings;
         } catch (IllegalArgumentException e) {
-            problems.add(new Problem(host.position(KEY), String.valueOf(e.getMessage())));
+            reading.problem(host, KEY, String.valueOf(e.getMessage()));
             return null;
         }
     }
 
-    private static ShieldSettings settings(Settings section, Settings host) {
-        Challenge challenge =
-                word(section, "challenge").map(Challenge::valueOf).orElse(Challenge.OVER_BUDGET);
-        Budget budget = section.section("budget").map(ShieldKeys::budget).orElse(null);
-        if (budget == null && challenge == Challenge.NEVER && !section.has("impostors")) {
+    private static ShieldSettings settings(Settings section, Settings host, Reading reading) {
+        ShieldSettings read = SHIELD.read(section, SHIELD.defaults(), reading);
+        if (read.budget() == null
+                && read.challenge() == Challenge.NEVER
+                && !section.has("impostors")) {
             throw new IllegalArgumentException("a shield without a budget challenges nobody");
         }
-        boolean scriptOnly =
-                section.has("without-script") && !RuleReader.flag(section, "without-script");
-        List<PathMatch> paths = new ArrayList<>();
-        section.list("except-paths", String.class)
-                .forEach(path -> paths.add(new PathMatch.Prefix(path)));
+        List<PathMatch> paths = new ArrayList<>(read.paths());
         host.section("routes")
                 .ifPresent(routes -> {
                     for (String path : routes.keys()) {
@@ -245,42 +232,32 @@ final class ShieldKeys {
                         }
                     }
                 });
-        return new ShieldSettings(
-                budget,
-                challenge,
-                section.number("proof-bits").map(Math::toIntExact).orElse(PROOF_BITS),
-                scriptOnly ? null : section.duration("wait").orElse(WAIT),
-                section.duration("lifetime").orElse(LIFETIME),
-                section.text("secret").orElse(null),
-                section.has("bots")
-                        ? section.list("bots", Settings.class).stream()
-                                .map(ShieldKeys::bot)
-                                .toList()
-                        : KnownBot.SEARCH_ENGINES,
-                section.list("resolvers", InetSocketAddress.class),
-                word(section, "impostors").map(Impostors::valueOf).orElse(Impostors.REFUSE),
-                section.list("except", String.class),
-                paths,
-                section.list("credentials", LimitKey.class),
-                RuleReader.flag(section, "log-only"));
+        Draft<ShieldSettings> whole = new Draft<>(read);
+        whole.set("paths", paths);
+        return whole.build();
     }
 
-    private static Optional<String> word(Settings section, String key) {
-        return section.text(key).map(text -> text.toUpperCase(Locale.ROOT).replace('-', '_'));
+    private static void setScript(Draft<ShieldSettings> to, boolean without) {
+        if (!without) {
+            to.set("withoutScript", null);
+        }
     }
 
-    private static Budget budget(Settings section) {
-        return new Budget(
-                section.duration("cost").orElse(Duration.ZERO),
-                section.duration("window").orElse(WINDOW),
-                LimitKey.parse(section.text("by").orElse("address")),
-                section.duration("cheap").orElse(CHEAP));
+    private static List<PathMatch> below(List<String> paths) {
+        return paths.stream().<PathMatch>map(PathMatch.Prefix::new).toList();
     }
 
-    private static KnownBot bot(Settings section) {
-        return new KnownBot(
-                section.text("name").orElse(""),
-                section.text("agent").orElse(""),
-                section.list("domains", String.class));
+    private static List<String> texts(List<PathMatch> paths) {
+        return paths.stream()
+                .map(one -> one instanceof PathMatch.Prefix(String path) ? path : "/")
+                .toList();
+    }
+
+    private static String written(LimitKey key) {
+        return switch (key) {
+            case LimitKey.Header(String name) -> "header:" + name;
+            case LimitKey.Cookie(String name) -> "cookie:" + name;
+            default -> "session";
+        };
     }
 }

@@ -9,9 +9,9 @@ import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.ListenerSettings.Senders;
-import io.margay.app.config.ListenerSettingsSendersBuilder;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.server.config.PublicAddress;
@@ -19,10 +19,8 @@ import io.margay.server.config.PublicAddressBuilder;
 import io.margay.server.forwarded.FrontEndTrust;
 import io.margay.server.forwarded.FrontEndTrust.Dialect;
 import io.margay.server.forwarded.FrontEndTrust.Part;
-import io.margay.server.forwarded.FrontEndTrustBuilder;
 import io.margay.server.forwarded.Networks;
 import io.margay.transport.unix.SocketAccess;
-import io.margay.transport.unix.SocketAccessBuilder;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.List;
@@ -46,28 +44,24 @@ public final class AddressKeys {
                                             : Set.copyOf(parts),
                             parts -> List.copyOf(EnumSet.copyOf(parts)));
 
-    private static final Binding<FrontEndTrust, FrontEndTrustBuilder> TRUST =
+    private static final Keys<FrontEndTrust> TRUST =
             Binding.of(
                             "front ends that are believed",
                             new FrontEndTrust(
                                     List.of("127.0.0.1"),
                                     Dialect.X_FORWARDED,
-                                    FrontEndTrust.TAKE_DEFAULT),
-                            FrontEndTrustBuilder::builder,
-                            FrontEndTrustBuilder::build)
-                    .required("from", NETWORKS, "Their addresses and networks.")
-                    .keyAs(
-                            "dialect",
-                            "as",
-                            word(List.of(Dialect.values()), Dialect::word),
-                            "By which fields they tell: X-Forwarded-For, -Proto, -Host and -Port,"
-                                    + " or Forwarded (RFC 7239).")
-                    .key(
-                            "take",
-                            PARTS,
-                            "What is taken: the client's address, whether it speaks TLS, host and"
-                                    + " port that the request is for. What is not taken is removed,"
-                                    + " but for the address.");
+                                    FrontEndTrust.TAKE_DEFAULT))
+                    .form("from", NETWORKS)
+                    .form("take", PARTS)
+                    .keys(
+                            """
+                            from [required]: Their addresses and networks.
+                            as (dialect): By which fields they tell: X-Forwarded-For, -Proto, -Host
+                              and -Port, or Forwarded (RFC 7239).
+                            take: What is taken: the client's address, whether it speaks TLS, host
+                              and port that the request is for. What is not taken is removed, but
+                              for the address.
+                            """);
 
     /// What address clients use.
     public static final Binding<PublicAddress, PublicAddressBuilder> ADDRESS =
@@ -116,27 +110,19 @@ public final class AddressKeys {
                                     + " listeners.");
 
     /// Whose connections begin with the PROXY protocol.
-    public static final Binding<Senders, ListenerSettingsSendersBuilder> SENDERS =
-            Binding.of(
-                            "the PROXY protocol",
-                            Senders.NONE,
-                            ListenerSettingsSendersBuilder::builder,
-                            ListenerSettingsSendersBuilder::build)
-                    .keyAs(
-                            "trusted",
-                            PROXY_PROTOCOL,
-                            NETWORKS,
-                            "not spoken",
-                            "Load balancers whose connections begin with a header of the PROXY"
-                                    + " protocol, version 1 or 2, which tells where the client is;"
-                                    + " connections of others are reset.")
-                    .keyAs(
-                            "except",
-                            EXCEPT,
-                            NETWORKS,
-                            "nobody",
-                            "Clients of these addresses that send no such header, as a monitor"
-                                    + " within the network of the load balancers.")
+    public static final Keys<Senders> SENDERS =
+            Binding.of("the PROXY protocol", Senders.NONE)
+                    .form("proxy-protocol", NETWORKS)
+                    .form("proxy-protocol-except", NETWORKS)
+                    .keys(
+                            """
+                            proxy-protocol (trusted) [not spoken]: Load balancers whose connections
+                              begin with a header of the PROXY protocol, version 1 or 2, which tells
+                              where the client is; connections of others are reset.
+                            proxy-protocol-except (except) [nobody]: Clients of these addresses that
+                              send no such header, as a monitor within the network of the load
+                              balancers.
+                            """)
                     .rule((section, reading) -> {
                         if (!section.has(PROXY_PROTOCOL)) {
                             reading.strangers(
@@ -145,32 +131,22 @@ public final class AddressKeys {
                     });
 
     /// Who may connect to a Unix socket.
-    public static final Binding<SocketAccess, SocketAccessBuilder> SOCKET =
-            Binding.of(
-                            "who may connect",
-                            SocketAccess.defaults(),
-                            SocketAccessBuilder::builder,
-                            SocketAccessBuilder::build)
-                    .keyAs(
-                            "permissions",
+    public static final Keys<SocketAccess> SOCKET =
+            Binding.of("who may connect", SocketAccess.defaults())
+                    .form(
                             "socket-mode",
                             text("permissions, as in 660 or rw-rw----", AddressKeys::mode, "600")
-                                    .as(SocketAccess::permissions, PosixFilePermissions::toString),
-                            "Permissions of the file of a Unix socket: who may write there may"
-                                    + " connect.")
-                    .keyAs(
-                            "owner",
-                            "socket-owner",
-                            text("the name of a user"),
-                            "the user of the server",
-                            "Owner of that file; only root gives files away.")
-                    .keyAs(
-                            "group",
-                            "socket-group",
-                            text("the name of a group"),
-                            "the group of the server",
-                            "Group of that file, as that of the front end: one that the server's"
-                                    + " user belongs to.");
+                                    .as(SocketAccess::permissions, PosixFilePermissions::toString))
+                    .keys(
+                            """
+                            socket-mode (permissions): Permissions of the file of a Unix socket: who
+                              may write there may connect.
+                            socket-owner (owner) <the name of a user> [the user of the server]:
+                              Owner of that file; only root gives files away.
+                            socket-group (group) <the name of a group> [the group of the server]:
+                              Group of that file, as that of the front end: one that the server's
+                              user belongs to.
+                            """);
 
     private AddressKeys() {}
 

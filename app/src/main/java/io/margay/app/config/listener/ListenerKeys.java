@@ -1,23 +1,20 @@
 package io.margay.app.config.listener;
 
-import static io.margay.app.config.binding.Forms.duration;
-import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
 import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.AjpSettings;
-import io.margay.app.config.AjpSettingsBuilder;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.ListenerSettings.Accepting;
 import io.margay.app.config.ListenerSettingsAcceptingBuilder;
-import io.margay.app.config.ListenerSettingsBuilder;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Forms;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.binding.YamlText;
 import io.margay.app.yaml.Settings;
@@ -153,37 +150,25 @@ public final class ListenerKeys {
                                     to.limits(AjpLimits.defaults().withPacketBytesMax(bytes)),
                             "Bytes of an AJP13 packet; the front end must be told the same"
                                     + " (max_packet_size, ProxyIOBufferSize).")
-                    .key(
-                            "allowed-request-attributes",
-                            REGEX,
-                            "Names of AJP13 request attributes that are taken beside the known"
-                                    + " ones; others are answered with 403.")
-                    .key(
-                            "trust-remote-user",
-                            flag(),
-                            "Whether the user that an AJP13 front end has authenticated is the"
-                                    + " request's.")
-                    .key(
-                            "idle-timeout",
-                            duration(),
-                            "How long an AJP13 connection may wait for the next request.")
+                    .form("allowed-request-attributes", REGEX)
+                    .keys(
+                            """
+                            allowed-request-attributes: Names of AJP13 request attributes that are
+                              taken beside the known ones; others are answered with 403.
+                            trust-remote-user: Whether the user that an AJP13 front end has
+                              authenticated is the request's.
+                            idle-timeout: How long an AJP13 connection may wait for the next
+                              request.
+                            """)
                     .refusal("secret", "");
 
-    private static final Binding<AjpSettings, AjpSettingsBuilder> AJP =
-            Binding.of(
-                            "an AJP13 listener",
-                            new AjpSettings(AjpConfig.withoutSecret(), false),
-                            AjpSettingsBuilder::builder,
-                            AjpSettingsBuilder::build)
+    private static final Keys<AjpSettings> AJP =
+            Binding.of("an AJP13 listener", new AjpSettings(AjpConfig.withoutSecret(), false))
                     .part("config", AJP_CONFIG);
 
     /// What a listener has.
-    public static final Binding<ListenerSettings, ListenerSettingsBuilder> LISTENER =
-            Binding.of(
-                            "a listener",
-                            ListenerSettings.defaults(),
-                            ListenerSettingsBuilder::builder,
-                            ListenerSettingsBuilder::build)
+    public static final Keys<ListenerSettings> LISTENER =
+            Binding.of("a listener", ListenerSettings.defaults())
                     .elsewhere(optional("http", ENDPOINT, "", "Listens for HTTP there."))
                     .elsewhere(optional("https", ENDPOINT, "", "Listens for HTTPS there."))
                     .elsewhere(
@@ -195,7 +180,6 @@ public final class ListenerKeys {
                     .part("accepting", ACCEPTING)
                     .key(
                             HTTP2,
-                            flag(),
                             "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear"
                                     + " text to clients that begin with its preface.")
                     .part("characters", CHARACTERS)
@@ -242,7 +226,7 @@ public final class ListenerKeys {
                 LISTENER.read(section, secure.map(plain::withTls).orElse(plain), reading));
     }
 
-    private static List<String> names(Binding<?, ?> keys) {
+    private static List<String> names(Keys<?> keys) {
         return keys.shapes().stream().map(Shape.Key::name).toList();
     }
 

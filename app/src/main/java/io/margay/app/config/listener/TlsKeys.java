@@ -1,6 +1,5 @@
 package io.margay.app.config.listener;
 
-import static io.margay.app.config.binding.Forms.duration;
 import static io.margay.app.config.binding.Forms.existing;
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.listOrOne;
@@ -15,24 +14,19 @@ import io.margay.app.acme.AcmeKeys;
 import io.margay.app.acme.AcmeReader;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.transport.ClientCertificates;
-import io.margay.transport.ClientCertificates.CrlCheck;
-import io.margay.transport.ClientCertificates.OcspCheck;
-import io.margay.transport.ClientCertificatesBuilder;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
-import io.margay.transport.TlsConfig.ClientAuth;
 import io.margay.transport.TlsConfig.KeyAccess;
 import io.margay.transport.TlsConfig.Named;
 import io.margay.transport.TlsConfig.Stapling;
 import io.margay.transport.TlsConfigBuilder;
 import io.margay.transport.TlsConfigCertificateBuilder;
-import io.margay.transport.TlsConfigKeyAccessBuilder;
-import io.margay.transport.TlsConfigNamedBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -56,26 +50,16 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
     private static final Form<List<Path>> PATHS =
             listOrOne("paths, relative to the file", existing(), 0);
 
-    private static final Binding<KeyAccess, TlsConfigKeyAccessBuilder> KEY_ACCESS =
-            Binding.of(
-                            "how a key is reached",
-                            new KeyAccess(null, null, null),
-                            TlsConfigKeyAccessBuilder::builder,
-                            TlsConfigKeyAccessBuilder::build)
-                    .key(
-                            "password",
-                            text("a password").secret(),
-                            "Of the keystore, or of the key if it is encrypted (PKCS #8).")
-                    .key(
-                            "key-password",
-                            text("a password").secret(),
-                            "that of the keystore",
-                            "Of the key within the keystore.")
-                    .key(
-                            "alias",
-                            text("the alias of a key"),
-                            "the only key",
-                            "Which key of the keystore.");
+    private static final Keys<KeyAccess> KEY_ACCESS =
+            Binding.of("how a key is reached", new KeyAccess(null, null, null))
+                    .form("password", text("a password").secret())
+                    .form("key-password", text("a password").secret())
+                    .keys(
+                            """
+                            password: Of the keystore, or of the key if it is encrypted (PKCS #8).
+                            key-password [that of the keystore]: Of the key within the keystore.
+                            alias <the alias of a key> [the only key]: Which key of the keystore.
+                            """);
 
     public static final Binding<Certificate, TlsConfigCertificateBuilder> CERTIFICATE =
             Binding.of(
@@ -102,80 +86,53 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                             one -> one.access() == null ? KEY_ACCESS.defaults() : one.access(),
                             (to, access) ->
                                     to.access(access.equals(KEY_ACCESS.defaults()) ? null : access))
-                    .key(
-                            "chain",
-                            existing(),
-                            "PEM file with the certificates of the authorities, where `cert` has"
-                                    + " the server's alone.")
-                    .key(
-                            "ocsp",
-                            existing(),
-                            "File with the DER form of the OCSP response that is stapled to"
-                                    + " handshakes (with OpenSSL). A changed file is taken.");
+                    .form("chain", existing())
+                    .form("ocsp", existing())
+                    .keys(
+                            """
+                            chain: PEM file with the certificates of the authorities, where `cert`
+                              has the server's alone.
+                            ocsp: File with the DER form of the OCSP response that is stapled to
+                              handshakes (with OpenSSL). A changed file is taken.
+                            """);
 
     /// What certificates are given as.
     public static final Form<List<Certificate>> CERTIFICATES =
             list(CERTIFICATES_KEY, section(CERTIFICATE), 1);
 
-    private static final Binding<ClientCertificates, ClientCertificatesBuilder> CLIENTS =
-            Binding.of(
-                            "the certificates of clients",
-                            ClientCertificates.NONE,
-                            ClientCertificatesBuilder::builder,
-                            ClientCertificatesBuilder::build)
-                    .keyAs(
-                            "auth",
-                            "client-certificate",
-                            word(ClientAuth.values()),
-                            "Whether clients are asked for a certificate. With `want` those without"
-                                    + " one are let in; one that is not valid never is.")
-                    .key(
-                            "trust",
-                            PATHS,
-                            "none, and needed with `client-certificate`",
-                            "PEM files or keystores (PKCS #12, JKS) of the authorities that sign"
-                                    + " client certificates, or folders of PEM files named by"
-                                    + " `openssl rehash`. A chain must end in a self-signed one.")
-                    .key(
-                            "trust-password",
-                            text("a password").secret(),
-                            "With `trust`: of its keystores.")
-                    .keyAs(
-                            "announced",
-                            "ca-names",
-                            PATHS,
-                            "those of `trust`",
-                            "PEM files of the authorities whose names clients are shown to choose"
-                                    + " a certificate by.")
-                    .keyAs(
-                            "crls",
-                            "crl",
-                            PATHS,
-                            "none: revocation is not checked",
-                            "Lists of revoked client certificates (PEM or DER), or folders as with"
-                                    + " `trust`. A certificate of whose authority there is no list,"
-                                    + " or only one that has expired, is refused.")
-                    .key(
-                            "crl-check",
-                            word(CrlCheck.values()),
-                            "With `crl` and `ocsp-check`: whether the client's certificate alone is"
-                                    + " checked, or those of its authorities, too.")
-                    .keyAs(
-                            "ocsp",
-                            "ocsp-check",
-                            word(OcspCheck.values()),
-                            "Whether the OCSP responders that client certificates name are asked,"
-                                    + " which is done by the JDK's TLS. `hard` refuses a"
-                                    + " certificate that names none, and if one does not answer;"
-                                    + " `all` wants one named by each certificate that `crl-check`"
-                                    + " says; with `soft` one that cannot be reached is done"
-                                    + " without.")
-                    .keyAs(
-                            "depthMax",
-                            "verify-depth",
-                            whole(0, ClientCertificates.DEPTH_LIMIT),
-                            "Intermediate certificates at most between a client's certificate and"
-                                    + " the self-signed authority.")
+    private static final Keys<ClientCertificates> CLIENTS =
+            Binding.of("the certificates of clients", ClientCertificates.NONE)
+                    .form("trust", PATHS)
+                    .form("trust-password", text("a password").secret())
+                    .form("ca-names", PATHS)
+                    .form("crl", PATHS)
+                    .form("verify-depth", whole(0, ClientCertificates.DEPTH_LIMIT))
+                    .keys(
+                            """
+                            client-certificate (auth): Whether clients are asked for a certificate.
+                              With `want` those without one are let in; one that is not valid never
+                              is.
+                            trust [none, and needed with `client-certificate`]: PEM files or
+                              keystores (PKCS #12, JKS) of the authorities that sign client
+                              certificates, or folders of PEM files named by `openssl rehash`. A
+                              chain must end in a self-signed one.
+                            trust-password: With `trust`: of its keystores.
+                            ca-names (announced) [those of `trust`]: PEM files of the authorities
+                              whose names clients are shown to choose a certificate by.
+                            crl (crls) [none: revocation is not checked]: Lists of revoked client
+                              certificates (PEM or DER), or folders as with `trust`. A certificate
+                              of whose authority there is no list, or only one that has expired, is
+                              refused.
+                            crl-check: With `crl` and `ocsp-check`: whether the client's certificate
+                              alone is checked, or those of its authorities, too.
+                            ocsp-check (ocsp): Whether the OCSP responders that client certificates
+                              name are asked, which is done by the JDK's TLS. `hard` refuses a
+                              certificate that names none, and if one does not answer; `all` wants
+                              one named by each certificate that `crl-check` says; with `soft` one
+                              that cannot be reached is done without.
+                            verify-depth (depthMax): Intermediate certificates at most between a
+                              client's certificate and the self-signed authority.
+                            """)
                     .refusal(
                             "client-certificate",
                             "\"client-certificate\" needs the key \"trust\": the authorities that"
@@ -223,14 +180,12 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                 .part("clients", CLIENTS);
     }
 
-    private static final Binding<Named, TlsConfigNamedBuilder> NAMED =
+    private static final Keys<Named> NAMED =
             Binding.of(
                             "settings for host names",
                             new Named(
                                     List.of("shop.example"),
-                                    TlsConfig.of(List.of(CERTIFICATE.defaults()))),
-                            TlsConfigNamedBuilder::builder,
-                            TlsConfigNamedBuilder::build)
+                                    TlsConfig.of(List.of(CERTIFICATE.defaults()))))
                     .required(
                             "names",
                             textsOf(
@@ -251,16 +206,12 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                                     "none",
                                     "What holds instead for clients that ask for certain host"
                                             + " names."))
-                    .keyAs(
-                            "provider",
-                            "tls",
-                            word(TlsConfig.Provider.values()),
-                            "The TLS implementation: `auto` takes OpenSSL 3 on nio and native where"
-                                    + " its library is installed, otherwise the JDK's.")
-                    .key(
-                            "handshake-timeout",
-                            duration(),
-                            "Timeout of the TLS handshake, counted from accept.");
+                    .keys(
+                            """
+                            tls (provider): The TLS implementation: `auto` takes OpenSSL 3 on nio
+                              and native where its library is installed, otherwise the JDK's.
+                            handshake-timeout: Timeout of the TLS handshake, counted from accept.
+                            """);
 
     /// How a listener speaks TLS, but for the keys of [#LISTENER]; empty when it does not say
     /// enough, which is then reported.

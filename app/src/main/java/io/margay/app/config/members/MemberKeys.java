@@ -1,8 +1,6 @@
 package io.margay.app.config.members;
 
-import static io.margay.app.config.binding.Forms.duration;
 import static io.margay.app.config.binding.Forms.existing;
-import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.textOrNone;
@@ -11,28 +9,22 @@ import static io.margay.app.config.binding.Forms.word;
 import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Forms;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.binding.YamlText;
 import io.margay.app.config.listener.TlsKeys;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
-import io.margay.gateway.config.Activation;
-import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerConfig.Failures;
 import io.margay.gateway.config.PeerConfig.Ping;
 import io.margay.gateway.config.PeerConfig.Pool;
 import io.margay.gateway.config.PeerConfig.Share;
 import io.margay.gateway.config.PeerConfig.Timeouts;
-import io.margay.gateway.config.PeerConfigAjpBuilder;
 import io.margay.gateway.config.PeerConfigBuilder;
-import io.margay.gateway.config.PeerConfigFailuresBuilder;
-import io.margay.gateway.config.PeerConfigPoolBuilder;
-import io.margay.gateway.config.PeerConfigShareBuilder;
-import io.margay.gateway.config.PeerConfigTimeoutsBuilder;
-import io.margay.gateway.config.PeerConfigTlsBuilder;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.config.ProxyVersion;
@@ -50,9 +42,7 @@ public final class MemberKeys {
     public static final int COUNT_MAX = 1_000_000;
 
     /// A member of which nothing is known.
-    public static final PeerConfig NOBODY =
-            PeerConfig.of("-", PeerAddress.of(PeerScheme.HTTP, "localhost", 80))
-                    .withShare(Share.defaults(""));
+    public static final PeerConfig NOBODY = MemberSourceKeys.NOBODY;
 
     private static final String PROXY_PROTOCOL = "proxy-protocol";
 
@@ -92,180 +82,118 @@ public final class MemberKeys {
                     TlsKeys.CERTIFICATES.writer(),
                     List::of);
 
-    private static final Binding<Share, PeerConfigShareBuilder> SHARE =
-            Binding.of(
-                            "the share of a member",
-                            NOBODY.share(),
-                            PeerConfigShareBuilder::builder,
-                            PeerConfigShareBuilder::build)
-                    .key(
-                            "route",
-                            textOrNone("a name, or nothing"),
-                            "the name",
-                            "Suffix of the session identifiers that it makes (jvmRoute).")
-                    .key("weight", WEIGHT, "Its weight: the share of the requests that it gets.")
-                    .key("distance", whole(0, 1000), "The smallest is used first.")
-                    .key("domain", text("a name"), "Peers that share sessions.")
-                    .key(
-                            "redirect",
-                            text("a name"),
-                            "Route to which its sessions go when it is in error.")
-                    .key(
-                            "activation",
-                            word(Activation.values()),
-                            "disabled: only requests of its sessions; stopped: none.")
-                    .key("standby", flag(), "Used only when no other member is left.")
-                    .key("spare", flag(), "Used in place of a member that is missing.")
-                    .key("ignore-errors", flag(), "Whether it is never put into error.")
-                    .key(
-                            "busy-max",
-                            whole(0, COUNT_MAX),
-                            "Maximum number of requests in flight; 0 = no limit.");
+    private static final Keys<Share> SHARE =
+            Binding.of("the share of a member", NOBODY.share())
+                    .form("route", textOrNone("a name, or nothing"))
+                    .form("weight", WEIGHT)
+                    .keys(
+                            """
+                            route [the name]: Suffix of the session identifiers that it makes
+                              (jvmRoute).
+                            weight: Its weight: the share of the requests that it gets.
+                            distance <0 to 1000>: The smallest is used first.
+                            domain <a name>: Peers that share sessions.
+                            redirect <a name>: Route to which its sessions go when it is in error.
+                            activation: disabled: only requests of its sessions; stopped: none.
+                            standby: Used only when no other member is left.
+                            spare: Used in place of a member that is missing.
+                            ignore-errors: Whether it is never put into error.
+                            busy-max <0 to 1000000>: Maximum number of requests in flight; 0 = no
+                              limit.
+                            """);
 
-    private static final Binding<Pool, PeerConfigPoolBuilder> POOL =
-            Binding.of(
-                            "the connections to a member",
-                            Pool.defaults(),
-                            PeerConfigPoolBuilder::builder,
-                            PeerConfigPoolBuilder::build)
-                    .keyAs(
-                            "max",
-                            "connections-max",
-                            whole(0, COUNT_MAX),
-                            "open connections at most; 0 = no limit.")
-                    .keyAs(
-                            "min",
-                            "connections-min",
-                            whole(0, COUNT_MAX),
-                            "connections that are kept however long they idle.")
-                    .keyAs(
-                            "idle",
-                            "idle-timeout",
-                            duration(),
-                            "how long an unused connection is kept; 0s = for ever.")
-                    .key(
-                            "lifetime",
-                            duration(),
-                            "how long a connection is used in all; 0s = for ever.")
-                    .keyAs(
-                            "acquire",
-                            "acquire-timeout",
-                            duration(),
-                            "how long a request waits when all connections are in use.")
-                    .key("reuse", flag(), "whether a connection carries more than one request.")
-                    .key(
-                            PROXY_PROTOCOL,
-                            word(ProxyVersion.values()),
-                            "the PROXY protocol, which tells the peer of the client before the"
-                                    + " request; a connection carries one request then. For members"
-                                    + " without TLS and HTTP/2.");
+    private static final Keys<Pool> POOL =
+            Binding.of("the connections to a member", Pool.defaults())
+                    .keys(
+                            """
+                            connections-max (max) <0 to 1000000>: open connections at most; 0 = no
+                              limit.
+                            connections-min (min) <0 to 1000000>: connections that are kept however
+                              long they idle.
+                            idle-timeout (idle): how long an unused connection is kept; 0s = for
+                              ever.
+                            lifetime: how long a connection is used in all; 0s = for ever.
+                            acquire-timeout (acquire): how long a request waits when all connections
+                              are in use.
+                            reuse: whether a connection carries more than one request.
+                            proxy-protocol: the PROXY protocol, which tells the peer of the client
+                              before the request; a connection carries one request then. For members
+                              without TLS and HTTP/2.
+                            """);
 
-    private static final Binding<Timeouts, PeerConfigTimeoutsBuilder> TIMEOUTS =
-            Binding.of(
-                            "the timeouts of a member",
-                            Timeouts.defaults(),
-                            PeerConfigTimeoutsBuilder::builder,
-                            PeerConfigTimeoutsBuilder::build)
-                    .keyAs("connect", "connect-timeout", duration(), "to connect.")
-                    .keyAs(
-                            "reply",
-                            "reply-timeout",
-                            duration(),
-                            "response timeout: how long a response may take to begin; 0s = no"
-                                    + " limit.")
-                    .keyAs(
-                            "io",
-                            "io-timeout",
-                            duration(),
-                            "timeout of sending, and between two parts of a response.")
-                    .keyAs(
-                            "ping",
-                            "ping-timeout",
-                            duration(),
-                            "how long the answer to a ping may take.");
+    private static final Keys<Timeouts> TIMEOUTS =
+            Binding.of("the timeouts of a member", Timeouts.defaults())
+                    .keys(
+                            """
+                            connect-timeout (connect): to connect.
+                            reply-timeout (reply): response timeout: how long a response may take to
+                              begin; 0s = no limit.
+                            io-timeout (io): timeout of sending, and between two parts of a
+                              response.
+                            ping-timeout (ping): how long the answer to a ping may take.
+                            """);
 
-    private static final Binding<Failures, PeerConfigFailuresBuilder> FAILURES =
-            Binding.of(
-                            "the failures of a member",
-                            Failures.defaults(),
-                            PeerConfigFailuresBuilder::builder,
-                            PeerConfigFailuresBuilder::build)
-                    .key("retries", whole(1, 100), "how often it is tried to connect to it.")
-                    .key("retry-interval", duration(), "pause between attempts.")
-                    .key(
-                            "recover",
-                            duration(),
-                            "how long it stays in error before it is tried again.")
-                    .key(
-                            "fail-statuses",
-                            STATUSES,
-                            "statuses that put it into error; the client gets 503.")
-                    .key("soft-fail-statuses", STATUSES, "statuses with which the client gets 503.")
-                    .key(
-                            "recovery-options",
-                            whole(0, 31),
-                            "mod_jk's bits: 1 no other peer once the request is sent, 2 none once"
-                                    + " the answer has begun, 4 close when the client fails, 8"
-                                    + " always recover HEAD, 16 always GET.");
+    private static final Keys<Failures> FAILURES =
+            Binding.of("the failures of a member", Failures.defaults())
+                    .form("fail-statuses", STATUSES)
+                    .form("soft-fail-statuses", STATUSES)
+                    .keys(
+                            """
+                            retries <1 to 100>: how often it is tried to connect to it.
+                            retry-interval: pause between attempts.
+                            recover: how long it stays in error before it is tried again.
+                            fail-statuses: statuses that put it into error; the client gets 503.
+                            soft-fail-statuses: statuses with which the client gets 503.
+                            recovery-options <0 to 31>: mod_jk's bits: 1 no other peer once the
+                              request is sent, 2 none once the answer has begun, 4 close when the
+                              client fails, 8 always recover HEAD, 16 always GET.
+                            """);
 
-    private static final Binding<PeerConfig.Ajp, PeerConfigAjpBuilder> AJP =
-            Binding.of(
-                            "what concerns AJP13",
-                            PeerConfig.Ajp.defaults(),
-                            PeerConfigAjpBuilder::builder,
-                            PeerConfigAjpBuilder::build)
-                    .key("secret", text("a text").secret(), "AJP13's secret.")
-                    .keyAs(
-                            "packetBytesMax",
+    private static final Keys<PeerConfig.Ajp> AJP =
+            Binding.of("what concerns AJP13", PeerConfig.Ajp.defaults())
+                    .form("secret", text("a text").secret())
+                    .form(
                             "packet-size",
-                            whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT),
-                            "bytes of an AJP13 packet; the container must be told the same.")
-                    .key(
-                            "pings",
-                            PINGS,
-                            "when AJP13's CPING or HTTP/2's PING is sent: after connecting, before"
-                                    + " each request, on connections that idle. An HTTP/1.1 member"
-                                    + " is asked for 100 Continue before content (prepost); without"
-                                    + " it within ping-timeout another gets the request.");
+                            whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT))
+                    .form("pings", PINGS)
+                    .keys(
+                            """
+                            secret: AJP13's secret.
+                            packet-size (packetBytesMax): bytes of an AJP13 packet; the container
+                              must be told the same.
+                            pings: when AJP13's CPING or HTTP/2's PING is sent: after connecting,
+                              before each request, on connections that idle. An HTTP/1.1 member is
+                              asked for 100 Continue before content (prepost); without it within
+                              ping-timeout another gets the request.
+                            """);
 
-    private static final Binding<PeerConfig.Tls, PeerConfigTlsBuilder> TLS =
-            Binding.of(
-                            "how a member speaks TLS",
-                            PeerConfig.Tls.defaults(),
-                            PeerConfigTlsBuilder::builder,
-                            PeerConfigTlsBuilder::build)
-                    .key(
-                            "verify",
-                            flag(),
-                            "whether the certificate of an https or h2 peer is checked.")
-                    .key(
-                            "trust",
-                            existing(),
-                            "the JDK's authorities",
-                            "PEM file of the authorities that sign its certificate.")
-                    .key(
-                            "server-name",
-                            text("a host name"),
-                            "the host of the url",
-                            "name that its certificate must be for.")
-                    .key(
-                            "certificates",
-                            CERTIFICATES,
-                            "certificates of the gateway for https and h2 peers that ask for one:"
-                                    + " the first that an authority has signed whom the peer names."
-                                    + " Changed files are taken.");
+    private static final Keys<PeerConfig.Tls> TLS =
+            Binding.of("how a member speaks TLS", PeerConfig.Tls.defaults())
+                    .form("trust", existing())
+                    .form("certificates", CERTIFICATES)
+                    .keys(
+                            """
+                            verify: whether the certificate of an https or h2 peer is checked.
+                            trust [the JDK's authorities]: PEM file of the authorities that sign its
+                              certificate.
+                            server-name <a host name> [the host of the url]: name that its
+                              certificate must be for.
+                            certificates: certificates of the gateway for https and h2 peers that
+                              ask for one: the first that an authority has signed whom the peer
+                              names. Changed files are taken.
+                            """);
 
     /// What may be said of one member, or of all.
-    public static final Binding<PeerConfig, PeerConfigBuilder> COMMON =
-            Binding.of("a member", NOBODY, PeerConfigBuilder::builder, PeerConfigBuilder::build)
+    public static final Binding<PeerConfig, Draft<PeerConfig>> COMMON =
+            Binding.of("a member", NOBODY)
                     .part("pool", POOL)
                     .part("timeouts", TIMEOUTS)
                     .part("failures", FAILURES)
                     .part("ajp", AJP)
                     .part("tls", TLS);
 
-    public static final Binding<PeerConfig, PeerConfigBuilder> MEMBER =
-            Binding.of("a member", NOBODY, PeerConfigBuilder::builder, PeerConfigBuilder::build)
+    public static final Keys<PeerConfig> MEMBER =
+            Binding.of("a member", NOBODY)
                     .elsewhere(
                             optional(
                                     "url",
@@ -288,9 +216,9 @@ public final class MemberKeys {
                             "root",
                             text("an absolute path"),
                             "Of a FastCGI peer: folder of its scripts, as it sees it.")
-                    .elsewhere(MemberSourceShape.keys())
+                    .elsewhere(MemberSourceKeys.SOURCE.shapes())
                     .within(COMMON)
-                    .exactlyOne(MemberSourceShape.PLACES.toArray(String[]::new));
+                    .exactlyOne(List.copyOf(MemberSourceKeys.PLACES.keySet()));
 
     private MemberKeys() {}
 

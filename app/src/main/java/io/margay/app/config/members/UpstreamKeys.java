@@ -1,7 +1,5 @@
 package io.margay.app.config.members;
 
-import static io.margay.app.config.binding.Forms.duration;
-import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.named;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
@@ -13,10 +11,10 @@ import static io.margay.app.yaml.Shape.required;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Forms;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.binding.YamlText;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
-import io.margay.gateway.config.BalanceDialect;
-import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.HealthConfig.ExpectedResponse;
 import io.margay.gateway.config.HealthConfig.Kind;
@@ -27,7 +25,6 @@ import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.config.UpstreamConfig.Retries;
 import io.margay.gateway.config.UpstreamConfig.Sticky;
 import io.margay.gateway.config.UpstreamConfigBuilder;
-import io.margay.gateway.config.UpstreamConfigRetriesBuilder;
 import io.margay.gateway.config.UpstreamConfigStickyBuilder;
 import java.util.List;
 import java.util.Locale;
@@ -41,6 +38,10 @@ public final class UpstreamKeys {
     /// The name of an upstream.
     public static final Shape.Scalar NAME =
             Shape.text("a name of letters, digits, \"-\", \"_\" and \".\"", UpstreamKeys::name);
+
+    /// One of the upstreams, by its name.
+    public static final Form<String> NAMED =
+            Forms.scalar(NAME, String.class, YamlText::quote, List.of("other"));
 
     /// The name of an upstream, or the URL of its only member.
     public static final Shape.Scalar NAME_OR_URL =
@@ -75,56 +76,31 @@ public final class UpstreamKeys {
                             UpstreamConfigStickyBuilder::parameter,
                             "the cookie's, in lower case",
                             "Name of the path parameter, where it is another.")
-                    .keyAs(
-                            "separator",
-                            "sticky-separator",
-                            text("a character, or several"),
-                            "What stands between a session's id and its route.")
-                    .keyAs(
-                            "queryParameter",
-                            "sticky-in-query",
-                            flag(),
-                            "Whether the parameter is looked for in the query, too.")
-                    .keyAs(
-                            "setCookie",
-                            "sticky-set-cookie",
-                            text("a name"),
-                            "A cookie that the gateway itself sets, to keep a client with a peer.")
-                    .keyAs(
-                            "setCookiePath",
-                            "sticky-set-cookie-path",
-                            text("a path"),
-                            "/",
-                            "Its path.")
-                    .keyAs(
-                            "force",
-                            "sticky-force",
-                            flag(),
-                            "Whether requests of a session fail rather than go to another peer.");
+                    .keys(
+                            """
+                            sticky-separator (separator) <a character, or several>: What stands
+                              between a session's id and its route.
+                            sticky-in-query (queryParameter): Whether the parameter is looked for in
+                              the query, too.
+                            sticky-set-cookie (setCookie) <a name>: A cookie that the gateway itself
+                              sets, to keep a client with a peer.
+                            sticky-set-cookie-path (setCookiePath) <a path> [/]: Its path.
+                            sticky-force (force): Whether requests of a session fail rather than go
+                              to another peer.
+                            """);
 
-    private static final Binding<Retries, UpstreamConfigRetriesBuilder> RETRIES =
-            Binding.of(
-                            "how often requests are tried once more",
-                            Retries.defaults(),
-                            UpstreamConfigRetriesBuilder::builder,
-                            UpstreamConfigRetriesBuilder::build)
-                    .keyAs(
-                            "sentMax",
-                            "sent-attempts",
-                            whole(0, MemberKeys.COUNT_MAX),
-                            "How often a request is tried at most that was sent, so that a peer may"
-                                    + " have worked on it; 0 = as `attempts` says.")
-                    .keyAs(
-                            "percent",
-                            "retry-percent",
-                            whole(0, 100),
-                            "Retries for each hundred requests of the last ten seconds, at most;"
-                                    + " 100 = any number.")
-                    .keyAs(
-                            "floor",
-                            "retry-floor",
-                            whole(0, MemberKeys.COUNT_MAX),
-                            "Retries in ten seconds that there may always be.");
+    private static final Keys<Retries> RETRIES =
+            Binding.of("how often requests are tried once more", Retries.defaults())
+                    .form("sent-attempts", whole(0, MemberKeys.COUNT_MAX))
+                    .form("retry-floor", whole(0, MemberKeys.COUNT_MAX))
+                    .keys(
+                            """
+                            sent-attempts (sentMax): How often a request is tried at most that was
+                              sent, so that a peer may have worked on it; 0 = as `attempts` says.
+                            retry-percent (percent) <0 to 100>: Retries for each hundred requests of
+                              the last ten seconds, at most; 100 = any number.
+                            retry-floor (floor): Retries in ten seconds that there may always be.
+                            """);
 
     /// A range of statuses. Immutable.
     private record Statuses(int from, int to) {
@@ -196,24 +172,23 @@ public final class UpstreamKeys {
                             "the member's",
                             "Asks by HTTP at this port of the member's host, whatever the member"
                                     + " speaks, as at `admin` of a Margay.")
-                    .key("every", duration(), "How often.")
-                    .key(
-                            "passes",
-                            whole(1, 1000),
-                            "Successful checks in a row after which a peer is used again.")
-                    .key(
-                            "fails",
-                            whole(1, 1000),
-                            "Failed checks in a row after which a peer is not used any more.")
-                    .key("timeout", duration(), "Timeout of the whole check.")
-                    .key(
+                    .form(
                             "answers",
                             named(
                                     "other good answers",
                                     "NAME",
                                     Shape.text("a name"),
-                                    section(ANSWER)),
-                            "Among which `balancer-manager` can choose.")
+                                    section(ANSWER)))
+                    .keys(
+                            """
+                            every: How often.
+                            passes <1 to 1000>: Successful checks in a row after which a peer is
+                              used again.
+                            fails <1 to 1000>: Failed checks in a row after which a peer is not used
+                              any more.
+                            timeout: Timeout of the whole check.
+                            answers: Among which `balancer-manager` can choose.
+                            """)
                     .part(
                             ANSWER,
                             HealthConfig::answer,
@@ -233,16 +208,12 @@ public final class UpstreamKeys {
                                     "members",
                                     new Items("members", MemberKeys.MEMBER.shape(), 1, true),
                                     "Its peers, or where they are named."))
-                    .key(
-                            "dialect",
-                            word(List.of(BalanceDialect.values()), BalanceDialect::word),
-                            "Whose definition of balancing and recovery holds where the two"
-                                    + " differ.")
-                    .keyAs(
-                            "method",
-                            "balance",
-                            word(List.of(BalanceMethod.values()), BalanceMethod::word),
-                            "How the peer of a request is chosen (load balancing).")
+                    .keys(
+                            """
+                            dialect: Whose definition of balancing and recovery holds where the two
+                              differ.
+                            balance (method): How the peer of a request is chosen (load balancing).
+                            """)
                     .part(
                             STICKY,
                             UpstreamConfig::sticky,
@@ -252,39 +223,21 @@ public final class UpstreamKeys {
                             whole(0, MemberKeys.COUNT_MAX),
                             "Peers that a request is offered at most; 0 = each of them once.")
                     .part("retries", RETRIES)
-                    .key(
-                            "rounds",
-                            whole(1, 1000),
-                            "How often they are gone through when none takes a request, with"
-                                    + " `retry-interval` between.")
-                    .key(
-                            "patience",
-                            duration(),
-                            "How long a request waits for a peer when none can take it.")
-                    .keyAs(
-                            "escalation",
-                            "error-escalation",
-                            duration(),
-                            "How long errors of a peer with requests in flight keep it out of error"
-                                    + " state.")
-                    .keyAs(
-                            "replyTimeoutsMax",
-                            "late-replies-max",
-                            whole(-1, MemberKeys.COUNT_MAX),
-                            "Late answers that are forgiven before a peer is in error; -1 = any"
-                                    + " number.")
-                    .key(
-                            "force-recovery",
-                            flag(),
-                            "Whether peers in error are tried when no other is left.")
-                    .key(
-                            "maintain",
-                            duration(),
-                            "Pause between rounds of maintenance, in which counters age.")
-                    .key(
-                            "health",
-                            section(HEALTH),
-                            "Health checks, made without a client's request.")
+                    .form("late-replies-max", whole(-1, MemberKeys.COUNT_MAX))
+                    .form("health", section(HEALTH))
+                    .keys(
+                            """
+                            rounds <1 to 1000>: How often they are gone through when none takes a
+                              request, with `retry-interval` between.
+                            patience: How long a request waits for a peer when none can take it.
+                            error-escalation (escalation): How long errors of a peer with requests
+                              in flight keep it out of error state.
+                            late-replies-max (replyTimeoutsMax): Late answers that are forgiven
+                              before a peer is in error; -1 = any number.
+                            force-recovery: Whether peers in error are tried when no other is left.
+                            maintain: Pause between rounds of maintenance, in which counters age.
+                            health: Health checks, made without a client's request.
+                            """)
                     .elsewhere(
                             MemberKeys.COMMON.shapes().stream().map(UpstreamKeys::ofAll).toList());
 
@@ -292,10 +245,9 @@ public final class UpstreamKeys {
 
     /// What an upstream says of its members.
     private static Shape.Key ofAll(Shape.Key key) {
-        return new Shape.Key(
+        return Shape.optional(
                 key.name(),
                 key.shape(),
-                false,
                 key.byDefault(),
                 "Of each member that does not say otherwise: " + key.meaning());
     }

@@ -94,22 +94,22 @@ public final class UpstreamReader {
                         .map(member -> peer(section, member, routes, pattern))
                         .flatMap(Optional::stream)
                         .toList();
-        MemberSourceReader sources =
-                new MemberSourceReader(
-                        reading.base(), reading.problems(), said.dialect(), name, root);
         PeerUrl nowhere = new PeerUrl(MemberKeys.NOBODY.address(), "");
         List<MemberSource> named =
                 members.stream()
                         .map(member ->
-                                sources.read(
+                                MemberSourceKeys.read(
+                                        root,
+                                        said,
                                         member,
-                                        one ->
+                                        () ->
                                                 MemberKeys.read(
-                                                        one,
+                                                        member,
                                                         MemberKeys.NOBODY.name(),
                                                         nowhere,
                                                         pattern,
-                                                        reading)))
+                                                        reading),
+                                        reading))
                         .flatMap(Optional::stream)
                         .toList();
         if (peers.isEmpty() && named.isEmpty()) {

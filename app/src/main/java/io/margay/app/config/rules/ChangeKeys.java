@@ -12,21 +12,19 @@ import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Held;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.yaml.Shape;
 import io.margay.gateway.rules.ClientAddress;
-import io.margay.gateway.rules.ClientAddressBuilder;
 import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.ErrorPage.Content;
-import io.margay.gateway.rules.ErrorPageBuilder;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.FieldRule.Change;
-import io.margay.gateway.rules.FieldRuleBuilder;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
-import io.margay.gateway.rules.HostChangesBuilder;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.VariableRule;
 import io.margay.gateway.rules.VariableRuleBuilder;
@@ -108,71 +106,49 @@ public final class ChangeKeys {
     /// A page that shows nothing yet.
     private static final Content NOTHING = new Content.Page(Path.of(""), "");
 
-    public static final Binding<ErrorPage, ErrorPageBuilder> PAGE = page();
+    public static final Keys<ErrorPage> PAGE = page();
 
-    private static final Binding<ClientAddress, ClientAddressBuilder> CLIENT =
+    private static final Keys<ClientAddress> CLIENT =
             Binding.of(
                             "the client's address",
-                            new ClientAddress("X-Forwarded-For", List.of(), List.of()),
-                            ClientAddressBuilder::builder,
-                            ClientAddressBuilder::build)
-                    .key(
-                            "field",
-                            text("a field"),
-                            "The field to which proxies append it, as the last of a list.")
-                    .key(
-                            "trusted",
-                            NETWORKS,
-                            "Proxies that are trusted when they name a public address; everybody,"
-                                    + " if neither list is given.")
-                    .key(
-                            "internal",
-                            NETWORKS,
-                            "Proxies that are trusted whatever address they name.")
-                    .keyAs(
-                            "proxies",
-                            "proxies-field",
-                            text("a field"),
-                            "The field of the request that lists the trusted proxies it came by.");
+                            new ClientAddress("X-Forwarded-For", List.of(), List.of()))
+                    .form("trusted", NETWORKS)
+                    .form("internal", NETWORKS)
+                    .keys(
+                            """
+                            field <a field>: The field to which proxies append it, as the last of a
+                              list.
+                            trusted: Proxies that are trusted when they name a public address;
+                              everybody, if neither list is given.
+                            internal: Proxies that are trusted whatever address they name.
+                            proxies-field (proxies) <a field>: The field of the request that lists
+                              the trusted proxies it came by.
+                            """);
 
     /// What a host says, but for what is said of its routes.
-    public static final Binding<HostChanges, HostChangesBuilder> CHANGES =
-            Binding.of(
-                            "what a host changes",
-                            HostChanges.NONE,
-                            HostChangesBuilder::builder,
-                            HostChangesBuilder::build)
-                    .key(
-                            "variables",
-                            list("variables", section(VARIABLE), 0),
-                            "Set before rules are asked, in order; `%{ENV:NAME}` from then on.")
-                    .key(
-                            "maps",
-                            named("maps by name", "NAME", Shape.text("a name"), section(MAP)),
-                            "For `${map:key}` in rules.")
-                    .keyAs(
-                            "request",
-                            "request-headers",
-                            list("changes", section(field(false)), 0),
-                            "Fields of requests that are changed on their way to peers, in order.")
-                    .keyAs(
-                            "response",
-                            "response-headers",
-                            list("changes", section(field(true)), 0),
-                            "Fields of responses that are changed, whoever answers, in order.")
-                    .keyAs(
-                            "errors",
-                            "error-pages",
-                            list("pages", section(PAGE), 0),
-                            "Pages in place of the server's own error pages; of several for a"
-                                    + " request the last one is used.")
-                    .keyAs(
-                            "client",
-                            "client-address",
-                            section(CLIENT),
-                            "Where a client's address is taken from when trusted proxies stand in"
-                                    + " front. Everything on the host, access logs too, then shows"
-                                    + " that address.")
+    public static final Keys<HostChanges> CHANGES =
+            Binding.of("what a host changes", HostChanges.NONE)
+                    .form("variables", list("variables", section(VARIABLE), 0))
+                    .form("maps", named("maps by name", "NAME", Shape.text("a name"), section(MAP)))
+                    .form("request-headers", list("changes", section(field(false)), 0))
+                    .form("response-headers", list("changes", section(field(true)), 0))
+                    .form("error-pages", list("pages", section(PAGE), 0))
+                    .form("client-address", section(CLIENT))
+                    .keys(
+                            """
+                            variables: Set before rules are asked, in order; `%{ENV:NAME}` from then
+                              on.
+                            maps: For `${map:key}` in rules.
+                            request-headers (request): Fields of requests that are changed on their
+                              way to peers, in order.
+                            response-headers (response): Fields of responses that are changed,
+                              whoever answers, in order.
+                            error-pages (errors): Pages in place of the server's own error pages; of
+                              several for a request the last one is used.
+                            client-address (client): Where a client's address is taken from when
+                              trusted proxies stand in front. Everything on the host, access logs
+                              too, then shows that address.
+                            """)
                     .key(
                             ResponseKeys.COMPRESSION,
                             ResponseKeys.COMPRESSIONS,
@@ -204,41 +180,38 @@ public final class ChangeKeys {
 
     private ChangeKeys() {}
 
-    private static Binding<FieldRule, FieldRuleBuilder> field(boolean response) {
-        Binding<FieldRule, FieldRuleBuilder> changes =
+    private static Keys<FieldRule> field(boolean response) {
+        Binding<FieldRule, Draft<FieldRule>> changes =
                 Binding.of(
                         "a change",
-                        new FieldRule(PathMatch.ANY, List.of(), Change.SET, "", "", "", false),
-                        FieldRuleBuilder::builder,
-                        FieldRuleBuilder::build);
+                        new FieldRule(PathMatch.ANY, List.of(), Change.SET, "", "", "", false));
         for (Change change : Change.values()) {
             changes =
                     changes.key(
                             key(change),
                             text("the name of a field", ChangeKeys::fieldName, "X-Some"),
                             rule -> rule.change() == change ? rule.name() : null,
-                            (to, name) -> to.change(change).name(name),
+                            (to, name) -> {
+                                to.set("change", change);
+                                to.set("name", name);
+                            },
                             "",
                             meaning(change));
         }
         changes =
-                changes.key(
-                                "value",
-                                textOrNone("a text"),
-                                "nothing",
-                                "The value, in which %{VARIABLE} stands for one of those of"
-                                        + " conditions, and %{VARIABLE|text} for text where it is"
-                                        + " empty; $1 is what `find` or `regex` found first.")
-                        .keyAs(
-                                "regex",
-                                "find",
-                                textOrNone("a regular expression"),
-                                "With `edit`: the expression to look for.");
+                changes.form("value", textOrNone("a text"))
+                        .form("find", textOrNone("a regular expression"))
+                        .keys(
+                                """
+                                value [nothing]: The value, in which %{VARIABLE} stands for one of
+                                  those of conditions, and %{VARIABLE|text} for text where it is
+                                  empty; $1 is what `find` or `regex` found first.
+                                find (regex): With `edit`: the expression to look for.
+                                """);
         if (response) {
             changes =
                     changes.key(
                             "always",
-                            flag(),
                             "Whether it holds for the server's own errors and redirections, too.");
         }
         return changes.part("match", MatchKeys.MATCH)
@@ -330,12 +303,8 @@ public final class ChangeKeys {
                         "The server's own page.");
     }
 
-    private static Binding<ErrorPage, ErrorPageBuilder> page() {
-        return Binding.of(
-                        "an error page",
-                        new ErrorPage(PathMatch.ANY, 500, NOTHING),
-                        ErrorPageBuilder::builder,
-                        ErrorPageBuilder::build)
+    private static Keys<ErrorPage> page() {
+        return Binding.of("an error page", new ErrorPage(PathMatch.ANY, 500, NOTHING))
                 .required("status", whole(400, 599), "The status it is for.")
                 .part("content", content())
                 .part("match", MatchKeys.MATCH)

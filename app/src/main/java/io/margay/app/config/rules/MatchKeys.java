@@ -10,13 +10,13 @@ import io.margay.app.config.RouteSettings;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Held;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.yaml.Shape;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.GatewayRule.PathMatch.Glob;
 import io.margay.gateway.rules.GatewayRule.PathMatch.Prefix;
 import io.margay.gateway.rules.GatewayRule.PathMatch.Regex;
-import io.margay.gateway.rules.GatewayRuleConditionBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -73,29 +73,24 @@ public final class MatchKeys {
                             },
                             "With `regex`: takes those where it is not found.");
 
-    private static final Binding<Condition, GatewayRuleConditionBuilder> CONDITION =
-            Binding.of(
-                            "a condition",
-                            Condition.of("%{HTTP_HOST}", "shop"),
-                            GatewayRuleConditionBuilder::builder,
-                            GatewayRuleConditionBuilder::build)
-                    .required(
-                            "value",
-                            textOrNone("a text with %{VARIABLE}"),
-                            "What is looked at, as in `%{HTTP_HOST}`; variables are those of"
-                                    + " mod_rewrite: REQUEST_URI, QUERY_STRING, REQUEST_METHOD,"
-                                    + " HTTP_HOST, HTTPS, REMOTE_ADDR, HTTP:Field and others;"
-                                    + " ENV:NAME is one of `variables`, SSL:NAME one of"
-                                    + " mod_ssl's, `${map:key}` a value of `maps`.")
-                    .required(
-                            "regex",
-                            textOrNone("a regular expression"),
-                            "What must be found in it; or `-f`, `-d`, `-s`, `-l`: it must be the"
-                                    + " path of a file, a folder, a file that is not empty, a"
-                                    + " link.")
-                    .key("any-case", flag(), "A is a.")
-                    .key("not", flag(), "It must not be found.")
-                    .key("or", flag(), "This or the next must hold.");
+    private static final Keys<Condition> CONDITION =
+            Binding.of("a condition", Condition.of("%{HTTP_HOST}", "shop"))
+                    .form("value", textOrNone("a text with %{VARIABLE}"))
+                    .form("regex", textOrNone("a regular expression"))
+                    .keys(
+                            """
+                            value [required]: What is looked at, as in `%{HTTP_HOST}`; variables are
+                              those of mod_rewrite: REQUEST_URI, QUERY_STRING, REQUEST_METHOD,
+                              HTTP_HOST, HTTPS, REMOTE_ADDR, HTTP:Field and others; ENV:NAME is one
+                              of `variables`, SSL:NAME one of mod_ssl's, `${map:key}` a value of
+                              `maps`.
+                            regex [required]: What must be found in it; or `-f`, `-d`, `-s`, `-l`:
+                              it must be the path of a file, a folder, a file that is not empty, a
+                              link.
+                            any-case: A is a.
+                            not: It must not be found.
+                            or: This or the next must hold.
+                            """);
 
     /// What must hold, too.
     public static final Form<List<Condition>> CONDITIONS =

@@ -1,6 +1,5 @@
 package io.margay.app.config.rules;
 
-import static io.margay.app.config.binding.Forms.duration;
 import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.named;
@@ -12,6 +11,7 @@ import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.yaml.Shape;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.proxy.ProxyRules;
@@ -19,9 +19,6 @@ import io.margay.gateway.proxy.ProxyRules.PathRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.gateway.proxy.ProxyRules.SelectionRules;
 import io.margay.gateway.proxy.ProxyRulesBuilder;
-import io.margay.gateway.proxy.ProxyRulesPathRulesBuilder;
-import io.margay.gateway.proxy.ProxyRulesReplacementBuilder;
-import io.margay.gateway.proxy.ProxyRulesSelectionRulesBuilder;
 import io.margay.gateway.proxy.TlsAttribute;
 import java.util.List;
 
@@ -32,12 +29,8 @@ public final class ProxyKeys {
 
     private static final Form<List<Integer>> STATUSES = list("statuses", whole(100, 599), 0);
 
-    private static final Binding<Replacement, ProxyRulesReplacementBuilder> REPLACEMENT =
-            Binding.of(
-                            "a replacement",
-                            new Replacement("", ""),
-                            ProxyRulesReplacementBuilder::builder,
-                            ProxyRulesReplacementBuilder::build)
+    private static final Keys<Replacement> REPLACEMENT =
+            Binding.of("a replacement", new Replacement("", ""))
                     .required(
                             "from",
                             textOrNone("a text"),
@@ -51,126 +44,86 @@ public final class ProxyKeys {
     private static final Form<List<Replacement>> REPLACEMENTS =
             list("replacements", section(REPLACEMENT), 0);
 
-    private static final Binding<PathRules, ProxyRulesPathRulesBuilder> PATH_RULES =
-            Binding.of(
-                            "what holds below a path",
-                            new PathRules("", null, null, null, List.of()),
-                            ProxyRulesPathRulesBuilder::builder,
-                            ProxyRulesPathRulesBuilder::build)
-                    .required("below", textOrNone("a path"), "For it and what is below it.")
-                    .key(
-                            "keep-host",
-                            flag(),
-                            "as the rule says",
-                            "Whether peers see the client's Host.")
-                    .key(
-                            "forwarded",
-                            flag(),
-                            "as the rule says",
-                            "Whether X-Forwarded-* tell peers of the client.")
-                    .keyAs(
-                            "overrideStatuses",
-                            "error-pages-from",
-                            whole(0, 600),
-                            "as the rule says",
-                            "As in the rule.")
-                    .keyAs(
-                            "overridden",
-                            "error-pages",
-                            STATUSES,
-                            "With `error-pages-from`: as in the rule.");
+    private static final Keys<PathRules> PATH_RULES =
+            Binding.of("what holds below a path", new PathRules("", null, null, null, List.of()))
+                    .form("below", textOrNone("a path"))
+                    .form("error-pages", STATUSES)
+                    .keys(
+                            """
+                            below [required]: For it and what is below it.
+                            keep-host [as the rule says]: Whether peers see the client's Host.
+                            forwarded [as the rule says]: Whether X-Forwarded-* tell peers of the
+                              client.
+                            error-pages-from (overrideStatuses) <0 to 600> [as the rule says]: As in
+                              the rule.
+                            error-pages (overridden): With `error-pages-from`: as in the rule.
+                            """);
 
-    private static final Binding<SelectionRules, ProxyRulesSelectionRulesBuilder> SELECTION =
-            Binding.of(
-                            "how a member is chosen",
-                            SelectionRules.NONE,
-                            ProxyRulesSelectionRulesBuilder::builder,
-                            ProxyRulesSelectionRulesBuilder::build)
-                    .key("stateless", flag(), "Whether requests make no sessions.")
-                    .key(
-                            "ignore-sessions",
-                            flag(),
-                            "Whether any peer may have requests of a session.")
-                    .key(
+    private static final Keys<SelectionRules> SELECTION =
+            Binding.of("how a member is chosen", SelectionRules.NONE)
+                    .form(
                             "activations",
                             named(
                                     "activations by member",
                                     "MEMBER",
                                     Shape.text("a name"),
-                                    word(Activation.values())),
-                            "the members' own",
-                            "What members are used for by this rule.")
-                    .key("session-cookie", textOrNone("a name"), "the upstream's", "Its cookie.")
-                    .key(
-                            "session-parameter",
-                            textOrNone("a name"),
-                            "the upstream's",
-                            "Its parameter.")
-                    .keyAs(
-                            "setCookie",
-                            "session-set-cookie",
-                            textOrNone("a name, or nothing"),
-                            "the upstream's",
-                            "A cookie that the gateway itself sets; nothing = none.")
-                    .keyAs(
-                            "setCookiePath",
-                            "session-set-cookie-path",
-                            text("a path"),
-                            "/",
-                            "Its path.");
+                                    word(Activation.values())))
+                    .form("session-cookie", textOrNone("a name"))
+                    .form("session-parameter", textOrNone("a name"))
+                    .form("session-set-cookie", textOrNone("a name, or nothing"))
+                    .keys(
+                            """
+                            stateless: Whether requests make no sessions.
+                            ignore-sessions: Whether any peer may have requests of a session.
+                            activations [the members' own]: What members are used for by this rule.
+                            session-cookie [the upstream's]: Its cookie.
+                            session-parameter [the upstream's]: Its parameter.
+                            session-set-cookie (setCookie) [the upstream's]: A cookie that the
+                              gateway itself sets; nothing = none.
+                            session-set-cookie-path (setCookiePath) <a path> [/]: Its path.
+                            """);
 
     /// What a rule says.
     public static final Binding<ProxyRules, ProxyRulesBuilder> OF_RULE =
             forwarding("With `to`: ")
-                    .key(
-                            "pass-forwarded",
-                            flag(),
-                            "Whether the forwarding fields of a request go on whoever sends it, as"
-                                    + " with httpd: those that are added come after them, and"
-                                    + " X-Forwarded-Proto is not added. Else those of front ends"
-                                    + " that client-address names go on, and others are dropped.")
-                    .key(
-                            "reverse",
-                            REPLACEMENTS,
-                            "What is replaced at the beginning of `Location`, `Content-Location`"
-                                    + " and `URI`.")
-                    .key("cookie-domains", REPLACEMENTS, "The same of cookies' domains.")
-                    .key(
-                            "cookie-paths",
-                            REPLACEMENTS,
-                            "Which path takes the place of a cookie's that begins so.")
-                    .key(
-                            "reply-timeout",
-                            duration(),
-                            "the peer's",
-                            "Response timeout: how long a response may take to begin.")
+                    .form("reverse", REPLACEMENTS)
+                    .form("cookie-domains", REPLACEMENTS)
+                    .form("cookie-paths", REPLACEMENTS)
+                    .keys(
+                            """
+                            pass-forwarded: Whether the forwarding fields of a request go on whoever
+                              sends it, as with httpd: those that are added come after them, and
+                              X-Forwarded-Proto is not added. Else those of front ends that
+                              client-address names go on, and others are dropped.
+                            reverse: What is replaced at the beginning of `Location`,
+                              `Content-Location` and `URI`.
+                            cookie-domains: The same of cookies' domains.
+                            cookie-paths: Which path takes the place of a cookie's that begins so.
+                            reply-timeout [the peer's]: Response timeout: how long a response may
+                              take to begin.
+                            """)
                     .part("selection", SELECTION)
-                    .key(
-                            "fail-statuses",
-                            STATUSES,
-                            "the members'",
-                            "Statuses that put a member into error; the client gets 503.")
-                    .key(
-                            "soft-fail-statuses",
-                            STATUSES,
-                            "the members'",
-                            "Statuses with which the client gets 503.")
-                    .keyAs(
-                            "overrideStatuses",
-                            "error-pages-from",
-                            whole(0, 599),
-                            "From this status on the gateway's own page is sent; 0 = never.")
-                    .keyAs("overridden", "error-pages", STATUSES, "For these statuses, too.")
-                    .keyAs(
-                            "sections",
-                            "paths",
-                            list("paths", section(PATH_RULES), 0),
-                            "What holds below some paths: the last that says something counts.")
-                    .key(
+                    .form("fail-statuses", STATUSES)
+                    .form("soft-fail-statuses", STATUSES)
+                    .form("error-pages", STATUSES)
+                    .form("paths", list("paths", section(PATH_RULES), 0))
+                    .form(
                             "attributes",
-                            named("attributes", "NAME", Shape.text("a name"), textOrNone("a text")),
-                            "Request attributes for AJP13 peers, parameters for FastCGI peers; with"
-                                    + " %{VARIABLE}. An empty one is not sent.");
+                            named("attributes", "NAME", Shape.text("a name"), textOrNone("a text")))
+                    .keys(
+                            """
+                            fail-statuses [the members']: Statuses that put a member into error; the
+                              client gets 503.
+                            soft-fail-statuses [the members']: Statuses with which the client gets
+                              503.
+                            error-pages-from (overrideStatuses) <0 to 599>: From this status on the
+                              gateway's own page is sent; 0 = never.
+                            error-pages (overridden): For these statuses, too.
+                            paths (sections): What holds below some paths: the last that says
+                              something counts.
+                            attributes: Request attributes for AJP13 peers, parameters for FastCGI
+                              peers; with %{VARIABLE}. An empty one is not sent.
+                            """);
 
     /// What a route says.
     public static final Binding<ProxyRules, ProxyRulesBuilder> OF_ROUTE =

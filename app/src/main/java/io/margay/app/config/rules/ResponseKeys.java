@@ -11,15 +11,14 @@ import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
 import io.margay.gateway.rules.CompressionRule;
-import io.margay.gateway.rules.CompressionRuleBuilder;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.ExpiryRule.Base;
 import io.margay.gateway.rules.ExpiryRuleBuilder;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.server.compression.Coding;
 import io.margay.server.compression.CompressionConfig;
-import io.margay.server.compression.CompressionConfigBuilder;
 import java.time.Duration;
 import java.util.List;
 
@@ -39,39 +38,28 @@ public final class ResponseKeys {
                     0);
 
     /// How responses of a route are compressed.
-    public static final Binding<CompressionConfig, CompressionConfigBuilder> CONFIG =
-            Binding.of(
-                            "the compression",
-                            CompressionConfig.defaults(),
-                            CompressionConfigBuilder::builder,
-                            CompressionConfigBuilder::build)
-                    .key(
+    public static final Keys<CompressionConfig> CONFIG =
+            Binding.of("the compression", CompressionConfig.defaults())
+                    .form(
                             "codings",
-                            list("codings", word(List.of(Coding.values()), Coding::token), 0),
-                            "The content codings that may be used; where a client accepts several"
-                                    + " equally, the first is taken. br needs the system's library"
-                                    + " libbrotlienc, zstd libzstd: without it the coding is left"
-                                    + " out.")
-                    .key(
-                            "level",
-                            whole(1, 9),
-                            "How hard gzip tries: 1 is the least effort, 9 the fewest bytes.")
-                    .keyAs(
-                            "minBytes",
-                            "min-size",
-                            bytes(0, Long.MAX_VALUE),
-                            "Contents that are known to be shorter are left as they are.")
-                    .key(
-                            "types",
-                            MEDIA_TYPES,
-                            "Media types that are compressed; one `*` stands for any characters.");
+                            list("codings", word(List.of(Coding.values()), Coding::token), 0))
+                    .form("min-size", bytes(0, Long.MAX_VALUE))
+                    .form("types", MEDIA_TYPES)
+                    .keys(
+                            """
+                            codings: The content codings that may be used; where a client accepts
+                              several equally, the first is taken. br needs the system's library
+                              libbrotlienc, zstd libzstd: without it the coding is left out.
+                            level <1 to 9>: How hard gzip tries: 1 is the least effort, 9 the fewest
+                              bytes.
+                            min-size (minBytes): Contents that are known to be shorter are left as
+                              they are.
+                            types: Media types that are compressed; one `*` stands for any
+                              characters.
+                            """);
 
-    private static final Binding<CompressionRule, CompressionRuleBuilder> RULE =
-            Binding.of(
-                            "a compression",
-                            CompressionRule.of(CompressionConfig.defaults()),
-                            CompressionRuleBuilder::builder,
-                            CompressionRuleBuilder::build)
+    private static final Keys<CompressionRule> RULE =
+            Binding.of("a compression", CompressionRule.of(CompressionConfig.defaults()))
                     .part("what", CONFIG)
                     .key(
                             "group",

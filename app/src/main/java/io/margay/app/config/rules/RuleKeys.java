@@ -12,6 +12,7 @@ import static io.margay.app.config.binding.Forms.word;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Held;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.binding.YamlText;
 import io.margay.app.config.members.UpstreamKeys;
@@ -22,7 +23,6 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Assignment;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
-import io.margay.gateway.rules.GatewayRuleBuilder;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleAction.Forward;
 import io.margay.gateway.rules.RuleAction.Query;
@@ -211,12 +211,8 @@ public final class RuleKeys {
                                                             one.query(),
                                                             rules)));
 
-    public static final Binding<GatewayRule, GatewayRuleBuilder> RULE =
-            Binding.of(
-                            "a rule",
-                            GatewayRule.of(PathMatch.ANY, NOTHING),
-                            GatewayRuleBuilder::builder,
-                            GatewayRuleBuilder::build)
+    public static final Keys<GatewayRule> RULE =
+            Binding.of("a rule", GatewayRule.of(PathMatch.ANY, NOTHING))
                     .part("match", MatchKeys.MATCH)
                     .key(
                             "except",

@@ -7,8 +7,10 @@ import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.whole;
 
 import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Held;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.yaml.Settings;
@@ -19,7 +21,6 @@ import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.BandwidthRule.Fixed;
 import io.margay.gateway.rules.BandwidthRule.Named;
 import io.margay.gateway.rules.BandwidthRule.Speed;
-import io.margay.gateway.rules.BandwidthRuleBuilder;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.HostChangesBuilder;
@@ -173,25 +174,20 @@ public final class TrafficKeys {
     }
 
     /// @param ofHost whether it says which paths it is about
-    private static Binding<BandwidthRule, BandwidthRuleBuilder> bandwidth(boolean ofHost) {
-        Binding<BandwidthRule, BandwidthRuleBuilder> keys =
+    private static Keys<BandwidthRule> bandwidth(boolean ofHost) {
+        Binding<BandwidthRule, Draft<BandwidthRule>> keys =
                 Binding.of(
                                 "an entry of " + BANDWIDTH,
-                                new BandwidthRule(PathMatch.ANY, List.of(), SPEED.defaults()),
-                                BandwidthRuleBuilder::builder,
-                                BandwidthRuleBuilder::build)
+                                new BandwidthRule(PathMatch.ANY, List.of(), SPEED.defaults()))
                         .part("speed", SPEED)
-                        .key(
-                                "types",
-                                ResponseKeys.MEDIA_TYPES,
-                                "all",
-                                "Media types of the responses that it is about; one `*` stands for"
-                                        + " any characters.")
-                        .key(
-                                "group",
-                                text("a name"),
-                                "Bandwidths with another group are asked on their own, and the"
-                                        + " slowest of what the groups say holds.")
+                        .form("types", ResponseKeys.MEDIA_TYPES)
+                        .keys(
+                                """
+                                types [all]: Media types of the responses that it is about; one `*`
+                                  stands for any characters.
+                                group <a name>: Bandwidths with another group are asked on their
+                                  own, and the slowest of what the groups say holds.
+                                """)
                         .key(
                                 MatchKeys.WHEN,
                                 MatchKeys.CONDITIONS,

@@ -8,17 +8,23 @@ import io.margay.app.config.AjpSettings;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.SessionSettings;
+import io.margay.app.config.access.AccessKeys;
+import io.margay.app.config.access.TermKeys;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.binding.YamlText;
+import io.margay.app.config.file.deploy.DeployKeys;
+import io.margay.app.config.file.login.LoginKeys;
 import io.margay.app.config.listener.ListenerKeys;
 import io.margay.app.config.listener.TlsKeys;
 import io.margay.app.config.members.MemberKeys;
+import io.margay.app.config.members.MemberSourceKeys;
 import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.config.rules.ChangeKeys;
 import io.margay.app.config.rules.ResponseKeys;
 import io.margay.app.config.rules.RuleKeys;
 import io.margay.app.config.rules.TrafficKeys;
+import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -63,6 +69,26 @@ final class BindingTest {
     }
 
     static Stream<Case<?>> bindings() {
+        return Stream.concat(wholeSections(), variousSections());
+    }
+
+    private static Stream<Case<?>> wholeSections() {
+        return Stream.of(
+                of(LimitKeys.LIMITS),
+                of(LimitKeys.WAR),
+                of(LimitKeys.WORKERS),
+                of(DeployKeys.DEPLOY),
+                of(ResourceKeys.SOURCE),
+                of(LoginKeys.LOGIN),
+                of(ShieldKeys.SHIELD),
+                of(SharedKeys.SETTINGS),
+                of(AccessKeys.HOST),
+                of(AccessKeys.RULES),
+                of(AccessKeys.PLACE),
+                of(TermKeys.TERM));
+    }
+
+    private static Stream<Case<?>> variousSections() {
         ListenerSettings http = ListenerSettings.defaults();
         Endpoint at = http.endpoint();
         TlsConfig tls = TlsConfig.of(List.of(TlsKeys.CERTIFICATE.defaults()));
@@ -79,6 +105,7 @@ final class BindingTest {
                                         ClientCertificates.of(ClientAuth.NEED, Path.of("/"))))),
                 of(TlsKeys.CERTIFICATE),
                 of(MemberKeys.MEMBER),
+                of(MemberSourceKeys.SOURCE),
                 of(UpstreamKeys.UPSTREAM),
                 of(UpstreamKeys.HEALTH),
                 of(ChangeKeys.CHANGES),
@@ -129,7 +156,10 @@ final class BindingTest {
 
     /// What is said where a key needs another one beside it.
     private static final Pattern OTHER_KEY =
-            Pattern.compile("needs the key|needs one of|a bandwidth needs|belongs to");
+            Pattern.compile(
+                    "needs the key|needs one of|a bandwidth needs|belongs to|has an issuer"
+                            + "|found by a pattern|there is no upstream|no effect without|needs a"
+                            + "|needs bind-password|together");
 
     private static <R> R read(Keys<R> keys, Map<String, Object> written, R otherwise) {
         StringBuilder yaml = new StringBuilder();
@@ -183,22 +213,14 @@ final class BindingTest {
                     "acme",
                     "sni",
                     "secret-required",
+                    "war",
+                    "sections",
                     "url",
                     "name",
                     "members",
-                    "dns",
-                    "srv",
-                    "registered",
-                    "kubernetes",
-                    "etcd",
-                    "file",
                     "port",
-                    "scheme",
                     "family",
-                    "resolvers",
-                    "every",
-                    "drain",
-                    "hold");
+                    "resolvers");
 
     @Test
     void keys_ofBindings_areEachTried() {

@@ -138,12 +138,33 @@ final class ConfigResourcesTest {
         assertFalse(SHOWN.matcher(config.toString()).find(), "passwords are not shown");
     }
 
+    /// The names that earlier versions had, and those that a login has.
+    @Test
+    void directory_byOldKeysAndNew_isTheSame() throws IOException {
+        String file = "hosts: [{webapps: webapps}]\ndeploy: {realms: [{%s}]}\n";
+        String users = "bind-password: a, user-search: \"(uid={0})\", ";
+        String old =
+                users
+                        + "ldap: ldap://a, bind-name: b, user-base: c, user-subtree: true, "
+                        + "role-base: d, role-attribute: e";
+        String now =
+                users
+                        + "url: ldap://a, bind-dn: b, base: c, subtree: true, "
+                        + "group-base: d, group-attribute: e";
+        assertEquals(
+                files.read(file.formatted(now)).get().deploy().realms(),
+                files.read(file.formatted(old)).get().deploy().realms());
+        assertEquals(
+                List.of("margay.yaml:2:35: \"ldap\" is given, too: both are url"),
+                files.problems(file.formatted("url: ldap://a, ldap: ldap://a, user-search: x")));
+    }
+
     @Test
     void realms_wrong_areNamed() throws IOException {
         assertEquals(
                 List.of(
                         "margay.yaml:4:8: there is no data source jdbc/no",
-                        "margay.yaml:4:8: a realm of a database needs \"password-query\"",
+                        "margay.yaml:4:8: a database needs the key \"password-query\"",
                         "margay.yaml:4:27: \"user-pattern\" belongs to a directory",
                         "margay.yaml:5:7: users are found by a pattern or by a search, and neither"
                                 + " is given"),

@@ -1,132 +1,127 @@
 package io.margay.app.config.file.login;
 
-import static io.margay.app.yaml.Shape.anyText;
-import static io.margay.app.yaml.Shape.duration;
-import static io.margay.app.yaml.Shape.flag;
-import static io.margay.app.yaml.Shape.optional;
-import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.config.binding.Forms.anyText;
+import static io.margay.app.config.binding.Forms.duration;
+import static io.margay.app.config.binding.Forms.listOrOne;
 
-import io.margay.app.yaml.Amounts;
-import io.margay.app.yaml.Problem;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.binding.Reading;
 import io.margay.app.yaml.Settings;
-import io.margay.app.yaml.Shape;
 import io.margay.server.directory.DirectoryAccess;
+import io.margay.server.directory.DirectoryAccess.Bind;
+import io.margay.server.directory.DirectoryAccess.Own;
+import io.margay.server.directory.DirectoryAccess.Tls;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /// The keys that say how a directory is reached, the same for hosts and for the realms of
-/// applications. Immutable.
-///
-/// @param url the key of the URLs
-/// @param bind the key of the name of who searches
-public record DirectoryAccessKeys(String url, String bind) {
-    /// @param path of a file
-    public List<Shape.Key> shape(Shape path) {
-        return List.of(
-                optional(
-                        "start-tls",
-                        flag(),
-                        "false",
-                        "Whether TLS begins after connecting to `ldap://`."),
-                optional(
-                        "trust",
-                        path,
-                        "the JDK's authorities",
-                        "PEM file of the authorities that sign the directory's certificate. It is"
-                                + " read again when it has changed."),
-                optional(
-                        "verify",
-                        flag(),
-                        "true",
-                        "Whether that certificate is checked. Without it, whoever is between can"
-                                + " read the passwords."),
-                optional(
-                        "cert",
-                        path,
-                        "none is shown",
-                        "PEM file with a certificate for directories that ask for one. It is read"
-                                + " again when it has changed, and so is `key`."),
-                optional("key", path, "needed with `cert`", "PEM file with its key."),
-                optional(
-                        bind,
-                        text("a name"),
-                        "nobody",
-                        "The name with which the server logs in to search."),
-                optional(
-                        "bind-password",
-                        anyText().asSecret(),
-                        "none",
-                        "Its password, best given as `${NAME}`, from the environment."),
-                optional(
-                        "bind-password-file",
-                        path,
-                        "none",
-                        "The same in a file, which is read each time."),
-                optional(
+/// applications. Stateless.
+public final class DirectoryAccessKeys {
+    private static final Own NONE = new Own(Path.of(""), Path.of(""));
+
+    private DirectoryAccessKeys() {}
+
+    /// @param url of a directory
+    /// @param file of authorities, a certificate, or a password
+    public static Binding<DirectoryAccess, ?> keys(Form<String> url, Form<Path> file) {
+        return Binding.of(
+                        "a directory",
+                        new DirectoryAccess(
+                                List.of("ldaps://none"),
+                                Tls.DEFAULT,
+                                Bind.ANONYMOUS,
+                                DirectoryAccess.TIMEOUT_DEFAULT,
+                                DirectoryAccess.TIMEOUT_DEFAULT))
+                .required(
+                        "url",
+                        listOrOne("URLs", url, 1),
+                        DirectoryAccess::urls,
+                        (to, urls) -> to.set("urls", urls),
+                        "A directory; several URLs are of the same one, tried in order.")
+                .part("tls", tls(file))
+                .part("bind", bind(file))
+                .key(
                         "timeout",
                         duration(),
-                        Amounts.write(DirectoryAccess.TIMEOUT_DEFAULT),
-                        "Timeout of connecting, and of each answer."));
+                        DirectoryAccess::readTimeout,
+                        (to, time) -> {
+                            to.set("connectTimeout", time);
+                            to.set("readTimeout", time);
+                        },
+                        "Timeout of connecting, and of each answer.")
+                .rule(DirectoryAccessKeys::check)
+                .refusal("url", "");
     }
 
-    /// Reads them.
-    ///
-    /// @param file makes the path of a key
-    /// @return null when there is a problem with which nothing can be made
-    public @Nullable DirectoryAccess read(
-            Settings ldap, Function<String, @Nullable Path> file, List<Problem> problems) {
-        Path cert = file.apply("cert");
-        Path key = file.apply("key");
-        if ((cert == null) != (key == null)) {
-            problem(ldap, cert == null ? "key" : "cert", "cert and key belong together", problems);
+    private static Keys<Tls> tls(Form<Path> file) {
+        Keys<Own> own =
+                Binding.of("a certificate", NONE)
+                        .key(
+                                "cert",
+                                file,
+                                "none is shown",
+                                "PEM file with a certificate for directories that ask for one. It"
+                                        + " is read again when it has changed, and so is `key`.")
+                        .key("key", file, "needed with `cert`", "PEM file with its key.");
+        return Binding.of("TLS", Tls.DEFAULT)
+                .keyAs("start", "start-tls", "Whether TLS begins after connecting to `ldap://`.")
+                .key(
+                        "trust",
+                        file,
+                        "the JDK's authorities",
+                        "PEM file of the authorities that sign the directory's certificate. It is"
+                                + " read again when it has changed.")
+                .key(
+                        "verify",
+                        "Whether that certificate is checked. Without it, whoever is between can"
+                                + " read the passwords.")
+                .part(
+                        own,
+                        tls -> tls.own() == null ? NONE : tls.own(),
+                        (to, one) -> to.set("own", one.equals(NONE) ? null : one));
+    }
+
+    private static Keys<Bind> bind(Form<Path> file) {
+        return Binding.of("a bind", Bind.ANONYMOUS)
+                .form("bind-password", anyText().secret())
+                .form("bind-password-file", file)
+                .keys(
+                        """
+                        bind-dn (name) <a name> [nobody]: The name with which the server logs in
+                          to search.
+                        bind-password (password): Its password, best given as `${NAME}`, from
+                          the environment.
+                        bind-password-file (passwordFile): The same in a file, which is read
+                          each time.
+                        """);
+    }
+
+    private static void check(Settings ldap, Reading reading) {
+        if (ldap.has("cert") != ldap.has("key")) {
+            reading.problem(
+                    ldap, ldap.has("cert") ? "cert" : "key", "cert and key belong together");
         }
-        DirectoryAccess.Tls tls =
-                new DirectoryAccess.Tls(
-                        ldap.get("start-tls", Boolean.class).orElse(false),
-                        file.apply("trust"),
-                        ldap.get("verify", Boolean.class).orElse(true),
-                        cert == null || key == null ? null : new DirectoryAccess.Own(cert, key));
-        if (tls.trust() != null && !tls.verify()) {
-            problem(ldap, "trust", "nothing is checked by it: verify", problems);
+        boolean verify = ldap.get("verify", Boolean.class).orElse(true);
+        if (ldap.has("trust") && !verify) {
+            reading.problem(ldap, "trust", "nothing is checked by it: verify");
         }
         if (ldap.has("bind-password") && ldap.has("bind-password-file")) {
-            problem(ldap, "bind-password", "it is a text, or in a file", problems);
+            reading.problem(ldap, "bind-password", "it is a text, or in a file");
         }
-        if (ldap.has(bind) && !ldap.has("bind-password") && !ldap.has("bind-password-file")) {
-            problem(ldap, bind, "it needs bind-password", problems);
+        if (ldap.has("bind-dn") && !ldap.has("bind-password") && !ldap.has("bind-password-file")) {
+            reading.problem(ldap, "bind-dn", "it needs bind-password");
         }
-        List<String> urls = ldap.list(url, String.class);
-        if (tls.isSpecial()
-                && urls.stream().map(one -> one.startsWith("ldaps:")).distinct().count() > 1) {
-            problem(ldap, url, "all are of ldaps, or none is", problems);
+        List<String> urls = ldap.list("url", String.class);
+        boolean special = ldap.has("trust") || !verify || ldap.has("cert");
+        if (special && urls.stream().map(one -> one.startsWith("ldaps:")).distinct().count() > 1) {
+            reading.problem(ldap, "url", "all are of ldaps, or none is");
         }
-        if (tls.isSpecial()
-                && !tls.start()
-                && urls.stream().anyMatch(one -> one.startsWith("ldap:"))) {
-            String said = !tls.verify() ? "verify" : tls.trust() != null ? "trust" : "cert";
-            problem(ldap, said, "nothing is encrypted: write ldaps, or start-tls: true", problems);
+        boolean start = ldap.get("start-tls", Boolean.class).orElse(false);
+        if (special && !start && urls.stream().anyMatch(one -> one.startsWith("ldap:"))) {
+            String said = !verify ? "verify" : ldap.has("trust") ? "trust" : "cert";
+            reading.problem(ldap, said, "nothing is encrypted: write ldaps, or start-tls: true");
         }
-        Duration timeout = ldap.duration("timeout").orElse(DirectoryAccess.TIMEOUT_DEFAULT);
-        try {
-            return new DirectoryAccess(
-                    urls,
-                    tls,
-                    new DirectoryAccess.Bind(
-                            ldap.text(bind).orElse(null),
-                            ldap.text("bind-password").orElse(null),
-                            file.apply("bind-password-file")),
-                    timeout,
-                    timeout);
-        } catch (IllegalArgumentException e) {
-            problem(ldap, url, String.valueOf(e.getMessage()), problems);
-            return null;
-        }
-    }
-
-    private static void problem(Settings ldap, String key, String message, List<Problem> problems) {
-        problems.add(new Problem(ldap.position(key), message));
     }
 }

@@ -1,191 +1,150 @@
 package io.margay.app.config.file.login;
 
-import static io.margay.app.yaml.Shape.flag;
-import static io.margay.app.yaml.Shape.optional;
-import static io.margay.app.yaml.Shape.required;
-import static io.margay.app.yaml.Shape.text;
-import static io.margay.app.yaml.Shape.whole;
+import static io.margay.app.config.binding.Forms.flag;
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.parsed;
+import static io.margay.app.config.binding.Forms.readable;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.whole;
 
-import io.margay.app.yaml.Problem;
-import io.margay.app.yaml.Settings;
-import io.margay.app.yaml.Shape;
-import io.margay.app.yaml.Shape.Items;
-import io.margay.app.yaml.Shape.Section;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
 import io.margay.gateway.directory.Directory;
+import io.margay.gateway.directory.Directory.Members;
+import io.margay.gateway.directory.Directory.Nested;
+import io.margay.gateway.directory.Directory.Search;
 import io.margay.gateway.directory.DirectoryQuestion;
 import io.margay.server.directory.DirectoryAccess;
 import java.net.URI;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /// The key `ldap` of `login`: users are in a directory. Stateless.
 public final class DirectoryKeys {
-    private static final DirectoryAccessKeys ACCESS = new DirectoryAccessKeys("url", "bind-dn");
-
     /// For a user who is called as he has called himself.
-    public static final String AS_GIVEN = "as given";
+    private static final String AS_GIVEN = "as given";
 
-    private static final String NAME = "[A-Za-z][A-Za-z0-9;.-]*";
+    /// The name of an attribute is that by which users are searched for.
+    private static final String AS_SEARCHED = "";
+
+    private static final Form<String> ATTRIBUTE =
+            text("an attribute", DirectoryKeys::attribute, "mail");
+    private static final Form<List<String>> ATTRIBUTES = list("attributes", ATTRIBUTE, 1);
+
+    /// What a directory is asked of a user.
+    public static final Form<DirectoryQuestion> QUESTION =
+            parsed(
+                    "`attribute NAME=VALUE`, `group DN`, `user NAME`, `dn DN` or `filter (…)`",
+                    DirectoryQuestion.class,
+                    DirectoryQuestion::parse,
+                    DirectoryQuestion::text,
+                    List.of(DirectoryQuestion.parse("user ada")));
+
+    private static final Keys<DirectoryAccess> ACCESS =
+            DirectoryAccessKeys.keys(
+                    text("a URL, as in ldaps://ldap.example", DirectoryKeys::url, "ldaps://a"),
+                    readable());
+
+    private static final Keys<Search> SEARCH =
+            Binding.of("a search", new Search("-", "uid", Search.ANY, true))
+                    .form("attribute", ATTRIBUTE)
+                    .form(
+                            "filter",
+                            text(
+                                    "a filter, as in (objectClass=person)",
+                                    DirectoryKeys::filter,
+                                    "(a=b)"))
+                    .keys(
+                            """
+                            base <a name> [required]: The entry below which users are.
+                            attribute: Of a user's entry, which has the name that is given.
+                            filter: That a user's entry must fit, too.
+                            subtree: Whether users are also searched for below the first level.
+                            """);
+
+    private static final Keys<Members> MEMBERS =
+            Binding.of("the members of groups", Members.DEFAULT)
+                    .form("member-attributes", ATTRIBUTES)
+                    .form("member-names", flag().as(names -> !names, entries -> !entries))
+                    .form("group-attribute", ATTRIBUTE)
+                    .keys(
+                            """
+                            member-attributes (attributes): Of a group, which have its members.
+                            member-names (byEntry): Whether these are names of users, and not
+                              distinguished ones.
+                            group-attribute (groupName): Of a group, which is its name.
+                            """);
+
+    private static final Keys<Nested> NESTED =
+            Binding.of("groups in groups", Nested.NONE)
+                    .form("nested-depth", whole(0, Nested.DEPTH_MAX))
+                    .form("nested-attributes", ATTRIBUTES)
+                    .form(
+                            "nested-classes",
+                            list("classes", text("a class", DirectoryKeys::attribute, "groups"), 1))
+                    .keys(
+                            """
+                            nested-depth (depth): How many groups may lie one in the other, besides
+                              the outermost, so that members of the innermost are members of all.
+                            nested-attributes (attributes): Of a group, which have the groups in it
+                              as distinguished names.
+                            nested-classes (classes): Of entries that are groups.
+                            """);
+
+    /// A directory.
+    public static final Keys<Directory> DIRECTORY =
+            Binding.of(
+                            "a directory",
+                            new Directory(
+                                    ACCESS.defaults(),
+                                    SEARCH.defaults(),
+                                    AS_SEARCHED,
+                                    null,
+                                    Members.DEFAULT,
+                                    Nested.NONE,
+                                    List.of()),
+                            Draft::new,
+                            DirectoryKeys::made)
+                    .part("access", ACCESS)
+                    .part("search", SEARCH)
+                    .key(
+                            "name-attribute",
+                            text("an attribute, or `as given`", DirectoryKeys::shown, "mail"),
+                            DirectoryKeys::shown,
+                            (to, name) ->
+                                    to.set("nameAttribute", name.equals(AS_GIVEN) ? null : name),
+                            "`attribute`",
+                            "Of a user's entry, which is the name from then on: directories take"
+                                    + " ADA for ada.")
+                    .key(
+                            "group-base",
+                            text("a name"),
+                            "users have no groups",
+                            "The entry below which groups are, which are roles, too.")
+                    .part("members", MEMBERS)
+                    .part("nested", NESTED)
+                    .key(
+                            "questions",
+                            list("questions", QUESTION, 0),
+                            "What the directory is asked of each user besides, for which `require`"
+                                    + " may ask by `ldap`.");
 
     private DirectoryKeys() {}
 
-    /// @param path of a file
-    public static Shape.Key shape(Shape path) {
-        List<Shape.Key> keys = new ArrayList<>();
-        keys.add(
-                required(
-                        "url",
-                        new Items(
-                                "URLs",
-                                text("a URL, as in ldaps://ldap.example", DirectoryKeys::url),
-                                1,
-                                true),
-                        "A directory; several URLs are of the same one, tried in order."));
-        keys.addAll(ACCESS.shape(path));
-        keys.add(required("base", text("a name"), "The entry below which users are."));
-        keys.add(
-                optional(
-                        "attribute",
-                        text("an attribute", DirectoryKeys::attribute),
-                        "uid",
-                        "Of a user's entry, which has the name that is given."));
-        keys.add(
-                optional(
-                        "filter",
-                        text("a filter, as in (objectClass=person)", DirectoryKeys::filter),
-                        Directory.Search.ANY,
-                        "That a user's entry must fit, too."));
-        keys.add(
-                optional(
-                        "subtree",
-                        flag(),
-                        "true",
-                        "Whether users are also searched for below the first level."));
-        keys.add(
-                optional(
-                        "name-attribute",
-                        text("an attribute, or `as given`", DirectoryKeys::shown),
-                        "`attribute`",
-                        "Of a user's entry, which is the name from then on: directories take ADA"
-                                + " for ada."));
-        groups(keys);
-        return optional(
-                "ldap",
-                new Section("a directory", keys, List.of()),
-                "nobody is asked",
-                "In place of `users`: they are in a directory (LDAP), which logs them in.");
-    }
-
-    private static void groups(List<Shape.Key> keys) {
-        keys.add(
-                optional(
-                        "group-base",
-                        text("a name"),
-                        "users have no groups",
-                        "The entry below which groups are, which are roles, too."));
-        keys.add(
-                optional(
-                        "member-attributes",
-                        new Items("attributes", text("an attribute", DirectoryKeys::attribute), 1),
-                        String.join(", ", Directory.Members.DEFAULT.attributes()),
-                        "Of a group, which have its members."));
-        keys.add(
-                optional(
-                        "member-names",
-                        flag(),
-                        "false",
-                        "Whether these are names of users, and not distinguished ones."));
-        keys.add(
-                optional(
-                        "group-attribute",
-                        text("an attribute", DirectoryKeys::attribute),
-                        "cn",
-                        "Of a group, which is its name."));
-        nested(keys);
-        keys.add(
-                optional(
-                        "questions",
-                        new Items("questions", question(), 0),
-                        "none",
-                        "What the directory is asked of each user besides, for which `require` may"
-                                + " ask by `ldap`."));
-    }
-
-    private static void nested(List<Shape.Key> keys) {
-        Directory.Nested none = Directory.Nested.NONE;
-        keys.add(
-                optional(
-                        "nested-depth",
-                        whole(0, Directory.Nested.DEPTH_MAX),
-                        "0",
-                        "How many groups may lie one in the other, besides the outermost, so that"
-                                + " members of the innermost are members of all."));
-        keys.add(
-                optional(
-                        "nested-attributes",
-                        new Items("attributes", text("an attribute", DirectoryKeys::attribute), 1),
-                        String.join(", ", none.attributes()),
-                        "Of a group, which have the groups in it as distinguished names."));
-        keys.add(
-                optional(
-                        "nested-classes",
-                        new Items("classes", text("a class", DirectoryKeys::attribute), 1),
-                        String.join(", ", none.classes()),
-                        "Of entries that are groups."));
-    }
-
-    /// One question.
-    public static Shape.Scalar question() {
-        return text(
-                "`attribute NAME=VALUE`, `group DN`, `user NAME`, `dn DN` or `filter (…)`",
-                DirectoryQuestion::parse);
-    }
-
-    /// Reads it.
-    ///
-    /// @param file makes the path of a key
-    /// @return null when there is a problem with which nothing can be made
-    public static @Nullable Directory read(
-            Settings ldap, Function<String, @Nullable Path> file, List<Problem> problems) {
-        DirectoryAccess access = ACCESS.read(ldap, file, problems);
-        if (access == null) {
-            return null;
+    private static Directory made(Draft<Directory> of) {
+        Directory directory = of.build();
+        if (AS_SEARCHED.equals(directory.nameAttribute())) {
+            of.set("nameAttribute", directory.search().attribute());
         }
-        List<String> members = ldap.list("member-attributes", String.class);
-        return new Directory(
-                access,
-                new Directory.Search(
-                        ldap.text("base").orElse(""),
-                        ldap.text("attribute").orElse("uid"),
-                        ldap.text("filter").orElse(Directory.Search.ANY),
-                        ldap.get("subtree", Boolean.class).orElse(true)),
-                shownAttribute(ldap),
-                ldap.text("group-base").orElse(null),
-                new Directory.Members(
-                        members.isEmpty() ? Directory.Members.DEFAULT.attributes() : members,
-                        !ldap.get("member-names", Boolean.class).orElse(false),
-                        ldap.text("group-attribute").orElse("cn")),
-                nestedOf(ldap),
-                ldap.list("questions", DirectoryQuestion.class));
+        return of.build();
     }
 
-    /// Null where a user is called as he has called himself.
-    private static @Nullable String shownAttribute(Settings ldap) {
-        String attribute = ldap.text("name-attribute").orElse(ldap.text("attribute").orElse("uid"));
-        return attribute.equals(AS_GIVEN) ? null : attribute;
-    }
-
-    private static Directory.Nested nestedOf(Settings ldap) {
-        Directory.Nested none = Directory.Nested.NONE;
-        List<String> attributes = ldap.list("nested-attributes", String.class);
-        List<String> classes = ldap.list("nested-classes", String.class);
-        return new Directory.Nested(
-                ldap.number("nested-depth").orElse(0L).intValue(),
-                attributes.isEmpty() ? none.attributes() : attributes,
-                classes.isEmpty() ? none.classes() : classes);
+    private static String shown(Directory directory) {
+        String name = directory.nameAttribute();
+        return name == null
+                ? AS_GIVEN
+                : name.equals(directory.search().attribute()) ? AS_SEARCHED : name;
     }
 
     private static String url(String text) {
@@ -206,7 +165,7 @@ public final class DirectoryKeys {
     }
 
     private static String attribute(String text) {
-        if (!text.matches(NAME)) {
+        if (!text.matches("[A-Za-z][A-Za-z0-9;.-]*")) {
             throw new IllegalArgumentException("");
         }
         return text;

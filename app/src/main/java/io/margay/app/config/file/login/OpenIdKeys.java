@@ -1,201 +1,219 @@
 package io.margay.app.config.file.login;
 
-import static io.margay.app.yaml.Shape.choice;
-import static io.margay.app.yaml.Shape.duration;
-import static io.margay.app.yaml.Shape.flag;
-import static io.margay.app.yaml.Shape.optional;
-import static io.margay.app.yaml.Shape.required;
-import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.named;
+import static io.margay.app.config.binding.Forms.readable;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.word;
 
-import io.margay.app.yaml.Amounts;
-import io.margay.app.yaml.Problem;
-import io.margay.app.yaml.Settings;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.yaml.Shape;
-import io.margay.app.yaml.Shape.Items;
-import io.margay.app.yaml.Shape.Named;
-import io.margay.app.yaml.Shape.Scalar;
-import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.login.OpenIdClient;
+import io.margay.gateway.login.OpenIdClient.Claims;
+import io.margay.gateway.login.OpenIdClient.Passed;
+import io.margay.gateway.login.OpenIdClient.Paths;
+import io.margay.gateway.login.OpenIdClient.Secret;
+import io.margay.gateway.login.OpenIdClient.Session;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /// The key `oidc` of `login`: users log in at an OpenID provider. Stateless.
-public final class OpenIdKeys {
-    private static final String REDIRECT_DEFAULT = "/oidc/callback";
-    private static final String LOGOUT_DEFAULT = "/oidc/logout";
-    private static final String COOKIE_DEFAULT = "margay-login";
-    private static final Duration SESSION_DEFAULT = Duration.ofHours(8);
-    private static final Duration IDLE_DEFAULT = Duration.ofHours(1);
+final class OpenIdKeys {
+    private static final String NONE = "none";
     private static final int KEY_CHARACTERS_MIN = 16;
+
+    private static final Form<String> URL = text("a URL with https", OpenIdKeys::url, "https://a");
+    private static final Form<String> PLACE =
+            text("a path, or a URL", OpenIdKeys::pathOrUrl, "/place");
+    private static final Form<String> CLAIM = text("the name of a claim");
+    private static final Form<List<String>> CLAIMS =
+            list("names", text("the name of a claim, as in realm_access.roles"), 0);
+
+    private static final Keys<Paths> PATHS =
+            Binding.of(
+                            "the paths of a login",
+                            new Paths("/oidc/callback", "/oidc/logout", "/", null))
+                    .keyAs(
+                            "redirect",
+                            "redirect-path",
+                            PLACE,
+                            "To which the provider sends users back; it must know the whole URL. A"
+                                    + " URL where browsers call this server otherwise than it"
+                                    + " knows.")
+                    .key(
+                            "logout-path",
+                            text("a path, or none", OpenIdKeys::path, "/out"),
+                            paths -> paths.logout() == null ? NONE : paths.logout(),
+                            (to, path) -> to.set("logout", path.equals(NONE) ? null : path),
+                            "That logs users out, here and at the provider.")
+                    .key("after-logout", PLACE, "Where they come to then.")
+                    .keyAs(
+                            "backChannel",
+                            "back-channel-logout-path",
+                            text("a path", OpenIdKeys::path, "/back"),
+                            "To which the provider tells who has logged out elsewhere.");
+
+    private static final Keys<Passed> PASSED =
+            Binding.of(
+                            "fields with claims",
+                            new Passed(Passed.PREFIX, Passed.DELIMITER, List.of(), List.of()))
+                    .key(
+                            "prefix",
+                            text("the beginning of a name", OpenIdKeys::prefix, "A_"),
+                            "Of their names, before that of the claim. Clients cannot send fields"
+                                    + " that begin so.")
+                    .key(
+                            "delimiter",
+                            text("a text"),
+                            "Between the values of a claim that has several.")
+                    .key("only", CLAIMS, "all", "The claims that are passed.")
+                    .key("without", CLAIMS, "Claims that are not.");
+
+    private static final Keys<Claims> CLAIM_KEYS =
+            Binding.of("the claims", new Claims("sub", List.of(), false, Map.of(), List.of(), null))
+                    .form("user-claim", CLAIM)
+                    .form("roles-claims", CLAIMS)
+                    .form("claims", CLAIMS)
+                    .form(
+                            "fields",
+                            named(
+                                    "fields",
+                                    "FIELD",
+                                    (Shape.Scalar) ServiceKeys.FIELD.shape(),
+                                    CLAIM))
+                    .form("claim-fields", section(PASSED))
+                    .keys(
+                            """
+                            user-claim (user): That is the user's name, as preferred_username.
+                            roles-claims (roles): That list the user's roles, which are groups, too.
+                            claims (kept): Others, for which `require` may ask by `claim`.
+                            user-info: Whether the provider is asked for claims besides those of the
+                              ID token.
+                            fields: Fields of the request with claims of the user, for members and
+                              applications; clients cannot send them.
+                            claim-fields (passed): Every claim of the user as a field of the
+                              request, as mod_auth_openidc has them: OIDC_CLAIM_email. Yes and no
+                              are 1 and 0, objects are JSON. They are part of the login's cookies:
+                              two at most, of 3800 characters each.
+                            """);
+
+    private static final Keys<Session> SESSION =
+            Binding.of(
+                            "the session of a login",
+                            new Session(
+                                    "margay-login",
+                                    Secret.NONE,
+                                    Duration.ofHours(8),
+                                    Duration.ofHours(1)))
+                    .key(
+                            "cookie",
+                            text("the name of a cookie", OpenIdKeys::token, "c"),
+                            "By which users stay logged in: encrypted, and gone with the browser."
+                                    + " By HTTPS its name begins with __Host-.")
+                    .part(
+                            "key",
+                            secret(
+                                    "cookie-key",
+                                    text(
+                                            "at least 16 characters",
+                                            OpenIdKeys::key,
+                                            "k".repeat(KEY_CHARACTERS_MIN)),
+                                    "one of the process",
+                                    "By which cookies are encrypted: \"${VARIABLE}\". Servers that"
+                                            + " share it share logins, which hold over restarts"
+                                            + " then.",
+                                    "The same in a file."))
+                    .keyAs("lifetime", "session", "How long a login lasts at most.")
+                    .key(
+                            "idle",
+                            "How long one lasts that is not used, give or take a tenth; 0s = for"
+                                    + " all of `session`.");
+
+    /// A provider.
+    static final Keys<OpenIdClient> CLIENT =
+            Binding.of(
+                            "an OpenID provider",
+                            new OpenIdClient(
+                                    null,
+                                    null,
+                                    "-",
+                                    Secret.NONE,
+                                    PATHS.defaults(),
+                                    List.of(),
+                                    Map.of(),
+                                    CLAIM_KEYS.defaults(),
+                                    SESSION.defaults(),
+                                    true,
+                                    OpenIdClient.TIMEOUT_DEFAULT))
+                    .form("issuer", URL)
+                    .form("metadata", URL)
+                    .keys(
+                            """
+                            issuer [as `metadata` say]: The URL that names the provider; its
+                              metadata are found below it. By http only on this machine.
+                            metadata [issuer/.well-known/openid-configuration]: Where the provider's
+                              metadata are.
+                            """)
+                    .required(
+                            "client-id",
+                            text("a text"),
+                            OpenIdClient::id,
+                            (to, id) -> to.set("id", id),
+                            "By which the provider knows this server.")
+                    .part(
+                            "secret",
+                            secret(
+                                    "client-secret",
+                                    text("a text"),
+                                    "none",
+                                    "Shared with the provider: \"${VARIABLE}\".",
+                                    "The same in a file, which is read each time."))
+                    .key(
+                            "scopes",
+                            list("scopes", text("a scope"), 0),
+                            "That are asked for besides `openid`, as in profile, email,"
+                                    + " offline_access.")
+                    .key(
+                            "parameters",
+                            named("parameters", "NAME", Shape.text("a name"), text("a value")),
+                            "Further ones of the request to log in, as in `prompt: login`.")
+                    .key(
+                            "timeout",
+                            "For each answer of the provider; without one users who log in get"
+                                    + " 503, and those who are logged in stay so.")
+                    .part("paths", PATHS)
+                    .keyAs(
+                            "redirects",
+                            "unauthenticated",
+                            word(List.of(true, false), sent -> sent ? "login" : "refuse"),
+                            "`login`: who opens a page is sent to the provider, anything else gets"
+                                    + " 401; `refuse`: all get 401.")
+                    .part("claims", CLAIM_KEYS)
+                    .part("session", SESSION)
+                    .rule((oidc, reading) -> {
+                        if (!oidc.has("issuer") && !oidc.has("metadata")) {
+                            reading.problem(
+                                    oidc, "client-id", "a provider has an issuer, or metadata");
+                        }
+                    });
 
     private OpenIdKeys() {}
 
-    /// @param path of a file
-    /// @param field the name of a field that somebody else may say
-    public static Shape.Key shape(Shape path, Scalar field) {
-        List<Shape.Key> keys = new ArrayList<>();
-        provider(keys, path);
-        ownPaths(keys);
-        claims(keys, field);
-        session(keys, path);
-        return optional(
-                "oidc",
-                new Section("an OpenID provider", keys, List.of()),
-                "nobody is asked",
-                "In place of `users`: they log in at a provider, by OpenID Connect (authorization"
-                        + " code, PKCE). Its paths are answered whatever `require` says.");
-    }
-
-    private static void provider(List<Shape.Key> keys, Shape path) {
-        keys.add(
-                optional(
-                        "issuer",
-                        text("a URL with https", OpenIdKeys::url),
-                        "as `metadata` say",
-                        "The URL that names the provider; its metadata are found below it. By"
-                                + " http only on this machine."));
-        keys.add(
-                optional(
-                        "metadata",
-                        text("a URL with https", OpenIdKeys::url),
-                        "issuer/.well-known/openid-configuration",
-                        "Where the provider's metadata are."));
-        keys.add(required("client-id", text("a text"), "By which the provider knows this server."));
-        keys.add(
-                optional(
-                        "client-secret",
-                        text("a text").asSecret(),
-                        "none",
-                        "Shared with the provider: \"${VARIABLE}\"."));
-        keys.add(
-                optional(
-                        "client-secret-file",
-                        path,
-                        "none",
-                        "The same in a file, which is read each time."));
-        keys.add(
-                optional(
-                        "scopes",
-                        new Items("scopes", text("a scope"), 0),
-                        "none",
-                        "That are asked for besides `openid`, as in profile, email,"
-                                + " offline_access."));
-        keys.add(
-                optional(
-                        "parameters",
-                        new Named("parameters", "NAME", text("a name"), text("a value")),
-                        "none",
-                        "Further ones of the request to log in, as in `prompt: login`."));
-        keys.add(
-                optional(
-                        "timeout",
-                        duration(),
-                        Amounts.write(OpenIdClient.TIMEOUT_DEFAULT),
-                        "For each answer of the provider; without one users who log in get 503,"
-                                + " and those who are logged in stay so."));
-    }
-
-    private static void ownPaths(List<Shape.Key> keys) {
-        keys.add(
-                optional(
-                        "redirect-path",
-                        text("a path, or a URL", OpenIdKeys::pathOrUrl),
-                        REDIRECT_DEFAULT,
-                        "To which the provider sends users back; it must know the whole URL. A URL"
-                                + " where browsers call this server otherwise than it knows."));
-        keys.add(
-                optional(
-                        "logout-path",
-                        text("a path, or none", OpenIdKeys::path),
-                        LOGOUT_DEFAULT,
-                        "That logs users out, here and at the provider."));
-        keys.add(
-                optional(
-                        "after-logout",
-                        text("a path, or a URL", OpenIdKeys::pathOrUrl),
-                        "/",
-                        "Where they come to then."));
-        keys.add(
-                optional(
-                        "back-channel-logout-path",
-                        text("a path", OpenIdKeys::path),
-                        "none",
-                        "To which the provider tells who has logged out elsewhere."));
-        keys.add(
-                optional(
-                        "unauthenticated",
-                        choice(List.of("login", "refuse")),
-                        "login",
-                        "`login`: who opens a page is sent to the provider, anything else gets"
-                                + " 401; `refuse`: all get 401."));
-    }
-
-    private static void claims(List<Shape.Key> keys, Scalar field) {
-        Items names = new Items("names", text("the name of a claim, as in realm_access.roles"), 0);
-        keys.add(
-                optional(
-                        "user-claim",
-                        text("the name of a claim"),
-                        "sub",
-                        "That is the user's name, as preferred_username."));
-        keys.add(
-                optional(
-                        "roles-claims",
-                        names,
-                        "none",
-                        "That list the user's roles, which are groups, too."));
-        keys.add(
-                optional(
-                        "claims",
-                        names,
-                        "none",
-                        "Others, for which `require` may ask by `claim`."));
-        keys.add(
-                optional(
-                        "user-info",
-                        flag(),
-                        "false",
-                        "Whether the provider is asked for claims besides those of the ID token."));
-        keys.add(
-                optional(
-                        "fields",
-                        new Named("fields", "FIELD", field, text("the name of a claim")),
-                        "none",
-                        "Fields of the request with claims of the user, for members and"
-                                + " applications; clients cannot send them."));
-        keys.add(passed(names));
-    }
-
-    private static Shape.Key passed(Items names) {
-        return optional(
-                "claim-fields",
-                new Section(
-                        "fields with claims",
-                        List.of(
-                                optional(
-                                        "prefix",
-                                        text("the beginning of a name", OpenIdKeys::prefix),
-                                        OpenIdClient.Passed.PREFIX,
-                                        "Of their names, before that of the claim. Clients cannot"
-                                                + " send fields that begin so."),
-                                optional(
-                                        "delimiter",
-                                        text("a text"),
-                                        OpenIdClient.Passed.DELIMITER,
-                                        "Between the values of a claim that has several."),
-                                optional("only", names, "all", "The claims that are passed."),
-                                optional("without", names, "none", "Claims that are not.")),
-                        List.of()),
-                "none",
-                "Every claim of the user as a field of the request, as mod_auth_openidc has them:"
-                        + " OIDC_CLAIM_email. Yes and no are 1 and 0, objects are JSON. They are"
-                        + " part of the login's cookies: two at most, of 3800 characters each.");
+    private static Keys<Secret> secret(
+            String key, Form<String> form, String absent, String meaning, String ofFile) {
+        return Binding.of("a secret", Secret.NONE)
+                .keyAs("text", key, form.secret(), absent, meaning)
+                .keyAs("file", key + "-file", readable(), ofFile)
+                .rule((section, reading) -> {
+                    if (section.has(key) && section.has(key + "-file")) {
+                        reading.problem(section, key, "it is a text, or in a file");
+                    }
+                });
     }
 
     private static String prefix(String text) {
@@ -203,101 +221,6 @@ public final class OpenIdKeys {
             throw new IllegalArgumentException("that ends with _ or -");
         }
         return text;
-    }
-
-    private static void session(List<Shape.Key> keys, Shape path) {
-        keys.add(
-                optional(
-                        "cookie",
-                        text("the name of a cookie", OpenIdKeys::token),
-                        COOKIE_DEFAULT,
-                        "By which users stay logged in: encrypted, and gone with the browser. By"
-                                + " HTTPS its name begins with __Host-."));
-        keys.add(
-                optional(
-                        "cookie-key",
-                        text("at least 16 characters", OpenIdKeys::key).asSecret(),
-                        "one of the process",
-                        "By which cookies are encrypted: \"${VARIABLE}\". Servers that share it"
-                                + " share logins, which hold over restarts then."));
-        keys.add(optional("cookie-key-file", path, "none", "The same in a file."));
-        keys.add(
-                optional(
-                        "session",
-                        duration(),
-                        Amounts.write(SESSION_DEFAULT),
-                        "How long a login lasts at most."));
-        keys.add(
-                optional(
-                        "idle",
-                        duration(),
-                        Amounts.write(IDLE_DEFAULT),
-                        "How long one lasts that is not used, give or take a tenth; 0s = for all of"
-                                + " `session`."));
-    }
-
-    /// Reads it.
-    ///
-    /// @param file makes the path of a key
-    public static OpenIdClient read(
-            Settings oidc, Function<String, @Nullable Path> file, List<Problem> problems) {
-        String issuer = oidc.text("issuer").orElse(null);
-        String metadata = oidc.text("metadata").orElse(null);
-        if (issuer == null && metadata == null) {
-            problems.add(
-                    new Problem(
-                            oidc.position("client-id"), "a provider has an issuer, or metadata"));
-        }
-        String logout = oidc.text("logout-path").orElse(LOGOUT_DEFAULT);
-        return new OpenIdClient(
-                issuer,
-                metadata,
-                oidc.text("client-id").orElse(""),
-                secret(oidc, "client-secret", file, problems),
-                new OpenIdClient.Paths(
-                        oidc.text("redirect-path").orElse(REDIRECT_DEFAULT),
-                        logout.equals("none") ? null : logout,
-                        oidc.text("after-logout").orElse("/"),
-                        oidc.text("back-channel-logout-path").orElse(null)),
-                oidc.list("scopes", String.class),
-                oidc.texts("parameters"),
-                claims(oidc),
-                new OpenIdClient.Session(
-                        oidc.text("cookie").orElse(COOKIE_DEFAULT),
-                        secret(oidc, "cookie-key", file, problems),
-                        oidc.duration("session").orElse(SESSION_DEFAULT),
-                        oidc.duration("idle").orElse(IDLE_DEFAULT)),
-                oidc.text("unauthenticated").orElse("login").equals("login"),
-                oidc.duration("timeout").orElse(OpenIdClient.TIMEOUT_DEFAULT));
-    }
-
-    private static OpenIdClient.Claims claims(Settings oidc) {
-        Map<String, String> fields = oidc.texts("fields");
-        return new OpenIdClient.Claims(
-                oidc.text("user-claim").orElse("sub"),
-                oidc.list("roles-claims", String.class),
-                oidc.get("user-info", Boolean.class).orElse(false),
-                fields,
-                oidc.list("claims", String.class),
-                oidc.section("claim-fields")
-                        .map(one ->
-                                new OpenIdClient.Passed(
-                                        one.text("prefix").orElse(OpenIdClient.Passed.PREFIX),
-                                        one.text("delimiter").orElse(OpenIdClient.Passed.DELIMITER),
-                                        one.list("only", String.class),
-                                        one.list("without", String.class)))
-                        .orElse(null));
-    }
-
-    private static OpenIdClient.Secret secret(
-            Settings oidc,
-            String key,
-            Function<String, @Nullable Path> file,
-            List<Problem> problems) {
-        if (oidc.has(key) && oidc.has(key + "-file")) {
-            problems.add(new Problem(oidc.position(key), "it is a text, or in a file"));
-        }
-        return new OpenIdClient.Secret(oidc.text(key).orElse(null), file.apply(key + "-file"));
     }
 
     private static String url(String text) {

@@ -1,0 +1,132 @@
+package io.margay.app.config.binding;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// A record that is being made: its components by name, which its canonical constructor checks at
+/// the end. Used by one thread.
+public final class Draft<R> {
+    private static final ClassValue<Plan> PLANS =
+            new ClassValue<>() {
+                @Override
+                protected Plan computeValue(Class<?> type) {
+                    return Plan.of(type);
+                }
+            };
+
+    private final Plan plan;
+    private final @Nullable Object[] values;
+
+    /// The components of a class of records.
+    private record Plan(List<Method> getters, Constructor<?> maker, Map<String, Integer> places) {
+        static Plan of(Class<?> type) {
+            RecordComponent[] components = type.getRecordComponents();
+            Map<String, Integer> places = new HashMap<>();
+            for (int i = 0; i < components.length; i++) {
+                places.put(components[i].getName(), i);
+            }
+            Class<?>[] types =
+                    Arrays.stream(components)
+                            .map(RecordComponent::getType)
+                            .toArray(Class<?>[]::new);
+            try {
+                return new Plan(
+                        Arrays.stream(components).map(RecordComponent::getAccessor).toList(),
+                        type.getConstructor(types),
+                        places);
+            } catch (NoSuchMethodException e) {
+                throw new IllegalStateException(type + " is not public", e);
+            }
+        }
+    }
+
+    /// A record with what another one has.
+    public Draft(R from) {
+        plan = PLANS.get(from.getClass());
+        values = new Object[plan.getters.size()];
+        become(from);
+    }
+
+    /// Sets all components.
+    public void become(R from) {
+        for (int i = 0; i < values.length; i++) {
+            Method getter = plan.getters.get(i);
+            values[i] = reflected(() -> getter.invoke(from));
+        }
+    }
+
+    /// Whether it has a component.
+    public boolean has(String component) {
+        return plan.places.containsKey(component);
+    }
+
+    /// Sets a component.
+    ///
+    /// @throws IllegalStateException when there is none of the name
+    public void set(String component, @Nullable Object value) {
+        values[place(component)] = value;
+    }
+
+    private int place(String component) {
+        Integer place = plan.places.get(component);
+        if (place == null) {
+            throw new IllegalStateException(plan.maker + " has no " + component);
+        }
+        return place;
+    }
+
+    /// The record.
+    ///
+    /// @throws IllegalArgumentException when it refuses what its components are
+    @SuppressWarnings("unchecked")
+    public R build() {
+        return (R) Objects.requireNonNull(reflected(() -> plan.maker.newInstance(values)));
+    }
+
+    /// The form of a record, of that of its only component.
+    @SuppressWarnings("unchecked")
+    static <S extends Record> Form<S> whole(Class<S> kind, Form<?> form) {
+        Plan plan = PLANS.get(kind);
+        return plan.getters.size() != 1
+                ? (Form<S>) form
+                : ((Form<Object>) form)
+                        .as(
+                                value ->
+                                        (S)
+                                                Objects.requireNonNull(
+                                                        reflected(() ->
+                                                                plan.maker.newInstance(value))),
+                                one ->
+                                        Objects.requireNonNull(
+                                                reflected(() ->
+                                                        plan.getters.getFirst().invoke(one))));
+    }
+
+    /// A call by reflection.
+    @FunctionalInterface
+    interface Call {
+        @Nullable Object call() throws ReflectiveOperationException;
+    }
+
+    /// What a call returns; what it throws is thrown.
+    static @Nullable Object reflected(Call call) {
+        try {
+            return call.call();
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

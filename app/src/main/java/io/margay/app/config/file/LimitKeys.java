@@ -1,0 +1,246 @@
+package io.margay.app.config.file;
+
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.yaml.Shape.optional;
+
+import io.margay.app.config.LimitSettings;
+import io.margay.app.config.WorkerSettings;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
+import io.margay.app.config.binding.Keys;
+import io.margay.gateway.config.PeerLimits;
+import io.margay.gateway.login.LoginLimits;
+import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http2.Http2Limits;
+import io.margay.server.config.HttpLimits;
+import io.margay.server.config.MemoryLimits;
+import io.margay.server.dispatch.WorkerLimits;
+import io.margay.servlet.deploy.WarLimits;
+import io.margay.servlet.settings.ServletLimits;
+import java.util.function.Function;
+
+/// The sections `limits` and `workers`: each limit of each module, in its module's own record.
+/// Stateless.
+public final class LimitKeys {
+    private static final Keys<Http1Limits> HTTP1 =
+            Binding.of("the limits of HTTP/1 messages", Http1Limits.defaults())
+                    .key("request-line-bytes-max", "Request line; over it 414.")
+                    .key("head-bytes-max", "Whole head of a request; over it 431.")
+                    .key("fields-max", "Header fields of a request; over it 431.")
+                    .key(
+                            "field-bytes-max",
+                            "One header field of a request; over it 431; 0 means that only the"
+                                    + " whole head is limited.")
+                    .key("chunk-extension-bytes-max", "Chunk extensions of a message; over it 400.")
+                    .key("trailer-bytes-max", "Trailer section; over it 400.")
+                    .key("trailers-max", "Trailer fields; over it 400.")
+                    .key("body-bytes-max", "Content of a request; over it 413; -1 means no limit.");
+
+    private static final Keys<Http2Limits> HTTP2 =
+            Binding.of("the limits of HTTP/2", Http2Limits.defaults())
+                    .keys(
+                            """
+                            streams-max: Concurrent streams of a connection.
+                            executions-max: Streams of a connection that worker threads work on at a
+                              time; others wait.
+                            first-window-bytes: Flow-control window of a stream until the
+                              application reads.
+                            stream-window-bytes: Flow-control window of a stream.
+                            connection-window-bytes: Flow-control window of a connection.
+                            head-bytes-max: Whole head of a request; over it 431.
+                            fields-max: Header fields of a request; over it 431.
+                            field-bytes-max: One header field of a request; over it 431; 0 means
+                              that only the whole head is limited.
+                            target-bytes-max: Request target; over it 414.
+                            header-block-bytes-max: Encoded head; beyond it the connection is
+                              closed.
+                            continuations-max: CONTINUATION frames of a head; beyond it the
+                              connection is closed.
+                            decoded-bytes-max: Decoded head; beyond it the connection is closed.
+                            header-table-bytes: Size of the HPACK table.
+                            settings-max: Settings in one frame; beyond it the connection is closed.
+                            trailers-max: Trailer fields; over it the stream is reset.
+                            pending-bytes-max: Answers to SETTINGS and PING that the client does not
+                              take; beyond it the connection is closed.
+                            overhead-max: Budget for useless frames.
+                            overhead-per-second: What is given back to that budget each second.
+                            """);
+
+    private static final Keys<HttpLimits> CONNECTION =
+            Binding.of("the limits of connections", HttpLimits.defaults())
+                    .keys(
+                            """
+                            head-timeout: Header timeout: from the first byte of a head to its last.
+                            idle-timeout: Keep-alive timeout: between a response and the next
+                              request.
+                            body-timeout: Body timeout: longest pause in a request's content; 15s
+                              with upstreams.
+                            write-timeout: Write timeout: longest pause of a client that takes a
+                              response.
+                            rate-grace: Grace period before a minimum rate is asked for.
+                            body-rate-min: Minimum rate at which a client must send, in bytes per
+                              second.
+                            write-rate-min: Minimum rate at which a client must read, in bytes per
+                              second.
+                            requests-max: Maximum number of requests on one connection.
+                            drain-bytes-max: Unread content skipped to keep a connection.
+                            drain-timeout: Time for skipping it.
+                            linger-bytes-max: Input thrown away before a close.
+                            linger-timeout: Time for throwing it away.
+                            linger-pause: Longest pause of the client within it.
+                            input-buffer-bytes: First size of the input buffer.
+                            output-buffer-bytes: Size of the output buffer.
+                            response-head-bytes-max: Head of a response.
+                            pending-bytes-max: Output kept for a client that reads slowly.
+                            """);
+
+    private static final Keys<ServletLimits> SERVLET =
+            Binding.of("the limits of the container", ServletLimits.defaults())
+                    .key("parameters-max", "Parameters of a request; over it 413.")
+                    .key("form-bytes-max", "Form read into parameters; over it 413.")
+                    .key("parts-max", "Parts of a multipart body; over it 413.")
+                    .key("part-header-bytes-max", "Header fields of one part.")
+                    .key("sessions-max", "Sessions of one application.")
+                    .key("async-timeout", "Default timeout of asynchronous requests.")
+                    .key("dispatch-depth-max", "Forwards and includes nested in a request.");
+
+    private static final Keys<MemoryLimits> MEMORY =
+            Binding.of("the limits of memory", MemoryLimits.defaults())
+                    .key(
+                            "held-percent",
+                            "Share of the heap that all clients together can make it hold.");
+
+    private static final Keys<PeerLimits> PEERS =
+            Binding.of("the limits of peers", PeerLimits.defaults())
+                    .keys(
+                            """
+                            request-head-bytes-max: Head of a request to a peer; over it 431.
+                            interims-max: Interim responses (1xx) to one request; over it 502.
+                            content-piece-bytes: Content that is taken from a client at a time.
+                            content-pause: How long a client may pause before a broken request is
+                              blamed on it and not on the peer.
+                            content-rate-min: Rate below which a client counts as slow, in bytes per
+                              second.
+                            continue-wait: How long content waits for the 100 of a peer.
+                            replay-bytes-max: Content kept so that another peer can be asked.
+                            held-response-bytes-max: Size up to which a response is held until it is
+                              complete.
+                            open-response-held: How long a response without a declared length is
+                              held.
+                            upgraded-idle: Idle timeout of a WebSocket.
+                            silence: How long an HTTP/2 peer may be silent before it is sent a PING.
+                            """);
+
+    private static final Keys<Http1Limits> PEER_RESPONSES =
+            Binding.of("the limits of responses of peers", PeerLimits.defaults().responses())
+                    .key("head-bytes-max", "Whole head of a response; over it 502.")
+                    .key("fields-max", "Header fields of a response; over it 502.")
+                    .key(
+                            "field-bytes-max",
+                            "One header field of a response; over it 502; 0 means that only the"
+                                    + " whole head is limited.")
+                    .key(
+                            "chunk-extension-bytes-max",
+                            "Chunk extensions of a response; over it 502.")
+                    .key("trailer-bytes-max", "Trailer section of a response; over it 502.")
+                    .key("trailers-max", "Trailer fields of a response; over it 502.");
+
+    private static final Keys<LoginLimits> LOGIN =
+            Binding.of("the limits of logins", LoginLimits.defaults())
+                    .keys(
+                            """
+                            verifying-max: Passwords of files that are verified at the same time; 0
+                              means half of the processors, at least 1.
+                            asking-max: Passwords that the users of the server are asked for at the
+                              same time.
+                            waiting-max: Requests that wait for either; beyond it 503.
+                            remembered-max: Right passwords that are remembered.
+                            remembered-for: How long they are.
+                            password-bytes-max: A password; a longer one is wrong.
+                            file-bytes-max: A file of users or groups; over it 500.
+                            bcrypt-cost-max: Cost of a bcrypt password in a file; beyond it the user
+                              cannot log in.
+                            rounds-max: Rounds of a SHA-crypt password in a file; beyond it the user
+                              cannot log in.
+                            answer-bytes-max: Content of an answer of `auth-request`; over it 502.
+                            """);
+
+    static final Keys<WarLimits> WAR =
+            Binding.of("the limits of a WAR", WarLimits.defaults())
+                    .key("entries-max", "Files and folders.")
+                    .key("entry-bytes-max", "One file, unpacked.")
+                    .key("total-bytes-max", "All files together, unpacked.")
+                    .key("ratio-max", "Unpacked size over the size of the WAR.")
+                    .key("name-chars-max", "Characters in the path of an entry.")
+                    .key("directory-bytes-max", "The WAR's table of contents.");
+
+    private static final Keys<HttpLimits> HTTP =
+            Binding.of("the limits of HTTP", HttpLimits.defaults())
+                    .key(
+                            "connection",
+                            section(CONNECTION),
+                            Function.identity(),
+                            Draft::become,
+                            "Limits and timeouts of connections.")
+                    .key("http1", section(HTTP1), "Limits of HTTP/1 messages.")
+                    .key("http2", section(HTTP2), "Limits of HTTP/2 streams and frames.");
+
+    private static final Keys<PeerLimits> OF_PEERS =
+            Binding.of("the limits of peers", PeerLimits.defaults())
+                    .key(
+                            "peers",
+                            section(PEERS),
+                            Function.identity(),
+                            Draft::become,
+                            "Limits of what the gateway exchanges with its peers.")
+                    .keyAs(
+                            "responses",
+                            "peer-responses",
+                            section(PEER_RESPONSES),
+                            "Limits of the responses of peers that speak HTTP/1.1.");
+
+    /// All of them.
+    public static final Keys<LimitSettings> LIMITS =
+            Binding.of("the limits", LimitSettings.defaults())
+                    .part("http", HTTP)
+                    .key("servlet", section(SERVLET), "Limits of the servlet container.")
+                    .key(
+                            "memory",
+                            section(MEMORY),
+                            "Limits of the memory that clients can make the server hold; read at"
+                                    + " start only.")
+                    .part("peers", OF_PEERS)
+                    .key(
+                            "login",
+                            section(LOGIN),
+                            "Limits of what clients that log in to hosts may cost.")
+                    .elsewhere(
+                            optional(
+                                    "war",
+                                    WAR.shape(),
+                                    "as listed",
+                                    "Limits of a WAR and of what it unpacks to."));
+
+    private static final Keys<WorkerLimits> POOL =
+            Binding.of("the workers", WorkerLimits.defaults())
+                    .key("threads-max", "Maximum number of worker threads.")
+                    .key("threads-kept", "Idle workers that are kept.")
+                    .key(
+                            "queued-max",
+                            "Length of the queue of requests that wait for a thread; beyond it"
+                                    + " 503.")
+                    .key("idle-timeout", "Keep-alive of idle workers.");
+
+    /// The section `workers`.
+    public static final Keys<WorkerSettings> WORKERS =
+            Binding.of("the workers", WorkerSettings.defaults())
+                    .key(
+                            "dispatch",
+                            "Which thread runs a servlet. inline: the connection's loop, where the"
+                                    + " servlet is quick and requests come often, else the pool;"
+                                    + " pool: platform threads; virtual: a virtual thread per"
+                                    + " request.")
+                    .part("limits", POOL);
+
+    private LimitKeys() {}
+}

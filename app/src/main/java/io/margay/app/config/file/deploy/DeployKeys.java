@@ -1,0 +1,130 @@
+package io.margay.app.config.file.deploy;
+
+import static io.margay.app.config.binding.Forms.existing;
+import static io.margay.app.config.binding.Forms.folder;
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+
+import io.margay.app.config.AutoDeploySettings;
+import io.margay.app.config.DeployOptions;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
+import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.realm.LockOutLimits;
+import io.margay.servlet.settings.LibraryScan;
+import io.margay.servlet.settings.LibraryScan.Names;
+import java.util.List;
+
+/// The section `deploy`: how applications are deployed. Stateless.
+public final class DeployKeys {
+    private static final Form<List<String>> PATTERNS = listOrOne("patterns", text("a pattern"), 1);
+
+    private static final Keys<JspSettings> PAGES =
+            Binding.of("the JSP pages", JspSettings.defaults())
+                    .key(
+                            "development",
+                            "Whether changed pages are noticed and compiled again, in WARs too,"
+                                    + " and errors show their source.")
+                    .key(
+                            "watch-folders",
+                            "Whether changed pages of applications that are folders are noticed"
+                                    + " and compiled again.")
+                    .key(
+                            "check-interval",
+                            "How long a page counts as unchanged after a look at its file.")
+                    .key("precompile", "Whether all pages are compiled at the start.");
+
+    private static final Keys<LockOutLimits> LOCK_OUT =
+            Binding.of("the lock-out", LockOutLimits.defaults())
+                    .key(
+                            "failures-max",
+                            "Wrong passwords in a row; 0 means that nobody is locked out.")
+                    .key("locked-for", "How long a name is locked out, from the latest attempt on.")
+                    .key(
+                            "names-max",
+                            "Names that are remembered; those that failed least go first.");
+
+    private static final Keys<Names> LIBRARIES =
+            Binding.of("the scan of libraries", Names.ALL)
+                    .form("skip", PATTERNS)
+                    .form("except", PATTERNS)
+                    .keys(
+                            """
+                            skip: File names of libraries that are skipped; `*` stands for any
+                              characters, `?` for one.
+                            except (scan): Those of them that are looked through nevertheless.
+                            """)
+                    .rule((scan, reading) -> {
+                        if (!scan.has("skip")) {
+                            reading.strangers(scan, List.of("except"), "\"skip\"");
+                        }
+                    });
+
+    private static final Keys<AutoDeploySettings> AUTO =
+            Binding.of("the deployment of what has changed", AutoDeploySettings.defaults())
+                    .keys(
+                            """
+                            auto-deploy (every): How often the applications' files are looked at: a
+                              changed WAR or `WEB-INF/web.xml` is deployed anew, and in a `webapps`
+                              folder a new one is deployed and a removed one undeployed; 0s = never.
+                            undeploy-old-versions: Whether a version (`name##version`) that is not
+                              the newest is undeployed, and deleted from its folder, when its last
+                              session has ended.
+                            """);
+
+    /// All of it, but for limits of WARs and for data sources.
+    public static final Keys<DeployOptions> DEPLOY =
+            Binding.of("the deployment", DeployOptions.defaults())
+                    .key("error-details", "Whether the default error page shows the exception.")
+                    .key(
+                            "trace",
+                            "Whether TRACE is passed to applications, and by routes to members;"
+                                    + " otherwise it is answered with 405.")
+                    .key("pages", section(PAGES), "How JSP pages are run.")
+                    .key(
+                            "libraries",
+                            folder(),
+                            "Folder of JARs that all applications see behind their own, such as"
+                                    + " the drivers of databases.")
+                    .key(
+                            "library-scan",
+                            section(LIBRARIES).as(LibraryScan::of, LibraryScan::features),
+                            options ->
+                                    options.libraryScan().equals(LibraryScan.ALL)
+                                            ? null
+                                            : options.libraryScan(),
+                            (to, scan) -> to.set("libraryScan", scan),
+                            "all are looked through",
+                            "Which libraries of applications are skipped when they are looked"
+                                    + " through for web fragments, annotations, `@HandlesTypes`,"
+                                    + " tag libraries and `META-INF/resources`. Their classes stay"
+                                    + " on the class path. Holds for applications whose"
+                                    + " `JarScanner`, or `catalina.properties`, says nothing.")
+                    .form("users", existing())
+                    .form("realms", RealmKeys.REALMS)
+                    .form("lock-out", section(LOCK_OUT))
+                    .form("sign-on", section(RealmKeys.SIGN_ON))
+                    .keys(
+                            """
+                            users [nobody can log in]: File of the users of all applications, as
+                              `tomcat-users.xml`; a password is in clear or
+                              `{PBKDF2}iterations$salt$hash`.
+                            realms: Further sources of users, asked in order after `users`.
+                            lock-out: Lock-out: when a name is refused for a while after wrong
+                              passwords.
+                            sign-on [log-ins are known to one application alone]: Single sign-on:
+                              who has logged in to one application of a host is known to its others.
+                              An application with a realm of its own takes part only with
+                              `reauthenticate`.
+                            """)
+                    .part("auto", AUTO)
+                    .key(
+                            "javax",
+                            "What is done with applications for Tomcat 9 and before, which use"
+                                    + " javax.servlet: auto = they are converted when they are"
+                                    + " deployed, off = they are refused.");
+
+    private DeployKeys() {}
+}

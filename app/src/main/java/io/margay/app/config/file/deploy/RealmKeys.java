@@ -1,0 +1,174 @@
+package io.margay.app.config.file.deploy;
+
+import static io.margay.app.config.binding.Forms.existing;
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+
+import io.margay.app.config.RealmSettings;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Choice;
+import io.margay.app.config.binding.Draft;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.file.login.DirectoryAccessKeys;
+import io.margay.compat.tomcat.application.SignOnValve;
+import io.margay.server.directory.DirectoryAccess;
+import io.margay.servlet.realm.CredentialHandler;
+import io.margay.servlet.realm.DirectorySettings;
+import io.margay.servlet.realm.DirectorySettings.Roles;
+import io.margay.servlet.realm.DirectorySettings.Users;
+import io.margay.servlet.security.SingleSignOn;
+import java.util.List;
+
+/// The list `realms`: databases and directories with users; and `sign-on`. Stateless.
+final class RealmKeys {
+    private static final String NOT_GIVEN = "";
+
+    private static final Form<String> STATEMENT = text("a statement with one ?");
+    private static final Form<String> FILTER = text("a filter with {0}");
+
+    /// How users are known to all applications of a host.
+    static final Keys<SingleSignOn.Settings> SIGN_ON =
+            Binding.of("the sign-on", new SingleSignOn.Settings(SignOnValve.COOKIE, null, false))
+                    .form("cookie", text("a name", RealmKeys::cookie, "c"))
+                    .form("domain", text("a domain", RealmKeys::domain, "example"))
+                    .keys(
+                            """
+                            cookie (cookieName): Name of the cookie by which a browser is known.
+                            domain (cookieDomain) [the host alone]: To whose hosts browsers send it.
+                            reauthenticate (reauthenticates): Whether each application asks its own
+                              realm again about name and password, which are kept in memory for
+                              that.
+                            """);
+
+    private static final Keys<RealmSettings.Database> DATABASE =
+            Binding.of("a realm", new RealmSettings.Database("-", "-", null))
+                    .required(
+                            "database",
+                            text("the name of a data source"),
+                            RealmSettings.Database::resource,
+                            (to, name) -> to.set("resource", name),
+                            "One of `resources`.")
+                    .form("password-query", STATEMENT)
+                    .form("role-query", STATEMENT)
+                    .keys(
+                            """
+                            password-query [required]: Gives the password of the name that stands
+                              for `?`: in clear, or `{PBKDF2}iterations$salt$hash`.
+                            role-query [users have no roles]: Gives a role of that name per row.
+                            """);
+
+    private static final Keys<Users> USERS =
+            Binding.of(
+                            "users",
+                            new Users(List.of(), "", NOT_GIVEN, false),
+                            Draft::new,
+                            RealmKeys::users)
+                    .key(
+                            "user-pattern",
+                            text("a name with {0}"),
+                            users ->
+                                    users.patterns().isEmpty() ? null : users.patterns().getFirst(),
+                            (to, pattern) -> to.set("patterns", List.of(pattern)),
+                            "users are searched",
+                            "Distinguished name of a user, as in `uid={0},ou=people,dc=example`.")
+                    .keyAs(
+                            "base",
+                            "base",
+                            text("a name"),
+                            "the root",
+                            "The entry below which users are searched for.")
+                    .also("base", "user-base")
+                    .keyAs(
+                            "filter",
+                            "user-search",
+                            FILTER,
+                            "needed without `user-pattern`",
+                            "Finds a user, as in `(uid={0})`.")
+                    .key("subtree", "Whether users are also searched for below the first level.")
+                    .also("subtree", "user-subtree")
+                    .refusal("url", "");
+
+    private static final Keys<Roles> ROLES =
+            Binding.of("roles", new Roles(null, "", null, "cn", false, false, null))
+                    .keys(
+                            """
+                            user-role-attribute (userAttribute) <an attribute>: Attribute of a user
+                              whose values are roles.
+                            group-base (base) <a name> [the root]: The entry below which roles are
+                              searched for.
+                            """)
+                    .also("group-base", "role-base")
+                    .form("role-search", FILTER)
+                    .keys(
+                            """
+                            role-search (filter) [no search]: Finds the roles of a user, `{0}` being
+                              the distinguished name and `{1}` the name, as in `(member={0})`.
+                            group-attribute (nameAttribute) <an attribute>: Attribute of an entry
+                              found whose values are roles.
+                            """)
+                    .also("group-attribute", "role-attribute")
+                    .keys(
+                            """
+                            role-subtree (subtree): Whether roles are also searched for below the
+                              first level.
+                            role-nested (nested): Whether roles with a role as member count, too.
+                            """);
+
+    private static final Keys<DirectoryAccess> ACCESS =
+            DirectoryAccessKeys.keys(
+                            text("a URL, as in ldaps://ldap.example", url -> url, "ldaps://a"),
+                            existing())
+                    .also("url", "ldap")
+                    .also("bind-dn", "bind-name");
+
+    private static final Keys<DirectorySettings> SETTINGS =
+            Binding.of(
+                            "a directory",
+                            new DirectorySettings(
+                                    ACCESS.defaults(),
+                                    USERS.defaults(),
+                                    null,
+                                    new CredentialHandler.AsInFile(),
+                                    ROLES.defaults()))
+                    .part("access", ACCESS)
+                    .part("users", USERS)
+                    .part("roles", ROLES);
+
+    /// A realm.
+    static final Keys<RealmSettings> REALM =
+            Choice.<RealmSettings>of("a realm")
+                    .or("database", "a database", DATABASE)
+                    .or(
+                            "url",
+                            "a directory",
+                            Binding.of("a realm", new RealmSettings.Directory(SETTINGS.defaults()))
+                                    .part("settings", SETTINGS));
+
+    /// All of them.
+    static final Form<List<RealmSettings>> REALMS = list("realms", section(REALM), 0);
+
+    private RealmKeys() {}
+
+    private static Users users(Draft<Users> of) {
+        if (NOT_GIVEN.equals(of.build().filter())) {
+            of.set("filter", null);
+        }
+        return of.build();
+    }
+
+    private static String cookie(String name) {
+        if (!SignOnValve.isCookieName(name)) {
+            throw new IllegalArgumentException("it cannot name a cookie");
+        }
+        return name;
+    }
+
+    private static String domain(String name) {
+        if (!name.matches("[A-Za-z0-9.-]+")) {
+            throw new IllegalArgumentException("");
+        }
+        return name;
+    }
+}

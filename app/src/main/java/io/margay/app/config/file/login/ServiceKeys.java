@@ -1,0 +1,90 @@
+package io.margay.app.config.file.login;
+
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.text;
+
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.members.UpstreamKeys;
+import io.margay.gateway.login.AuthService;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/// The key `auth-request` of `login`: a service says who may pass. Stateless.
+final class ServiceKeys {
+    /// What no service can say of a request: the message's own, and the connection's.
+    private static final Set<String> OF_MESSAGES =
+            Set.of(
+                    "connection",
+                    "content-length",
+                    "expect",
+                    "host",
+                    "keep-alive",
+                    "proxy-connection",
+                    "te",
+                    "trailer",
+                    "transfer-encoding",
+                    "upgrade",
+                    "via");
+
+    /// The name of a field that somebody else may say.
+    static final Form<String> FIELD = text("the name of a field", ServiceKeys::field, "x-user");
+
+    private static final Form<List<String>> FIELDS = list("names of fields", FIELD, 1);
+
+    /// A service.
+    static final Keys<AuthService> SERVICE =
+            Binding.of(
+                            "a service that says who may pass",
+                            new AuthService(
+                                    "-",
+                                    "/",
+                                    List.of(),
+                                    null,
+                                    null,
+                                    List.of(),
+                                    AuthService.TIMEOUT_DEFAULT))
+                    .form("upstream", UpstreamKeys.NAMED)
+                    .form(
+                            "path",
+                            text(
+                                    "a path, with a query if it needs one",
+                                    ServiceKeys::path,
+                                    "/auth"))
+                    .form("fields", FIELDS)
+                    .form("user", FIELD)
+                    .form("groups", FIELD)
+                    .form("response-fields", FIELDS)
+                    .keys(
+                            """
+                            upstream [required]: One of `upstreams`, by which it is reached.
+                            path (target): What it is asked for, by GET.
+                            fields: Fields of its answer that the request has from then on, in place
+                              of the client's own.
+                            user [users have no names]: Field of its answer that is the user's name.
+                            groups: Field of its answer that lists the user's groups and roles, with
+                              commas.
+                            response-fields: Fields of its answer that the client gets when it is
+                              let in, as in Set-Cookie.
+                            timeout: Until the answer must be whole; beyond it 504.
+                            """);
+
+    private ServiceKeys() {}
+
+    private static String field(String name) {
+        String plain = name.toLowerCase(Locale.ROOT);
+        if (!plain.matches("[a-z0-9-]+") || OF_MESSAGES.contains(plain)) {
+            throw new IllegalArgumentException("");
+        }
+        return name;
+    }
+
+    private static String path(String text) {
+        if (!text.startsWith("/") || text.chars().anyMatch(c -> c <= ' ' || c >= 0x7f)) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,474 @@
+package io.margay.app.config.members;
+
+import static io.margay.app.config.binding.Forms.duration;
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.parsed;
+import static io.margay.app.config.binding.Forms.path;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.whole;
+import static io.margay.app.config.binding.Forms.word;
+import static io.margay.app.yaml.Shape.optional;
+
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.binding.Reading;
+import io.margay.app.shared.SharedKeys;
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import io.margay.gateway.access.match.Network;
+import io.margay.gateway.config.MemberSource;
+import io.margay.gateway.config.MemberSource.Addresses;
+import io.margay.gateway.config.MemberSource.Etcd;
+import io.margay.gateway.config.MemberSource.Family;
+import io.margay.gateway.config.MemberSource.Kubernetes;
+import io.margay.gateway.config.MemberSource.MemberFile;
+import io.margay.gateway.config.MemberSource.Place;
+import io.margay.gateway.config.MemberSource.Registered;
+import io.margay.gateway.config.MemberSource.Services;
+import io.margay.gateway.config.PeerAddress;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.config.UpstreamConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The keys of members that come and go. Stateless.
+public final class MemberSourceKeys {
+    /// What a member is, or where members are named, with the keys that can be said beside it of
+    /// those that are not for all of them.
+    static final Map<String, Set<String>> PLACES = places();
+
+    /// A member of which nothing is known.
+    static final PeerConfig NOBODY =
+            PeerConfig.of("-", PeerAddress.of(PeerScheme.HTTP, "localhost", 80))
+                    .withShare(PeerConfig.Share.defaults(""));
+
+    private static final int DNS_PORT = 53;
+    private static final Duration LOCAL_EVERY = Duration.ofSeconds(1);
+    private static final Duration HOLD = Duration.ofSeconds(30);
+
+    /// A third of the lease that members have by default, and the time of a call.
+    private static final Duration FIRST_MEMBER = Duration.ofMillis(3_500);
+
+    private static final Path SERVICE_ACCOUNT =
+            Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
+
+    private static final Form<String> DNS_NAME =
+            text("a name of the DNS", MemberSourceKeys::dnsName, "app.internal");
+    private static final Form<String> LABEL = text("a name", MemberSourceKeys::label, "shop");
+    private static final Form<URI> API =
+            parsed(
+                    "a URL",
+                    URI.class,
+                    MemberSourceKeys::api,
+                    URI::toString,
+                    List.of(URI.create("https://a")));
+
+    /// The address of a name server.
+    public static final Form<InetSocketAddress> NAME_SERVER =
+            parsed(
+                    "an address, as in 10.0.0.2 or [::1]:53",
+                    InetSocketAddress.class,
+                    MemberSourceKeys::nameServer,
+                    MemberSourceKeys::written,
+                    List.of(nameServer("10.0.0.2")));
+
+    private static final Keys<Registered> REGISTERED =
+            Binding.of(
+                            "how members register",
+                            new Registered(Path.of("/token"), List.of(), FIRST_MEMBER))
+                    .form("token-file", path())
+                    .keys(
+                            """
+                            token-file [required]: File with the token, 16 characters or more: who
+                              knows it may register members here, and nothing else.
+                            """)
+                    .elsewhere(
+                            optional(
+                                    "through",
+                                    Shape.text("a URL, as in redis://host:6379"),
+                                    "at `admin`, by HTTP",
+                                    "Valkey or Redis, where members register and each gateway"
+                                            + " looks; written as `url` of `sessions`; `shared` is"
+                                            + " that of `shared`. It needs `from`."))
+                    .form(
+                            "from",
+                            listOrOne(
+                                    "networks",
+                                    text(
+                                            "an address or network, as in 10.0.0.0/8",
+                                            MemberSourceKeys::network,
+                                            "10.0.0.0/8"),
+                                    1))
+                    .keys(
+                            """
+                            from (networks) [the sender's own address]: Networks whose addresses may
+                              be registered.
+                            wait (patience) [3500ms: a third of a lease of 10 s]: How long a start
+                              that knows of no member waits for the first one before the listeners
+                              open. Write a third of the lease where that is longer.
+                            """);
+
+    private static final Keys<Kubernetes> KUBERNETES =
+            Binding.of(
+                            "a service of Kubernetes",
+                            new Kubernetes(
+                                    URI.create("https://kubernetes.default.svc"),
+                                    "",
+                                    "a",
+                                    "",
+                                    Family.ANY,
+                                    SERVICE_ACCOUNT,
+                                    null),
+                            Draft::new,
+                            MemberSourceKeys::trusting)
+                    .form("service", LABEL)
+                    .form("namespace", LABEL)
+                    .form("port", text("a name or a number", MemberSourceKeys::label, "http"))
+                    .form("api", API)
+                    .keys(
+                            """
+                            service [required]: The service, whose EndpointSlices name the pods.
+                            namespace [that of this pod]: Its namespace.
+                            port [the only one]: Port of the pods.
+                            api: The API server.
+                            """)
+                    .key(
+                            "token-file",
+                            path(),
+                            one -> one.tokenFile().equals(SERVICE_ACCOUNT) ? null : one.tokenFile(),
+                            (to, file) -> to.set("tokenFile", file),
+                            "that of this pod's service account",
+                            "Token of a service account that may list and watch `endpointslices`;"
+                                    + " read again as it changes.")
+                    .key(
+                            "trust",
+                            path(),
+                            "`ca.crt` beside the token, if there is one",
+                            "PEM file of the authorities of the API server.");
+
+    private static final Keys<Etcd> ETCD =
+            Binding.of(
+                            "keys of etcd",
+                            new Etcd(List.of(URI.create("https://a")), "-", "", null, null))
+                    .form("servers", listOrOne("servers", API, 1))
+                    .form("password-file", path())
+                    .form("trust", path())
+                    .keys(
+                            """
+                            servers [required]: Client URLs of the cluster; the next is asked when
+                              one fails.
+                            prefix <a text, as in /shop/> [required]: What the keys begin with; what
+                              follows is the member's name.
+                            user <a name>: A user who may read them.
+                            password-file: File with the password of the user.
+                            trust [the JDK's authorities]: PEM file of the authorities of the
+                              servers.
+                            """)
+                    .rule((etcd, reading) -> {
+                        if (etcd.has("user") != etcd.has("password-file")) {
+                            reading.problem(
+                                    etcd,
+                                    "servers",
+                                    "\"user\" and \"password-file\" belong together");
+                        }
+                    });
+
+    /// Where members are named that come and go. What is said beside them holds for each.
+    public static final Keys<MemberSource> SOURCE =
+            Binding.of(
+                            "a source",
+                            new MemberSource(
+                                    ETCD.defaults(), NOBODY, Duration.ZERO, Duration.ZERO, HOLD))
+                    .kind(
+                            "place",
+                            "file",
+                            MemberFile.class,
+                            path().as(file -> new MemberFile(file, false), MemberFile::path),
+                            "In place of `url`: a file with a line for each member, its URL and"
+                                    + " then name=, route=, weight= and the like. It is read again"
+                                    + " when it changes.")
+                    .kind(
+                            "place",
+                            "dns",
+                            Addresses.class,
+                            DNS_NAME.as(
+                                    name -> new Addresses(name, 0, Family.ANY, List.of()),
+                                    Addresses::name),
+                            "In place of `url`: a name whose addresses (A, AAAA) are members, all"
+                                    + " with `port`.")
+                    .kind(
+                            "place",
+                            "srv",
+                            Services.class,
+                            DNS_NAME.as(
+                                    name -> new Services(name, Family.ANY, List.of()),
+                                    Services::name),
+                            "In place of `url`: a service, as in _http._tcp.app.internal, whose"
+                                    + " SRV records name members with ports, weights and"
+                                    + " priorities.")
+                    .kind(
+                            "place",
+                            "registered",
+                            Registered.class,
+                            section(REGISTERED),
+                            "In place of `url`: members that register with a token, as servers"
+                                    + " with `register` do.")
+                    .kind(
+                            "place",
+                            "kubernetes",
+                            Kubernetes.class,
+                            section(KUBERNETES),
+                            "In place of `url`: the pods of a service of Kubernetes, which are"
+                                    + " watched.")
+                    .kind(
+                            "place",
+                            "etcd",
+                            Etcd.class,
+                            section(ETCD),
+                            "In place of `url`: keys of etcd, which are watched; each value is a"
+                                    + " line as in a `file`.")
+                    .key(
+                            "port",
+                            whole(1, 65_535),
+                            one ->
+                                    one.place() instanceof Addresses(var _, int port, var _, var _)
+                                                    && port > 0
+                                            ? port
+                                            : null,
+                            (to, port) -> place(to, "port", port),
+                            "none, and needed with `dns`",
+                            "Their port.")
+                    .key(
+                            "scheme",
+                            word(List.of(PeerScheme.values()), PeerScheme::word),
+                            one -> one.pattern().address().scheme(),
+                            (to, scheme) ->
+                                    to.set(
+                                            "pattern",
+                                            to.build()
+                                                    .pattern()
+                                                    .withAddress(
+                                                            PeerAddress.of(
+                                                                    scheme, "localhost", 80))),
+                            "With `dns`, `srv` and `kubernetes`: what they speak.")
+                    .key(
+                            "family",
+                            word(Family.values()),
+                            MemberSourceKeys::family,
+                            (to, family) -> place(to, "family", family),
+                            "any",
+                            "With `dns`, `srv` and `kubernetes`: which addresses are members. With"
+                                    + " `kubernetes`, any = one for each pod, of IPv4 where it has"
+                                    + " both.")
+                    .key(
+                            "resolvers",
+                            listOrOne("addresses", NAME_SERVER, 1),
+                            MemberSourceKeys::resolvers,
+                            (to, servers) -> place(to, "resolvers", servers),
+                            "those of the system",
+                            "With `dns` and `srv`: servers that are asked.")
+                    .key(
+                            "every",
+                            duration(),
+                            one -> one.every().isZero() ? null : one.every(),
+                            (to, every) -> to.set("every", every),
+                            "1s with `file`, else the TTL of the answers",
+                            "How often the source is looked at.")
+                    .keys(
+                            """
+                            drain: Of a source: how long a member that is not named any more gets
+                              the requests of its sessions.
+                            hold: With `dns` and `srv`: how long members stay when the name is said
+                              not to be there. Without an answer they stay for ever. With
+                              `registered`: how long they stay when the leases of all have ended;
+                              with `kubernetes` and `etcd`, when there are none.
+                            """)
+                    .rule((member, reading) -> {
+                        if (member.has("dns") && !member.has("port")) {
+                            reading.problem(member, "dns", "\"dns\" needs a \"port\"");
+                        }
+                    });
+
+    private MemberSourceKeys() {}
+
+    private static Map<String, Set<String>> places() {
+        Set<String> srv = Set.of("scheme", "family", "resolvers", "every", "drain", "hold");
+        Set<String> dns = new HashSet<>(srv);
+        dns.add("port");
+        Map<String, Set<String>> places = new LinkedHashMap<>();
+        places.put("url", Set.of("name", "route"));
+        places.put("file", Set.of("every", "drain"));
+        places.put("dns", dns);
+        places.put("srv", srv);
+        places.put("registered", Set.of("hold"));
+        places.put("kubernetes", Set.of("scheme", "family", "drain", "hold"));
+        places.put("etcd", Set.of("drain", "hold"));
+        return places;
+    }
+
+    /// Where the members of an upstream are named.
+    ///
+    /// @param member an item of `members`
+    /// @param pattern what its members are beside name and address
+    /// @param upstream whose members are read
+    /// @return empty where the item is a member itself
+    static Optional<MemberSource> read(
+            Settings root,
+            UpstreamConfig upstream,
+            Settings member,
+            Supplier<PeerConfig> pattern,
+            Reading reading) {
+        String kind = PLACES.keySet().stream().filter(member::has).findFirst().orElse("url");
+        Stream.of(
+                        "name",
+                        "route",
+                        "port",
+                        "scheme",
+                        "family",
+                        "resolvers",
+                        "every",
+                        "drain",
+                        "hold")
+                .filter(key ->
+                        member.has(key) && !PLACES.getOrDefault(kind, Set.of()).contains(key))
+                .forEach(key ->
+                        reading.problem(
+                                member, key, "\"" + key + "\" does not go with \"" + kind + "\""));
+        if (kind.equals("url")) {
+            return Optional.empty();
+        }
+        MemberSource otherwise =
+                new MemberSource(
+                        ETCD.defaults(), pattern.get(), Duration.ZERO, Duration.ZERO, HOLD);
+        MemberSource read = SOURCE.read(member, otherwise, reading);
+        Draft<MemberSource> made = new Draft<>(read);
+        if (read.every().isZero() && (kind.equals("file") || kind.equals("registered"))) {
+            made.set("every", LOCAL_EVERY);
+        }
+        if (read.place() instanceof MemberFile(Path file, boolean _)) {
+            made.set("place", new MemberFile(file, upstream.dialect().likeModJk()));
+        } else if (read.place()
+                instanceof Registered(Path token, List<String> networks, Duration _)) {
+            Settings registered = member.section("registered").orElse(member);
+            SharedKeys.url(root, registered, "through", reading.problems())
+                    .ifPresent(through -> {
+                        if (networks.isEmpty()) {
+                            reading.problem(registered, "through", "\"through\" needs a \"from\"");
+                        }
+                        made.set(
+                                "place",
+                                new MemberSource.Registry(
+                                        through, upstream.name(), token, networks));
+                    });
+        }
+        return Optional.of(made.build());
+    }
+
+    /// Sets a component of the place, if it has it.
+    private static void place(Draft<MemberSource> to, String component, Object value) {
+        Draft<Place> place = new Draft<>(to.build().place());
+        if (place.has(component)) {
+            place.set(component, value);
+            to.set("place", place.build());
+        }
+    }
+
+    private static @Nullable Family family(MemberSource source) {
+        Family family =
+                switch (source.place()) {
+                    case Addresses one -> one.family();
+                    case Services one -> one.family();
+                    case Kubernetes one -> one.family();
+                    default -> Family.ANY;
+                };
+        return family == Family.ANY ? null : family;
+    }
+
+    private static @Nullable List<InetSocketAddress> resolvers(MemberSource source) {
+        List<InetSocketAddress> servers =
+                switch (source.place()) {
+                    case Addresses one -> one.resolvers();
+                    case Services one -> one.resolvers();
+                    default -> List.of();
+                };
+        return servers.isEmpty() ? null : servers;
+    }
+
+    /// The authorities of the API stand beside the token where nothing else is said.
+    private static Kubernetes trusting(Draft<Kubernetes> of) {
+        Path beside = of.build().tokenFile().resolveSibling("ca.crt");
+        if (of.build().trust() == null && Files.exists(beside)) {
+            of.set("trust", beside);
+        }
+        return of.build();
+    }
+
+    private static String written(InetSocketAddress server) {
+        String host = server.getHostString();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + server.getPort();
+    }
+
+    private static String dnsName(String text) {
+        if (!text.matches("[A-Za-z0-9_.-]{1,253}")) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+
+    /// The address of a name server, with a port or without; one of IPv6 that has a port is in
+    /// brackets.
+    public static InetSocketAddress nameServer(String text) {
+        int bracket = text.lastIndexOf(']');
+        int first = text.indexOf(':', Math.max(bracket, 0));
+        int colon = bracket < 0 && first != text.lastIndexOf(':') ? -1 : first;
+        String host = colon < 0 ? text : text.substring(0, colon);
+        String port = colon < 0 ? Integer.toString(DNS_PORT) : text.substring(colon + 1);
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        if (!port.matches("[0-9]{1,5}")) {
+            throw new IllegalArgumentException("");
+        }
+        return new InetSocketAddress(InetAddress.ofLiteral(host), Integer.parseInt(port));
+    }
+
+    private static String label(String text) {
+        if (!text.matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+
+    private static URI api(String text) {
+        URI uri = URI.create(text);
+        boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+        if (!http || uri.getHost() == null || uri.getQuery() != null || uri.getUserInfo() != null) {
+            throw new IllegalArgumentException("");
+        }
+        return uri;
+    }
+
+    private static String network(String text) {
+        if (Network.parse(text).isEmpty()) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+}
