@@ -13,6 +13,8 @@ import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.FolderFile;
 import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.FolderRules;
+import io.margay.gateway.config.PeerAddress;
+import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.RuleLimits;
@@ -123,16 +125,38 @@ public final class HtaccessFiles implements FolderRules {
         FolderFile said = read(file, folder, allowed, new Host(files, passing), limits, account);
         List<AccountLine> wrong = wrong(account);
         if (wrong.isEmpty()) {
-            said.peers()
-                    .forEach((name, peer) -> {
-                        if (peers.size() < limits.folderFilesMax()) {
-                            peers.put(name, peer);
-                        }
-                    });
+            for (Map.Entry<String, UpstreamConfig> peer : said.peers().entrySet()) {
+                if (!take(peer.getKey(), peer.getValue())) {
+                    LOG.log(
+                            Level.WARNING,
+                            "{0}: its folder is closed with 500: another file has a peer {1} at"
+                                    + " another address",
+                            file,
+                            peer.getKey());
+                    return FolderFile.closed(500);
+                }
+            }
             return said;
         }
         LOG.log(Level.WARNING, "its folder is closed with 500: {0}", wrong.getFirst());
         return FolderFile.closed(500);
+    }
+
+    /// Takes a peer, unless its name, which is made of its URL, is that of another one: the
+    /// requests of the one folder would go to the peer of the other.
+    private boolean take(String name, UpstreamConfig peer) {
+        UpstreamConfig first = peers.get(name);
+        if (first != null && !addresses(first).equals(addresses(peer))) {
+            return false;
+        }
+        if (first != null || peers.size() < limits.folderFilesMax()) {
+            peers.put(name, peer);
+        }
+        return true;
+    }
+
+    private static List<PeerAddress> addresses(UpstreamConfig upstream) {
+        return upstream.peers().stream().map(PeerConfig::address).toList();
     }
 
     /// The lines for which a folder is closed.

@@ -108,6 +108,22 @@ class HtaccessFilesTest {
         assertSame(first, files.of(folder.toString(), ALLOWED));
     }
 
+    /// The names of peers are made of their URLs, and these two have the same.
+    @Test
+    void peer_thatIsCalledAsThatOfAnotherFolder_closesTheFolder(@TempDir Path folder)
+            throws Exception {
+        FolderOverrides all = new FolderOverrides(OverrideClasses.ALL, null);
+        HtaccessFiles files = files();
+        for (String one : List.of("127.0.0.1:9", "127.0.0.1-9")) {
+            Path inner = Files.createDirectory(folder.resolve(one));
+            Files.writeString(
+                    inner.resolve(".htaccess"),
+                    "RewriteEngine on\nRewriteRule ^x$ http://" + one + "/ [P]\n");
+        }
+        assertEquals(0, files.of(folder.resolve("127.0.0.1:9").toString(), all).refusal());
+        assertEquals(500, files.of(folder.resolve("127.0.0.1-9").toString(), all).refusal());
+    }
+
     private HtaccessFiles files() {
         return new HtaccessFiles(
                 List.of(".htaccess"),
