@@ -51,6 +51,7 @@ rem What each is for stands in ./margay.
 set "flags=--enable-native-access=ALL-UNNAMED"
 set "flags=%flags% --add-opens=java.base/java.io=ALL-UNNAMED"
 set "flags=%flags% --add-opens=java.base/java.lang=ALL-UNNAMED"
+set "flags=%flags% --add-opens=java.base/java.lang.invoke=ALL-UNNAMED"
 set "flags=%flags% --add-opens=java.base/java.lang.reflect=ALL-UNNAMED"
 set "flags=%flags% --add-opens=java.base/java.util=ALL-UNNAMED"
 set "flags=%flags% --add-opens=java.base/java.util.concurrent=ALL-UNNAMED"
