@@ -112,6 +112,16 @@ final class CatalinaHosts {
         return said.size() == 1 ? said.iterator().next() : null;
     }
 
+    /// Whether all bases are of Tomcat 10.1 or before.
+    boolean isBefore11() throws IOException {
+        for (CatalinaBase base : bases.values()) {
+            if (!base.isBefore11()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /// Resources of all applications, by name.
     Map<String, ResourceSpec> resources(Consumer<String> told) {
         Map<String, ResourceSpec> specs = new HashMap<>();

@@ -239,7 +239,7 @@ public final class Deployments {
                                 .withMemory(site.memory())
                                 .withSecurePort(securePort)
                                 .withLimits(config.limits().servlet())
-                                .withFirstParameters(tomcat != null && shared.isOfTomcat9())
+                                .withFirstParameters(tomcat != null && shared.isBefore11())
                                 .withErrorDetails(config.deploy().errorDetails())
                                 .withTrace(config.deploy().trace())
                                 .withSessions(

@@ -231,11 +231,11 @@ public final class SharedResources {
         return converted.javax();
     }
 
-    /// Whether the `CATALINA_BASE`s served are of Tomcat 9 or before.
-    public boolean isOfTomcat9() {
+    /// Whether the `CATALINA_BASE`s served are of Tomcat 10.1 or before.
+    public boolean isBefore11() {
         CatalinaHosts read = catalina;
         try {
-            return read != null && Boolean.TRUE.equals(read.isJavax());
+            return read != null && read.isBefore11();
         } catch (IOException e) {
             return false; // Reading the base tells.
         }

@@ -148,6 +148,12 @@ public final class CatalinaBase {
         return CommonWebXml.isJavax(folder);
     }
 
+    /// Whether the base is one of Tomcat 10.1 or before, by its `conf/web.xml`; false = it does not
+    /// say.
+    public boolean isBefore11() throws IOException {
+        return CommonWebXml.isBefore11(folder);
+    }
+
     /// What holds for the applications of a host.
     ///
     /// @param name as the file has it, whatever its case

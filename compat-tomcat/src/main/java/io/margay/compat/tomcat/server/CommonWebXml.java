@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Tells what becomes of `conf/web.xml`, and of that of a host, which hold for every application
@@ -46,6 +48,12 @@ final class CommonWebXml {
 
     private static final List<String> JAVAX = List.of("xmlns.jcp.org/xml/ns/", "java.sun.com/");
 
+    private static final Pattern VERSION =
+            Pattern.compile("<web-app\\b[^>]*\\bversion=[\"']([0-9]{1,3}(?:\\.[0-9]{1,3})?)[\"']");
+
+    /// The version of descriptors that Tomcat 11 has in its own.
+    private static final double VERSION_11 = 6.1;
+
     private CommonWebXml() {}
 
     /// Whether the file is one of Tomcat 9 or before; null = it does not say, or is not there.
@@ -59,6 +67,18 @@ final class CommonWebXml {
             return false;
         }
         return JAVAX.stream().anyMatch(text::contains) ? Boolean.TRUE : null;
+    }
+
+    /// Whether the file is one of Tomcat 10.1 or before, which leaves out the parameters beyond
+    /// `maxParameterCount` that later ones refuse; false where it does not say.
+    static boolean isBefore11(Path base) throws IOException {
+        Path file = base.resolve(FILE);
+        Matcher found =
+                VERSION.matcher(
+                        Files.isRegularFile(file)
+                                ? Files.readString(file, StandardCharsets.ISO_8859_1)
+                                : "");
+        return found.find() && Double.parseDouble(found.group(1)) < VERSION_11;
     }
 
     /// Tells of a file, if it is there.

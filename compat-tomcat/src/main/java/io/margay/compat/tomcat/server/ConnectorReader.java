@@ -405,10 +405,9 @@ final class ConnectorReader {
 
     /// Whether the number means here what it means to the base's Tomcat, though not to others: how
     /// many parameters count, of those that came.
-    private boolean isOfTomcat9(String name) {
+    private boolean isAsBefore11(String name) {
         try {
-            return name.equals("maxParameterCount")
-                    && Boolean.TRUE.equals(CommonWebXml.isJavax(base));
+            return name.equals("maxParameterCount") && CommonWebXml.isBefore11(base);
         } catch (IOException e) {
             return false; // Reading the file tells.
         }
@@ -439,7 +438,7 @@ final class ConnectorReader {
         Integer before = numbers.putIfAbsent(name, value);
         if (before == null || before.equals(value)) {
             AttributeVerdicts.Entry entry = account.entry(element, attribute);
-            boolean honoured = entry.verdict() == Verdict.HONOURED || isOfTomcat9(name);
+            boolean honoured = entry.verdict() == Verdict.HONOURED || isAsBefore11(name);
             account.tell(
                     element,
                     attribute,
