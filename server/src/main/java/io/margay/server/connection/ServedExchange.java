@@ -294,6 +294,7 @@ public abstract class ServedExchange implements DialingExchange {
     /// idle for long.
     protected final void forget() {
         path = null;
+        phases = null;
     }
 
     @Override
