@@ -336,7 +336,8 @@ final class UndecidedDirectivesTest {
                 AllowEncodedSlashes IndexOptions IndexIgnore IndexIgnoreReset IndexOrderDefault
                 IndexStyleSheet IndexHeadInsert HeaderName ReadmeName DefaultIcon AddIcon
                 AddIconByType AddIconByEncoding AddAlt AddAltByType AddAltByEncoding AddDescription
-                Protocols\
+                Protocols AddLanguage DefaultLanguage RemoveLanguage AddEncoding RemoveEncoding
+                LanguagePriority ForceLanguagePriority MultiviewsMatch\
                 """
                         .split("\\s+")) {
             all.add(HttpdDirective.of(word));

@@ -376,22 +376,19 @@ final class GrowthSoak {
         return "127.1." + i / 250 + "." + (i % 250 + 1);
     }
 
-    @Test
-    void members() throws Exception {
-        assumeTrue(has("nginx"), "nginx is the members");
-        try (ServerProcess back = nginxBack()) {
-            int port = backPort;
-            InetSocketAddress members =
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-            Eventually.holds(
-                    "the members are there",
-                    PATIENCE,
-                    () -> back.pid() > 0 && status(members, "/") == 200);
-            report(
-                    "| server | start with "
-                            + MEMBERS
-                            + " members | 20 s of health checks, each 5 s | a request |");
-            report("|---|---|---|---|");
+    /// The same members as each server's file has them.
+    ///
+    /// @param upstreams and `routes`: of Margay
+    /// @param backends and `uses`: of HAProxy
+    /// @param blocks and `locations`: of nginx
+    private record Membership(
+            String upstreams,
+            String routes,
+            String backends,
+            String uses,
+            String blocks,
+            String locations) {
+        static Membership at(int port) {
             StringBuilder upstreams = new StringBuilder();
             StringBuilder routes = new StringBuilder();
             StringBuilder backends = new StringBuilder();
@@ -416,15 +413,42 @@ final class GrowthSoak {
                 }
                 blocks.append("}\n");
             }
+            return new Membership(
+                    upstreams.toString(),
+                    routes.toString(),
+                    backends.toString(),
+                    uses.toString(),
+                    blocks.toString(),
+                    locations.toString());
+        }
+    }
+
+    @Test
+    void members() throws Exception {
+        assumeTrue(has("nginx"), "nginx is the members");
+        try (ServerProcess back = nginxBack()) {
+            int port = backPort;
+            InetSocketAddress members =
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+            Eventually.holds(
+                    "the members are there",
+                    PATIENCE,
+                    () -> back.pid() > 0 && status(members, "/") == 200);
+            report(
+                    "| server | start with "
+                            + MEMBERS
+                            + " members | 20 s of health checks, each 5 s | a request |");
+            report("|---|---|---|---|");
+            Membership all = Membership.at(port);
             int front = FreePort.next();
             Files.writeString(
                     folder.resolve("margay.yaml"),
                     "work: work\nlisteners: [{http: 127.0.0.1:"
                             + front
                             + "}]\nupstreams:\n"
-                            + upstreams
+                            + all.upstreams
                             + "hosts:\n  - routes:\n"
-                            + routes);
+                            + all.routes);
             members(
                     "Margay",
                     front,
@@ -436,11 +460,11 @@ final class GrowthSoak {
                     "nginx",
                     second,
                     nginx(
-                            blocks
+                            all.blocks
                                     + "server { listen 127.0.0.1:"
                                     + second
                                     + ";\n"
-                                    + locations
+                                    + all.locations
                                     + "}\n"),
                     " (it has none)");
             if (has("haproxy")) {
@@ -448,7 +472,12 @@ final class GrowthSoak {
                 members(
                         "HAProxy",
                         third,
-                        haproxy("frontend f\n    bind 127.0.0.1:" + third + "\n" + uses + backends),
+                        haproxy(
+                                "frontend f\n    bind 127.0.0.1:"
+                                        + third
+                                        + "\n"
+                                        + all.uses
+                                        + all.backends),
                         "");
             }
             report("");
@@ -560,34 +589,40 @@ final class GrowthSoak {
             }
             if (has("nginx")) {
                 int at = FreePort.next();
-                try (ServerProcess process =
-                        nginx(
-                                "server { listen 127.0.0.1:"
-                                        + at
-                                        + "; location / { proxy_pass http://127.0.0.1:"
-                                        + port
-                                        + "; proxy_http_version 1.1; proxy_read_timeout 600s;"
-                                        + " proxy_set_header Upgrade $http_upgrade;"
-                                        + " proxy_set_header Connection upgrade; } }\n")) {
+                try (ServerProcess process = nginxTunnels(at, port)) {
                     webSockets("nginx, proxy", process, at, tunnels);
                 }
             }
             if (has("haproxy")) {
                 int at = FreePort.next();
-                try (ServerProcess process =
-                        haproxy(
-                                "frontend f\n    bind 127.0.0.1:"
-                                        + at
-                                        + "\n    default_backend b\n"
-                                        + "backend b\n    timeout tunnel 600s\n"
-                                        + "    server s 127.0.0.1:"
-                                        + port
-                                        + "\n")) {
+                try (ServerProcess process = haproxyTunnels(at, port)) {
                     webSockets("HAProxy, proxy", process, at, tunnels);
                 }
             }
         }
         report("");
+    }
+
+    private ServerProcess nginxTunnels(int at, int port) throws Exception {
+        return nginx(
+                "server { listen 127.0.0.1:"
+                        + at
+                        + "; location / { proxy_pass http://127.0.0.1:"
+                        + port
+                        + "; proxy_http_version 1.1; proxy_read_timeout 600s;"
+                        + " proxy_set_header Upgrade $http_upgrade;"
+                        + " proxy_set_header Connection upgrade; } }\n");
+    }
+
+    private ServerProcess haproxyTunnels(int at, int port) throws Exception {
+        return haproxy(
+                "frontend f\n    bind 127.0.0.1:"
+                        + at
+                        + "\n    default_backend b\n"
+                        + "backend b\n    timeout tunnel 600s\n"
+                        + "    server s 127.0.0.1:"
+                        + port
+                        + "\n");
     }
 
     /// Opens so many, or as many as can be.

@@ -167,16 +167,22 @@ final class StatusPagesIT {
         String page = "/jkstatus?" + query + "&mime=";
         assertEquals(
                 properties(httpd(httpd, page + "prop")),
-                properties(new String(get(margay, page + "prop"))),
+                ofModJk(properties(new String(get(margay, page + "prop")))),
                 query);
         assertEquals(
                 textKeys(httpd(httpd, page + "txt")),
-                textKeys(new String(get(margay, page + "txt"))),
+                ofModJk(textKeys(new String(get(margay, page + "txt")))),
                 query);
         assertEquals(
                 attributes(httpd(httpd, page + "xml")),
-                attributes(new String(get(margay, page + "xml"))),
+                ofModJk(attributes(new String(get(margay, page + "xml")))),
                 query);
+    }
+
+    /// Without the counts by class of status, which mod_jk does not have.
+    private static Set<String> ofModJk(Set<String> names) {
+        names.removeIf(name -> name.matches(".*\\bresponses_[1-5]xx=?"));
+        return names;
     }
 
     private static Set<String> properties(String text) {
