@@ -140,6 +140,7 @@ public final class Http2Wire implements AutoCloseable {
 
     private int connectionWindow = WINDOW;
     private int peerWindow = WINDOW;
+    private boolean ends;
     private int goAwayCode = -1;
     private int pings;
 
@@ -409,14 +410,14 @@ public final class Http2Wire implements AutoCloseable {
             case SETTINGS -> {
                 if (!acknowledges) {
                     takeSettings(frame);
-                    send(SETTINGS, ACK, 0, new byte[0]);
+                    reply(SETTINGS, new byte[0]);
                 }
             }
             case PING -> {
                 if (!acknowledges) {
                     pings++;
                     if (answersPings) {
-                        send(PING, ACK, 0, frame.payload());
+                        reply(PING, frame.payload());
                     }
                 }
             }
@@ -430,6 +431,18 @@ public final class Http2Wire implements AutoCloseable {
             default -> {}
         }
         message.ended |= frame.ends();
+    }
+
+    /// Acknowledges a frame. An end that has closed the connection does not take that any more, and
+    /// may have said why before.
+    private void reply(int type, byte[] payload) throws IOException {
+        try {
+            send(type, ACK, 0, payload);
+        } catch (IOException e) {
+            if (!ends) {
+                throw e;
+            }
+        }
     }
 
     private void takeSettings(Frame frame) {
@@ -499,6 +512,7 @@ public final class Http2Wire implements AutoCloseable {
     ///
     /// @return the error code of its GOAWAY, or -1
     public int awaitEnd() {
+        ends = true;
         try {
             while (read() != null) {}
         } catch (SocketTimeoutException e) {
