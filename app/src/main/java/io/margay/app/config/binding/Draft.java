@@ -1,5 +1,6 @@
 package io.margay.app.config.binding;
 
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -66,6 +67,16 @@ public final class Draft<R> {
     /// Whether it has a component.
     public boolean has(String component) {
         return plan.places.containsKey(component);
+    }
+
+    /// Whether it has a component that can be this.
+    public boolean takes(String component, Object value) {
+        Integer place = plan.places.get(component);
+        return place != null
+                && MethodType.methodType(plan.maker.getParameterTypes()[place])
+                        .wrap()
+                        .returnType()
+                        .isInstance(value);
     }
 
     /// Sets a component.

@@ -384,7 +384,7 @@ public final class MemberSourceKeys {
     /// Sets a component of the place, if it has it.
     private static void place(Draft<MemberSource> to, String component, Object value) {
         Draft<Place> place = new Draft<>(to.build().place());
-        if (place.has(component)) {
+        if (place.takes(component, value)) {
             place.set(component, value);
             to.set("place", place.build());
         }
