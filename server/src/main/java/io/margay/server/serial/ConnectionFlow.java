@@ -19,6 +19,10 @@ public final class ConnectionFlow {
     public int requests;
 
     final ConnectionContext context;
+
+    /// When the connection began, as the clock of the context has it.
+    final long openedNanos;
+
     private int interest;
     private long deadlineNanos;
 
@@ -46,9 +50,6 @@ public final class ConnectionFlow {
                         context.outputRates,
                         context.memory);
     }
-
-    /// When the connection began, as the clock of the context has it.
-    final long openedNanos;
 
     /// Makes these events come, and no others.
     void interest(int operations) {

@@ -64,11 +64,6 @@ public final class Draft<R> {
         }
     }
 
-    /// Whether it has a component.
-    public boolean has(String component) {
-        return plan.places.containsKey(component);
-    }
-
     /// Whether it has a component that can be this.
     public boolean takes(String component, Object value) {
         Integer place = plan.places.get(component);

@@ -381,7 +381,8 @@ public final class MemberSourceKeys {
         return Optional.of(made.build());
     }
 
-    /// Sets a component of the place, if it has it.
+    /// Sets a component of the place, if it has one that can be this; what does not go with a kind
+    /// of place is told apart.
     private static void place(Draft<MemberSource> to, String component, Object value) {
         Draft<Place> place = new Draft<>(to.build().place());
         if (place.takes(component, value)) {
