@@ -95,8 +95,8 @@ final class ProxyDirectives {
         }
     }
 
-    /// A setting of a section holds for its whole server here. Whether a setting holds for a path
-    /// alone; one of other sections holds for the whole host.
+    /// Tells of a setting, and whether it holds for the path of its section alone: in sections that
+    /// are not about a path it holds for the whole host.
     private boolean isOfPath(HttpdNode node, HttpdSection section) {
         boolean path = section.isLocation() && section.match() instanceof PathMatch.Prefix;
         if (section.isNone() || path) {
