@@ -38,14 +38,6 @@ final class Accounts implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Accounts.class.getName());
     private static final int NAME_CHARS = 16;
 
-    // Files of an account.
-    static final String KEY = "account.pem";
-
-    static final String PLACE = "account.url";
-
-    /// The key that an account is being given.
-    static final String NEXT_KEY = "next.pem";
-
     private final Storage storage;
     private final Path folder;
     private final AcmeLimits limits;
@@ -116,7 +108,7 @@ final class Accounts implements AutoCloseable {
             FutureTask<Open> known = open.get(authority);
             FutureTask<Open> other =
                     new FutureTask<>(() -> {
-                        storage.delete(folder.resolve(name(authority)).resolve(PLACE));
+                        storage.delete(folder.resolve(name(authority)).resolve(AccountFiles.PLACE));
                         return make(authority);
                     });
             if (there != null
@@ -163,7 +155,7 @@ final class Accounts implements AutoCloseable {
         try {
             Session session = client.session(authority.directory());
             Path own = folder.resolve(name(authority));
-            Path place = own.resolve(PLACE);
+            Path place = own.resolve(AccountFiles.PLACE);
             Login login;
             KeyPair key;
             if (Storage.exists(place)) {
@@ -171,7 +163,7 @@ final class Accounts implements AutoCloseable {
                 key = settledKey(session, there, own);
                 login = session.login(there, key);
             } else {
-                key = key(own.resolve(KEY));
+                key = key(own.resolve(AccountFiles.KEY));
                 login = register(authority, session, key);
                 storage.save(place, login.getAccountLocation() + "\n");
             }
@@ -189,17 +181,17 @@ final class Accounts implements AutoCloseable {
     /// which it is.
     private KeyPair settledKey(Session session, URL place, Path own)
             throws IOException, AcmeException {
-        Path next = own.resolve(NEXT_KEY);
+        Path next = own.resolve(AccountFiles.NEXT_KEY);
         if (Storage.exists(next)) {
             KeyPair changed = Keys.pair(Storage.read(next));
             try {
                 session.login(place, changed).getAccount().fetch();
-                storage.rename(next, own.resolve(KEY));
+                storage.rename(next, own.resolve(AccountFiles.KEY));
             } catch (AcmeServerException e) {
                 storage.delete(next);
             }
         }
-        return key(own.resolve(KEY));
+        return key(own.resolve(AccountFiles.KEY));
     }
 
     /// Gives the accounts of all certificates other keys. No order may be under way.
@@ -229,10 +221,10 @@ final class Accounts implements AutoCloseable {
         KeyPair next = Keys.make(KeyKind.EC256);
         try (Logins logins = logins()) {
             Login login = logins.login(authority);
-            storage.save(own.resolve(NEXT_KEY), Keys.pem(next));
+            storage.save(own.resolve(AccountFiles.NEXT_KEY), Keys.pem(next));
             login.getAccount().changeKey(next);
         }
-        storage.rename(own.resolve(NEXT_KEY), own.resolve(KEY));
+        storage.rename(own.resolve(AccountFiles.NEXT_KEY), own.resolve(AccountFiles.KEY));
         close(); // The next login is with the other key.
     }
 

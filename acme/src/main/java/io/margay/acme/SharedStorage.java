@@ -66,10 +66,11 @@ final class SharedStorage implements SharedGroup.Task, AutoCloseable {
     private static final List<String> OF_CERTIFICATE =
             List.of(CERTIFICATE, CertificateFolder.STATE, CertificateFolder.NEXT_KEY);
     private static final List<String> OF_ACCOUNT =
-            List.of(Accounts.KEY, Accounts.PLACE, Accounts.NEXT_KEY);
+            List.of(AccountFiles.KEY, AccountFiles.PLACE, AccountFiles.NEXT_KEY);
 
     /// What one order leaves behind, and is gone where it is not in the engine.
-    private static final Set<String> PASSING = Set.of(CertificateFolder.NEXT_KEY, Accounts.PLACE);
+    private static final Set<String> PASSING =
+            Set.of(CertificateFolder.NEXT_KEY, AccountFiles.PLACE);
 
     private static final Pattern ACCOUNT =
             Pattern.compile("accounts/[\\w\\[:][\\w.:\\[\\]-]{0,300}");

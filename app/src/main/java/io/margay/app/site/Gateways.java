@@ -13,9 +13,11 @@ import io.margay.compat.httpd.HtaccessFiles;
 import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.ServedFolders;
+import io.margay.gateway.balance.BusyState;
 import io.margay.gateway.balance.NamedUpstreams;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.balance.UpstreamState;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.directory.Directory;
@@ -423,8 +425,8 @@ final class Gateways {
     List<TravellingState> states() {
         List<TravellingState> states = new ArrayList<>(sources.states());
         for (Upstream upstream : upstreams.values()) {
-            states.add(upstream.state());
-            states.add(upstream.requests());
+            states.add(new UpstreamState(upstream));
+            states.add(new BusyState(upstream));
             if (changes == null) { // Else the engine has them, and what is newer.
                 states.add(new ChangesState(upstream));
             }

@@ -162,7 +162,7 @@ final class Caller {
     void describe(Exchange decided, RuleDecision decision) {
         if (decision instanceof RuleDecision.Routes
                 || decision instanceof RuleDecision.Other
-                || decision.equals(PathAnswers.NOT_ACCEPTABLE)) {
+                || decision.equals(RuleDecision.NOT_ACCEPTABLE)) {
             described.forEach(decided.fields()::add);
         }
     }

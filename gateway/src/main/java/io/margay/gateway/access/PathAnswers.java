@@ -31,9 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class PathAnswers {
     static final RuleDecision NOT_FOUND = new RuleDecision.Refuse(404);
 
-    /// For a client that takes none of several variants.
-    static final RuleDecision NOT_ACCEPTABLE = new RuleDecision.Refuse(406);
-
     /// Names that are looked at in a folder for variants of one, and variants: where there are
     /// more, there is none.
     private static final int NAMES_MAX = 10_000;
@@ -211,7 +208,8 @@ final class PathAnswers {
                         rules.variants().settings());
         Variant best = choice.best();
         String chosen = best == null ? "" : before + best.name() + found.info();
-        RuleDecision made = best == null ? NOT_ACCEPTABLE : variant(request, found, chosen);
+        RuleDecision made =
+                best == null ? RuleDecision.NOT_ACCEPTABLE : variant(request, found, chosen);
         request.caller().described(choice.fields());
         return made;
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /// How many requests are on the peers of an upstream, for the process that follows and counts them
 /// as its own until they have ended. Immutable but for the upstream.
-record BusyState(Upstream upstream) implements TravellingState {
+public record BusyState(Upstream upstream) implements TravellingState {
     @Override
     public String name() {
         return "requests " + upstream.config().name();

@@ -3,7 +3,6 @@ package io.margay.gateway.balance;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http.RequestHead;
-import io.margay.server.handover.TravellingState;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -365,16 +364,6 @@ public final class Upstream {
         } finally {
             lock.unlock();
         }
-    }
-
-    /// How its peers do, for the process that goes on with them.
-    public TravellingState state() {
-        return new UpstreamState(this);
-    }
-
-    /// How many requests are on its peers, for the process that follows while this one drains.
-    public TravellingState requests() {
-        return new BusyState(this);
     }
 
     void begin() {

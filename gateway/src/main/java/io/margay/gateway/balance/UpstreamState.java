@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /// Which peers of an upstream are in error, unwell or on the way back, for the process that goes on
 /// with them. Immutable but for the upstream.
-record UpstreamState(Upstream upstream) implements TravellingState {
+public record UpstreamState(Upstream upstream) implements TravellingState {
     @Override
     public String name() {
         return "members " + upstream.config().name();

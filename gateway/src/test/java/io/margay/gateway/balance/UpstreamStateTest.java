@@ -18,8 +18,9 @@ final class UpstreamStateTest {
     }
 
     private static void handOver(Rig from, Rig to, Duration since) throws IOException {
-        byte[] section = StateSection.of(from.upstream().state(), StateLimits.defaults());
-        assertTrue(StateSection.restore(to.upstream().state(), section, since));
+        byte[] section =
+                StateSection.of(new UpstreamState(from.upstream()), StateLimits.defaults());
+        assertTrue(StateSection.restore(new UpstreamState(to.upstream()), section, since));
     }
 
     @Test
@@ -60,13 +61,13 @@ final class UpstreamStateTest {
         before.peerNamed("a").end(Outcome.OK, 0, 0);
         tellRequests(before, next);
         assertEquals(1, next.peerNamed("a").busy());
-        next.upstream().requests().ended();
+        new BusyState(next.upstream()).ended();
         assertEquals(0, next.peerNamed("a").busy());
     }
 
     private static void tellRequests(Rig from, Rig to) throws IOException {
-        byte[] section = StateSection.of(from.upstream().requests(), StateLimits.defaults());
-        assertTrue(StateSection.restore(to.upstream().requests(), section, Duration.ZERO));
+        byte[] section = StateSection.of(new BusyState(from.upstream()), StateLimits.defaults());
+        assertTrue(StateSection.restore(new BusyState(to.upstream()), section, Duration.ZERO));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.RuleOrder;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.MediaTypes;
@@ -41,7 +42,7 @@ final class ExpiryRules {
             ExpiryRule off = ExpiryRule.of(PathMatch.ANY, List.of(), false);
             all.add(new Compiled(off, RuleMatch.ANY));
         }
-        return new ExpiryRules(FolderChanges.merged(all, inner.rules, one -> one.rule.order()));
+        return new ExpiryRules(RuleOrder.merged(all, inner.rules, one -> one.rule.order()));
     }
 
     boolean isEmpty() {

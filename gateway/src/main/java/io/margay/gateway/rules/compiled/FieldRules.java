@@ -1,6 +1,7 @@
 package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.rules.FieldRule;
+import io.margay.gateway.rules.RuleOrder;
 import io.margay.gateway.rules.regex.BoundedRegex;
 import io.margay.protocol.fastcgi.CgiRequest;
 import io.margay.protocol.http.FieldList;
@@ -57,7 +58,7 @@ final class FieldRules {
 
     /// These with those of a folder.
     FieldRules with(FieldRules inner) {
-        return new FieldRules(FolderChanges.merged(rules, inner.rules, one -> one.rule.order()));
+        return new FieldRules(RuleOrder.merged(rules, inner.rules, one -> one.rule.order()));
     }
 
     boolean isEmpty() {

@@ -2,11 +2,7 @@ package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// What a file in a folder, such as `.htaccess`, changes in requests for what lies below, ready to
@@ -34,15 +30,6 @@ public final class FolderChanges {
                 HostExchangeRules.always(changes, _ -> Map.of(), (_, _) -> true, limits),
                 CompressionRules.ofFolder(changes, scope),
                 BandwidthRules.of(changes, limits));
-    }
-
-    /// Rules of a host or folder with those of a folder below, by their order; of those alike, the
-    /// outer ones come first.
-    static <T> List<T> merged(List<T> outer, List<T> inner, ToIntFunction<T> order) {
-        List<T> all = new ArrayList<>(outer);
-        all.addAll(inner);
-        all.sort(Comparator.comparingInt(order));
-        return all;
     }
 
     HostExchangeRules rules() {

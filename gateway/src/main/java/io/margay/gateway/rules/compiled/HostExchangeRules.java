@@ -7,6 +7,7 @@ import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.RuleOrder;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpDate;
@@ -114,7 +115,7 @@ public final class HostExchangeRules implements ExchangeRules {
         expiry = outer.expiry.with(inner.rules().expiry);
         errors =
                 List.copyOf(
-                        FolderChanges.merged(
+                        RuleOrder.merged(
                                 outer.errors, inner.rules().errors, one -> one.page.order()));
         List<FolderChanges> all = new ArrayList<>(outer.folders);
         all.add(inner);

@@ -13,6 +13,9 @@ public sealed interface RuleDecision {
     /// No rule takes it: the host's routes answer.
     RuleDecision ROUTES = new Routes();
 
+    /// The client takes none of several variants.
+    RuleDecision NOT_ACCEPTABLE = new Refuse(406);
+
     /// The host's routes answer.
     record Routes() implements RuleDecision {}
 

@@ -1,5 +1,6 @@
 package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.rules.RuleOrder;
 import io.margay.gateway.rules.VariableRule;
 import io.margay.server.exchange.UndecidedException;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class VariableRules {
 
     /// These with those of a folder.
     VariableRules with(VariableRules inner) {
-        return new VariableRules(FolderChanges.merged(rules, inner.rules, Compiled::order));
+        return new VariableRules(RuleOrder.merged(rules, inner.rules, Compiled::order));
     }
 
     /// Whether there are none.
