@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// What is done to a cluster under load.
 enum ClusterFault {
     NOTHING("nothing"),
+    SOURCE("source of members killed (SIGKILL)"),
+    LEAVE("container taken from the source of members, and named again"),
     RESTART("container restarted (SIGTERM)"),
     KILL("container killed (SIGKILL)"),
     HANG("container hung (SIGSTOP)"),
@@ -59,6 +61,11 @@ enum ClusterFault {
                     true;
             default -> false;
         };
+    }
+
+    /// Whether it is about where gateways learn of containers.
+    boolean isOfTheSource() {
+        return this == SOURCE || this == LEAVE;
     }
 
     /// Whether it is one of a soak of its own, [SessionPausesSoak].

@@ -48,6 +48,7 @@ final class ClusterFaults implements AutoCloseable {
     private final List<FaultyLink> links = new ArrayList<>();
     private final List<FaultFront> fronts = new ArrayList<>();
     private final List<Thread> clients = new ArrayList<>();
+    private @Nullable ClusterMembers source;
     private SessionLoad load = new SessionLoad(List.of());
     private BooleanSupplier isOver = () -> false;
     private int victim;
@@ -110,9 +111,24 @@ final class ClusterFaults implements AutoCloseable {
             int containers,
             int gateways)
             throws IOException {
+        return margay(folder, url, options, engine, null, new int[] {containers, gateways});
+    }
+
+    /// The same with gateways that learn of the containers from a source; closed with it.
+    ///
+    /// @param sizes the number of containers, and that of gateways
+    static ClusterFaults margay(
+            Path folder,
+            String url,
+            Options options,
+            @Nullable ClusterEngine engine,
+            @Nullable ClusterMembers source,
+            int[] sizes)
+            throws IOException {
         return new ClusterFaults("margay", true, engine)
                 .started(it -> {
-                    for (int i = 1; i <= containers; i++) {
+                    it.source = source;
+                    for (int i = 1; i <= sizes[0]; i++) {
                         String name = "c" + i;
                         it.add(
                                 new FaultyBackEnd(
@@ -129,17 +145,28 @@ final class ClusterFaults implements AutoCloseable {
                                         ClusterServlet.class,
                                         FaultsServlet.class));
                     }
-                    String[] members =
-                            it.members().stream()
-                                    .map(each ->
-                                            "{url: \"http://127.0.0.1:%d\", name: %s}"
-                                                    .formatted(each.port(), each.name()))
-                                    .toArray(String[]::new);
-                    for (int i = 1; i <= gateways; i++) {
+                    String[] members = it.named();
+                    for (int i = 1; i <= sizes[1]; i++) {
                         it.fronts.add(
                                 FaultFront.margay(folder.resolve("g" + i), REPLY_SECONDS, members));
                     }
                 });
+    }
+
+    /// What the gateways are told of the members: each, or who tells them.
+    private String[] named() throws IOException {
+        ClusterMembers from = source;
+        if (from == null) {
+            return members().stream()
+                    .map(each ->
+                            "{url: \"http://127.0.0.1:%d\", name: %s}"
+                                    .formatted(each.port(), each.name()))
+                    .toArray(String[]::new);
+        }
+        for (FaultFront.Member each : members()) {
+            from.put(each.name(), each.port());
+        }
+        return new String[] {from.source()};
     }
 
     /// nginx before Tomcats that tell each other of their sessions.
@@ -209,7 +236,9 @@ final class ClusterFaults implements AutoCloseable {
         for (FaultFront front : fronts) {
             if (isMargay) {
                 for (ClusterContainer one : containers) {
-                    await(one.name() + " is in", () -> front.isIn(one.name()));
+                    await(
+                            one.name() + " is in",
+                            () -> front.knows(one.name()) && front.isIn(one.name()));
                 }
             } else {
                 await("it answers", () -> answers(front));
@@ -308,6 +337,9 @@ final class ClusterFaults implements AutoCloseable {
 
     /// Whether that can be done to it.
     boolean canSuffer(ClusterFault fault) {
+        if (fault.isOfTheSource()) {
+            return source != null;
+        }
         return !fault.isOfTheEngine() || (engine != null && engine.canSuffer(fault));
     }
 
@@ -377,6 +409,19 @@ final class ClusterFaults implements AutoCloseable {
         ClusterContainer one = containers.get(number);
         switch (fault) {
             case NOTHING -> {}
+            case SOURCE -> {
+                ClusterMembers from = Objects.requireNonNull(source);
+                from.kill();
+                meanwhile.pass();
+                from.start();
+            }
+            case LEAVE -> {
+                ClusterMembers from = Objects.requireNonNull(source);
+                int port = from.remove(one.name());
+                await("it has left", () -> fronts.stream().noneMatch(it -> it.knows(one.name())));
+                meanwhile.pass();
+                from.put(one.name(), port);
+            }
             case RESTART -> {
                 one.restart();
                 one.await();
@@ -469,6 +514,9 @@ final class ClusterFaults implements AutoCloseable {
     public void close() {
         clients.forEach(Thread::interrupt);
         fronts.forEach(FaultFront::close);
+        if (source != null) {
+            source.close();
+        }
         for (FaultyLink link : links) {
             try {
                 link.close();

@@ -47,6 +47,7 @@ final class ClusterFaultsSoak {
                 Path own = Files.createDirectory(folder.resolve(system));
                 switch (system) {
                     case "margay", "margay-valkey" -> margay(system, own);
+                    case "margay-dns", "margay-etcd" -> named(system, own);
                     case "margay-sentinel" -> sentinel(system, own);
                     case "margay-postgresql" -> database(system, own, DatabaseEngine.postgreSql());
                     case "margay-mariadb" -> database(system, own, DatabaseEngine.mariaDb());
@@ -89,6 +90,23 @@ final class ClusterFaultsSoak {
                 ClusterFaults cluster =
                         ClusterFaults.margay(
                                 own, redis.url(), redis::options, redis, CONTAINERS, GATEWAYS)) {
+            suffer(system, cluster);
+        }
+    }
+
+    /// With gateways that learn of the containers by their names.
+    private void named(String system, Path own) throws Exception {
+        String word = system.substring(system.indexOf('-') + 1);
+        try (RedisClusterEngine redis = new RedisClusterEngine(CONTAINERS);
+                ClusterMembers source = ClusterMembers.of(word, own);
+                ClusterFaults cluster =
+                        ClusterFaults.margay(
+                                own,
+                                redis.url(),
+                                redis::options,
+                                redis,
+                                source,
+                                new int[] {CONTAINERS, GATEWAYS})) {
             suffer(system, cluster);
         }
     }

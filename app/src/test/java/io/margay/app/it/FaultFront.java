@@ -325,11 +325,33 @@ final class FaultFront implements AutoCloseable {
     }
 
     /// Whether Margay gives requests to a member, if only to try it.
+    ///
+    /// @param member its name or its route: those from the DNS are called by their URLs
     boolean isIn(String member) {
+        String status = status();
+        return status.lines().noneMatch((worker(status, member) + ".state=ERR")::equals);
+    }
+
+    /// Whether Margay has a member with that name or route.
+    boolean knows(String member) {
+        String status = status();
+        String worker = worker(status, member) + ".";
+        return status.lines().anyMatch(line -> line.startsWith(worker));
+    }
+
+    private static String worker(String status, String member) {
+        String route = ".route=" + member;
+        return status.lines()
+                .filter(line -> line.endsWith(route))
+                .map(line -> line.substring(0, line.length() - route.length()))
+                .findFirst()
+                .orElse("worker." + member);
+    }
+
+    private String status() {
         InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         try (RawHttpClient client = RawHttpClient.connect(at)) {
-            String text = client.get("/jkstatus?mime=prop").text();
-            return text.lines().noneMatch(("worker." + member + ".state=ERR")::equals);
+            return client.get("/jkstatus?mime=prop").text();
         } catch (IOException e) {
             throw new AssertionError("the gateway does not answer", e);
         }

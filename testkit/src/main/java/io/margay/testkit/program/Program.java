@@ -29,6 +29,8 @@ public final class Program {
                     "initdb", "postgresql",
                     "pg_ctl", "postgresql",
                     "postgres", "postgresql",
+                    "dnsmasq", "dnsmasq-base",
+                    "etcd", "etcd-server",
                     "pgrep", "procps",
                     "slapadd", "slapd");
 
