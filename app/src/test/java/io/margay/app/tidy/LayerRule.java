@@ -190,6 +190,7 @@ enum LayerRule {
                         "java.util.random",
                         "java.util.regex",
                         "java.util.stream",
+                        "javax.crypto.spec",
                         "org.jspecify.annotations");
 
         /// Types of other packages that are values, or buffers in memory.
@@ -204,7 +205,14 @@ enum LayerRule {
                         "java.net.InetSocketAddress",
                         "java.net.URI",
                         "java.net.URISyntaxException",
-                        "java.security.MessageDigest");
+                        "java.security.GeneralSecurityException",
+                        "java.security.Key",
+                        "java.security.MessageDigest",
+                        "java.security.spec.AlgorithmParameterSpec",
+                        "javax.crypto.AEADBadTagException",
+                        "javax.crypto.Cipher",
+                        "javax.crypto.KDF",
+                        "javax.crypto.SecretKey");
 
         private static final Set<String> TYPES_IMPURE =
                 Set.of(
