@@ -23,6 +23,7 @@ final class HostFiles {
     static void lay(Packaged packaged, Path stage) throws IOException, InterruptedException {
         Path program = stage.resolve(PROGRAM);
         packaged.program(program);
+        Files.copy(packaged.additions().resolve("make-cache"), program.resolve("bin/make-cache"));
         packaged.site(stage, "margay.yaml");
         for (String name : NOT_HERE) {
             Files.delete(program.resolve(name));

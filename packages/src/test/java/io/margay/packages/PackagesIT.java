@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// archive unpacked, the image's file system with a root of its own and little memory, Debian's
 /// package by `dpkg` in a view of this system that nothing outside sees; RPM's is unpacked and
 /// compared with it. Needs root.
-@Timeout(300)
+@Timeout(600)
 final class PackagesIT {
     private static final Path MADE = Path.of(System.getProperty("margay.packages"));
     private static final long IMAGE_BYTES_MAX = 250L << 20;
@@ -46,17 +46,38 @@ final class PackagesIT {
 
     @Test
     void archive_runsWhereThereIsNoJava() throws Exception {
-        Path archive = made("*-linux-*.tar.gz");
+        try (StartedServer server = unpackedAndStarted(made("*-linux-*64.tar.gz"))) {
+            assertEquals(0, server.stop(), server.toString());
+        }
+    }
+
+    /// In another folder than that in which the cache was made.
+    @Test
+    void archiveWithCache_startsWithIt() throws Exception {
+        try (StartedServer server = unpackedAndStarted(made("*-linux-*-cache.tar.gz"))) {
+            assertClassesComeFrom(folder, server.java());
+            assertEquals(0, server.stop(), server.toString());
+        }
+    }
+
+    private StartedServer unpackedAndStarted(Path archive) throws Exception {
         Folders.run("tar", "-C", folder.toString(), "-xzf", archive.toString());
         Path home = folder.resolve(archive.getFileName().toString().replaceAll("-linux-.*", ""));
         List<String> words =
                 List.of("env", "-i", "PATH=/usr/bin:/bin", home + "/margay", "run", "--http", "0");
-        try (StartedServer server = new StartedServer(folder, words)) {
-            assertEquals(200, server.get("/heartbeat/heartbeat.jsp"), server.toString());
-            assertTrue(server.java().info().command().orElseThrow().startsWith(home.toString()));
-            report(archive, server);
-            assertEquals(0, server.stop(), server.toString());
-        }
+        StartedServer server = new StartedServer(folder, words);
+        assertEquals(200, server.get("/heartbeat/heartbeat.jsp"), server.toString());
+        assertTrue(server.java().info().command().orElseThrow().startsWith(home.toString()));
+        report(archive, server);
+        return server;
+    }
+
+    /// The cache is named on the command line, and is mapped: the JVM has not refused it.
+    private static void assertClassesComeFrom(Path folder, ProcessHandle java) throws IOException {
+        String arguments = Files.readString(Path.of("/proc", "" + java.pid(), "cmdline"));
+        assertTrue(arguments.contains("-XX:AOTCache=" + folder), arguments);
+        String maps = Files.readString(Path.of("/proc", "" + java.pid(), "maps"));
+        assertTrue(maps.lines().anyMatch(line -> line.endsWith(".aot")), maps);
     }
 
     @Test
@@ -91,8 +112,7 @@ final class PackagesIT {
             Files.writeString(limited.resolve("memory.limit_in_bytes"), "" + MEMORY_MAX);
             assertEquals(200, server.get("/"), server.toString());
             ProcessHandle java = server.java();
-            String arguments = Files.readString(Path.of("/proc", "" + java.pid(), "cmdline"));
-            assertTrue(arguments.contains("-XX:AOTCache=/opt/margay/cache/"), arguments);
+            assertClassesComeFrom(Path.of("/opt/margay/cache"), java);
             String status = Files.readString(Path.of("/proc", "" + java.pid(), "status"));
             assertTrue(status.contains("Uid:\t10001\t10001"), status);
             report(archive, server);
@@ -141,8 +161,7 @@ final class PackagesIT {
     void rpm_hasWhatTheDebianPackageHas() throws Exception {
         Path rpm = made("*.rpm");
         Path root = Files.createDirectory(folder.resolve("rpm"));
-        Folders.run(
-                "sh", "-c", "rpm2cpio \"$0\" | cpio -idm --quiet -D \"$1\"", "" + rpm, "" + root);
+        Folders.run("sh", "-c", "rpm2archive - <\"$0\" | tar -xzC \"$1\"", "" + rpm, "" + root);
         Path other = Files.createDirectory(folder.resolve("deb"));
         Folders.run("dpkg-deb", "--extract", "" + made("*.deb"), "" + other);
         for (String place : List.of("usr/lib/margay", "etc", "usr/share/doc/margay/docs")) {
@@ -152,6 +171,7 @@ final class PackagesIT {
                 root.resolve("usr/lib/margay"), root.resolve("usr/share/doc/margay/sbom.cdx.json"));
         String scripts = Folders.output("rpm", "-qp", "--scripts", "" + rpm);
         assertTrue(scripts.contains("install-system-units margay.service"), scripts);
+        assertTrue(scripts.contains("/usr/lib/margay/bin/make-cache"), scripts);
         String configuration = Folders.output("rpm", "-qp", "--configfiles", "" + rpm);
         assertTrue(configuration.contains("/etc/margay/margay.yaml"), configuration);
         String java = Folders.output("" + root.resolve("usr/lib/margay/margay"), "version");
@@ -194,10 +214,11 @@ final class PackagesIT {
                     zcat /usr/share/doc/margay/changelog.Debian.gz | grep -q margay
                     test "$(stat -c %%U:%%G:%%a /var/log/margay)" = margay:adm:750
                     margay check /etc/margay/margay.yaml
-                    mkdir -p /var/cache/margay && chown margay /var/cache/margay
+                    test "$(stat -c %%U /var/cache/margay/*.aot)" = margay
                     cd /var/lib/margay
-                    HTTP_PORT=%d MARGAY_NO_CACHE=1 setpriv --reuid margay --regid margay \
-                        --clear-groups $(sed -n s/^ExecStart=//p /lib/systemd/system/margay.service)
+                    HTTP_PORT=%d MARGAY_CACHE_DIR=/var/cache/margay setpriv --reuid margay \
+                        --regid margay --clear-groups \
+                        $(sed -n s/^ExecStart=//p /lib/systemd/system/margay.service)
                     dpkg --purge margay
                     test ! -e /usr/lib/margay && test ! -e /etc/margay/margay.yaml && \\
                         test ! -e /var/log/margay && echo purged
@@ -218,6 +239,7 @@ final class PackagesIT {
             assertEquals(200, server.get("/"), server.toString());
             String command = server.java().info().command().orElseThrow();
             assertTrue(command.endsWith("/usr/lib/margay/java/bin/java"), command);
+            assertClassesComeFrom(Path.of("/var/cache/margay"), server.java());
             report(deb, server);
             assertEquals(0, server.stop(), server.toString());
             assertTrue(server.toString().endsWith("purged"), server.toString());

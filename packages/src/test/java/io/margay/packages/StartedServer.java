@@ -67,7 +67,7 @@ final class StartedServer implements AutoCloseable {
 
     /// How long the start took, as the server says.
     String startTime() throws Exception {
-        return ready.get(120, TimeUnit.SECONDS);
+        return ready.get(300, TimeUnit.SECONDS);
     }
 
     /// The Java process: this, or what it has started.
