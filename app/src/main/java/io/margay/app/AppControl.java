@@ -24,7 +24,6 @@ import io.margay.app.shared.SharedStatus;
 import io.margay.app.site.Site;
 import io.margay.compat.tomcat.application.Valve;
 import io.margay.gateway.discovery.Registrar;
-import io.margay.gateway.login.OpenIdLogins;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.files.DiskRoom;
 import io.margay.server.files.OwnerOnly;
@@ -192,16 +191,13 @@ final class AppControl implements ManagedServer {
 
     @Override
     public List<Meter> meters() {
-        List<Meter> all = new ArrayList<>(server.memory().meters());
+        List<Meter> all = ServerMeters.of(this);
+        all.addAll(server.memory().meters());
         server.listeners().ownCertificates().forEach(one -> all.addAll(one.meters()));
         server.listeners().staples().forEach(one -> all.addAll(one.meters()));
         all.addAll(server.site().meters());
+        server.context.openId().readings().forEach(one -> all.addAll(one.meters()));
         return all;
-    }
-
-    @Override
-    public List<OpenIdLogins.Reading> openIdLogins() {
-        return server.context.openId().readings();
     }
 
     @Override

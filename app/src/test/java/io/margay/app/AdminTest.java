@@ -505,7 +505,7 @@ final class AdminTest {
                 operations++;
             }
         }
-        assertEquals(20, operations);
+        assertEquals(21, operations);
     }
 
     @Test

@@ -104,6 +104,11 @@ final class JmxTest {
                 name(domain + ":type=GlobalRequestProcessor,name=\"http-nio-" + port + "\"");
         Eventually.holds("three requests", () -> read(requests, "requestCount").equals(3));
         assertEquals(1, read(requests, "errorCount"));
+        ObjectName meters = name(domain + ":type=Meters");
+        assertEquals(
+                1.0,
+                read(meters, "margay_requests{listener=\"http:" + port + "\",status=\"4xx\"}"));
+        assertEquals(1.0, read(meters, "margay_serving"));
         assertTrue((long) read(requests, "bytesSent") > 300);
         assertTrue((long) read(requests, "bytesReceived") > 60);
         assertTrue((long) read(requests, "processingTime") >= (long) read(requests, "maxTime"));

@@ -194,6 +194,17 @@ final class OperatorViewTest {
                 .filter(line -> line.startsWith("# TYPE "))
                 .forEach(line -> there.add(line.substring("# TYPE ".length())));
         assertEquals(written, there);
+        String api = admin.get("/api/meters");
+        for (String type : there) {
+            String name = type.substring(0, type.indexOf(' ')).replaceFirst("_total$", "");
+            assertTrue(api.contains("{\"name\":\"" + name + "\",\"kind\":\""), name);
+        }
+        assertTrue(
+                api.contains(
+                        "{\"name\":\"margay_route_responses\",\"kind\":\"counter\",\"labels\":"
+                                + "{\"status\":\"2xx\",\"route\":\"/shop/*\",\"host\":\"*\"},"
+                                + "\"value\":1.0}"),
+                api);
     }
 
     @Test

@@ -163,7 +163,7 @@ public final class AdminHandler implements Handler {
         if (HAS_METRICS) {
             String accept = request.exchange().request().field("accept");
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            String type = Metrics.write(server, accept, out);
+            String type = Metrics.write(server.meters(), accept, out);
             request.answer(200, type, out.toByteArray());
         } else {
             request.plain(501, "501: " + METRICS_LIBRARY + " is not on the class path\n");

@@ -5,6 +5,7 @@ import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.server.config.ServerStats;
+import io.margay.server.meter.Meter;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -50,6 +51,8 @@ final class JsonApi {
     private void route(AdminRequest request, Operator by) throws IOException, AdminException {
         switch (request.method() + " " + request.path()) {
             case "GET /server" -> request.json(200, serverInfo());
+            case "GET /meters" ->
+                    request.json(200, server.meters().stream().map(JsonApi::meter).toList());
             case "GET /listeners" -> request.json(200, listeners());
             case "GET /applications" ->
                     request.json(200, server.apps().stream().map(JsonApi::app).toList());
@@ -129,6 +132,20 @@ final class JsonApi {
         info.put("serving", server.isServing());
         info.put("failures", server.failures());
         return info;
+    }
+
+    private static Map<String, Object> meter(Meter meter) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        Map<String, String> labels = new LinkedHashMap<>();
+        meter.labels().forEach(label -> labels.put(label.name(), label.value()));
+        one.put("name", meter.name());
+        one.put("kind", meter.kind().name().toLowerCase(Locale.ROOT));
+        one.put("labels", labels);
+        one.put("value", meter.read().getAsDouble());
+        if (meter.kind() == Meter.Kind.DISTRIBUTION) {
+            one.put("sum", meter.spread().get().sum());
+        }
+        return one;
     }
 
     private List<Map<String, Object>> listeners() {

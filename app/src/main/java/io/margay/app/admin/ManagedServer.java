@@ -3,9 +3,9 @@ package io.margay.app.admin;
 import io.margay.app.register.RegistrationReading;
 import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.Registrar;
-import io.margay.gateway.login.OpenIdLogins;
 import io.margay.server.config.ServerStats;
 import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
 import io.margay.servlet.ServletReading;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.SessionTotals;
@@ -15,6 +15,7 @@ import io.margay.transport.RefusalCounts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,47 @@ public interface ManagedServer {
             int requestsStuck,
             long errors,
             Path file,
-            @Nullable String failure) {}
+            @Nullable String failure) {
+        private static final MeterTable<App> METERS =
+                new MeterTable<App>("margay_application_")
+                        .gauge("running", "1 while it runs.", one -> one.runs() ? 1 : 0)
+                        .gauge("sessions", "Live sessions.", App::sessions)
+                        .counter(
+                                "sessions_restored",
+                                "Sessions restored that the process before had kept.",
+                                one -> one.totals.restored())
+                        .counter(
+                                "sessions_lost",
+                                "Sessions lost on the way from one process to the next.",
+                                one -> one.totals.lost())
+                        .counter("requests", "Requests begun.", App::requests)
+                        .gauge("requests_active", "Requests in flight.", App::requestsRunning)
+                        .counter("errors", "Responses with 5xx.", App::errors);
+
+        private static final MeterTable<App> WATCHED =
+                new MeterTable<App>("margay_application_")
+                        .gauge(
+                                "requests_stuck",
+                                "Requests that have taken longer than StuckThreadDetectionValve"
+                                        + " allows.",
+                                App::requestsStuck);
+
+        private boolean runs() {
+            return state == State.RUNNING;
+        }
+
+        /// Its numbers.
+        public List<Meter> meters() {
+            String[] labels = {
+                "host", host, "path", path.isEmpty() ? "/" : path, "version", version
+            };
+            List<Meter> all = METERS.of(this, labels);
+            if (requestsStuck >= 0) {
+                all.addAll(WATCHED.of(this, labels));
+            }
+            return all;
+        }
+    }
 
     /// A listener and its counters.
     ///
@@ -69,12 +110,61 @@ public interface ManagedServer {
             int connectionsMax,
             ServerStats.Reading reading,
             @Nullable HandshakeCounts handshakes,
-            RefusalCounts refusals) {}
+            RefusalCounts refusals) {
+        private static final MeterTable<RefusalCounts> REFUSALS =
+                new MeterTable<RefusalCounts>("margay_connections_")
+                        .counter(
+                                "over_address_limit",
+                                "Connections that were reset, since their address had as many as"
+                                        + " it may.",
+                                RefusalCounts::overAddress)
+                        .counter(
+                                "without_proxy_header",
+                                "Connections that were reset for want of a PROXY header that is"
+                                        + " believed.",
+                                RefusalCounts::withoutHeader);
+
+        private static final MeterTable<HandshakeCounts> HANDSHAKES =
+                new MeterTable<HandshakeCounts>("margay_tls_")
+                        .counter(
+                                "handshakes",
+                                "TLS handshakes that ended well.",
+                                HandshakeCounts::done)
+                        .counter(
+                                "handshakes_failed",
+                                "TLS handshakes that did not.",
+                                HandshakeCounts::failed)
+                        .counter(
+                                "handshake_seconds",
+                                "Time of those that ended well.",
+                                one -> one.nanos() / 1e9);
+
+        /// Its numbers.
+        public List<Meter> meters() {
+            List<Meter> all = new ArrayList<>(reading.meters());
+            all.addAll(REFUSALS.of(refusals));
+            if (handshakes != null) {
+                all.addAll(HANDSHAKES.of(handshakes));
+            }
+            return Meter.with(all, "listener", name);
+        }
+    }
 
     /// A pool of connections to a database.
     ///
     /// @param app that declares it; null = the server
-    record Pool(@Nullable AppRef app, PoolReading reading) {}
+    record Pool(@Nullable AppRef app, PoolReading reading) {
+        /// Its numbers.
+        public List<Meter> meters() {
+            List<Meter> all = reading.meters();
+            if (app != null) {
+                all = Meter.with(all, "host", app.host());
+                all = Meter.with(all, "path", app.shownPath());
+                all = Meter.with(all, "version", app.version());
+            }
+            return all;
+        }
+    }
 
     /// A session, without anything that would let one use it.
     ///
@@ -126,9 +216,6 @@ public interface ManagedServer {
 
     /// The numbers of all that count, as they are now.
     List<Meter> meters();
-
-    /// What has happened with logins at OpenID providers.
-    List<OpenIdLogins.Reading> openIdLogins();
 
     /// Where servlets run.
     ///

@@ -2,6 +2,8 @@ package io.margay.app.admin;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.GarbageCollectorMXBean;
@@ -23,7 +25,7 @@ import java.util.stream.Stream;
 /// @param heapUsed bytes, like the rest of the memory
 /// @param nonHeapUsed classes, compiled code and the like
 /// @param threads platform threads
-record ProcessReading(
+public record ProcessReading(
         double cpuSeconds,
         double startSeconds,
         long filesOpen,
@@ -35,12 +37,52 @@ record ProcessReading(
         int threads,
         List<Collector> collectors) {
     /// A garbage collector since the start.
-    record Collector(String name, long count, double seconds) {}
+    public record Collector(String name, long count, double seconds) {}
 
     /// Fewer descriptors are too few for a request that opens some.
     private static final long FILES_LEFT_MIN = 16;
 
-    static ProcessReading now() {
+    private static final MeterTable<ProcessReading> METERS =
+            new MeterTable<ProcessReading>("")
+                    .counter(
+                            "process_cpu_seconds",
+                            "CPU time of all threads.",
+                            ProcessReading::cpuSeconds)
+                    .gauge(
+                            "process_start_time_seconds",
+                            "When the process started.",
+                            ProcessReading::startSeconds)
+                    .gauge("jvm_threads_current", "Platform threads.", ProcessReading::threads);
+
+    private static final MeterTable<Collector> COLLECTIONS =
+            new MeterTable<Collector>("jvm_gc_")
+                    .counter("collections", "Collections of garbage.", Collector::count)
+                    .counter("seconds", "Time of them.", Collector::seconds);
+
+    /// Its numbers, those left out that are not known.
+    public List<Meter> meters() {
+        List<Meter> all = new ArrayList<>(METERS.of(this));
+        addKnown(all, "process_open_fds", "Open descriptors.", filesOpen);
+        addKnown(all, "process_max_fds", "Descriptors at most.", filesMax);
+        addKnown(all, "process_resident_memory_bytes", "Memory that the process has.", resident);
+        String used = "jvm_memory_used_bytes";
+        all.add(Meter.gauge(used, "Memory in use.", () -> heapUsed).with("area", "heap"));
+        all.add(Meter.gauge(used, "Memory in use.", () -> nonHeapUsed).with("area", "nonheap"));
+        all.add(
+                Meter.gauge("jvm_memory_max_bytes", "Heap at most.", () -> heapMax)
+                        .with("area", "heap"));
+        collectors.forEach(one -> all.addAll(COLLECTIONS.of(one, "gc", one.name)));
+        return all;
+    }
+
+    private static void addKnown(List<Meter> to, String name, String help, long value) {
+        if (value >= 0) {
+            to.add(Meter.gauge(name, help, () -> value));
+        }
+    }
+
+    /// What they are now.
+    public static ProcessReading now() {
         long cpuNanos = -1;
         long open = -1;
         long most = -1;

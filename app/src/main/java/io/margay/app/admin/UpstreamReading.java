@@ -2,7 +2,10 @@ package io.margay.app.admin;
 
 import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.status.SharedChanges;
-import io.margay.server.config.ServerStats;
+import io.margay.server.meter.Distribution;
+import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -33,7 +36,7 @@ public record UpstreamReading(
     /// @param requests attempts so far
     /// @param errors attempts that failed through its fault
     /// @param nanos time of the attempts that were answered
-    /// @param durations the same by bounds
+    /// @param durations the same, in seconds
     /// @param statuses answers by class of status, from 1xx to 5xx
     /// @param changes by hand at gateways that share them, by setting
     public record Member(
@@ -53,9 +56,44 @@ public record UpstreamReading(
             long bytesSent,
             long bytesReceived,
             long nanos,
-            List<ServerStats.Bucket> durations,
+            Distribution durations,
             List<Long> statuses,
-            Map<String, SharedChanges.Changed> changes) {}
+            Map<String, SharedChanges.Changed> changes) {
+        private static final MeterTable<Member> METERS =
+                new MeterTable<Member>("margay_member_")
+                        .gauge(
+                                "usable",
+                                "1 while it may be given a request.",
+                                one -> one.usable ? 1 : 0)
+                        .gauge("requests_active", "Requests that are on it.", Member::active)
+                        .gauge("connections_open", "Open connections to it.", Member::connections)
+                        .counter("requests", "Attempts on it.", Member::requests)
+                        .counter(
+                                "errors", "Attempts that failed through its fault.", Member::errors)
+                        .statuses("responses", "Its answers by class of status.", Member::statuses)
+                        .counter("sent_bytes", "Content sent to it.", Member::bytesSent)
+                        .counter(
+                                "received_bytes",
+                                "Content received from it.",
+                                Member::bytesReceived)
+                        .distribution(
+                                "request_seconds",
+                                "From choosing a member to the end of its response.",
+                                Member::durations);
+    }
+
+    /// The numbers of it and of its members and sources.
+    public List<Meter> meters() {
+        List<Meter> all = new ArrayList<>();
+        all.add(
+                Meter.gauge(
+                        "margay_upstream_members_usable",
+                        "Members that can take a request.",
+                        () -> members.stream().filter(Member::usable).count()));
+        members.forEach(one -> all.addAll(Member.METERS.of(one, "member", one.name)));
+        sources.forEach(one -> all.addAll(one.meters()));
+        return Meter.with(all, "upstream", name);
+    }
 
     /// Whether no member can take a request.
     boolean isDown() {

@@ -9,6 +9,7 @@ import io.margay.app.admin.ManagedServer.State;
 import io.margay.app.admin.ManagedServer.Workers;
 import io.margay.app.jmx.ReadOnlyBean.Property;
 import io.margay.server.config.ServerStats;
+import io.margay.server.meter.Meter;
 import io.margay.servlet.ServletReading;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,6 +46,7 @@ final class CatalinaBeans {
         Map<String, ReadOnlyBean<?>> all = new LinkedHashMap<>();
         all.put(SERVER, server());
         all.put("type=Engine", engine());
+        all.put("type=Meters", meters());
         for (Listener listener : server.listeners()) {
             String name = listener.connector();
             String quoted = ObjectName.quote(name);
@@ -107,6 +109,18 @@ final class CatalinaBeans {
 
     private static String value(String text) {
         return PLAIN.matcher(text).matches() ? text : ObjectName.quote(text);
+    }
+
+    /// What `/metrics` has, of which Tomcat knows nothing: each with its labels.
+    private ReadOnlyBean<?> meters() {
+        return new ReadOnlyBean<>(
+                "Meters",
+                () -> server,
+                () -> server.meters().stream().map(CatalinaBeans::meter).toList());
+    }
+
+    private static Property<ManagedServer> meter(Meter meter) {
+        return property(meter.id(), double.class, meter.help(), _ -> meter.read().getAsDouble());
     }
 
     /// The server.

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ReadOnlyBean<T> implements DynamicMBean {
     private final String type;
     private final Supplier<@Nullable T> source;
-    private final List<Property<T>> properties;
+    private final Supplier<List<Property<T>>> properties;
 
     /// An attribute.
     ///
@@ -29,15 +29,21 @@ final class ReadOnlyBean<T> implements DynamicMBean {
     /// @param type what it is, in a few words
     /// @param source of readings; gives null when what it reads of is gone
     ReadOnlyBean(String type, Supplier<@Nullable T> source, List<Property<T>> properties) {
+        this(type, source, () -> properties);
+    }
+
+    /// @param properties those of now
+    ReadOnlyBean(
+            String type, Supplier<@Nullable T> source, Supplier<List<Property<T>>> properties) {
         this.type = type;
         this.source = source;
-        this.properties = List.copyOf(properties);
+        this.properties = properties;
     }
 
     @Override
     public @Nullable Object getAttribute(String name) throws AttributeNotFoundException {
         T reading = source.get();
-        for (Property<T> property : properties) {
+        for (Property<T> property : properties.get()) {
             if (reading != null && property.name.equals(name)) {
                 return property.value.apply(reading);
             }
@@ -51,7 +57,7 @@ final class ReadOnlyBean<T> implements DynamicMBean {
         AttributeList values = new AttributeList();
         T reading = source.get();
         if (reading != null) {
-            for (Property<T> property : properties) {
+            for (Property<T> property : properties.get()) {
                 if (wanted.contains(property.name)) {
                     values.add(new Attribute(property.name, property.value.apply(reading)));
                 }
@@ -81,7 +87,7 @@ final class ReadOnlyBean<T> implements DynamicMBean {
     @Override
     public MBeanInfo getMBeanInfo() {
         List<MBeanAttributeInfo> infos = new ArrayList<>();
-        for (Property<T> property : properties) {
+        for (Property<T> property : properties.get()) {
             infos.add(
                     new MBeanAttributeInfo(
                             property.name,

@@ -1,9 +1,10 @@
 package io.margay.app.shared;
 
 import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
 import io.margay.server.shared.SharedReading;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// What this server shares with others, as those see it who run it. Immutable.
 ///
@@ -12,24 +13,23 @@ import java.util.List;
 /// @param unsettled those that it was not told of
 public record SharedStatus(
         SharedReading reading, int changesPending, long settled, long unsettled) {
+    private static final MeterTable<SharedStatus> METERS =
+            new MeterTable<SharedStatus>("margay_shared_")
+                    .counter(
+                            "counts",
+                            "Counts of limits that the engine was told of.",
+                            SharedStatus::settled)
+                    .counter(
+                            "counts_lost",
+                            "Counts of limits that it was not told of.",
+                            SharedStatus::unsettled)
+                    .gauge(
+                            "changes_pending",
+                            "Changes of members by hand that the engine does not have yet.",
+                            SharedStatus::changesPending);
+
     /// Its numbers.
     public List<Meter> meters() {
-        List<Meter> all = new ArrayList<>(reading.meters());
-        all.add(
-                Meter.counter(
-                        "margay_shared_counts",
-                        "Counts of limits that the engine was told of.",
-                        () -> settled));
-        all.add(
-                Meter.counter(
-                        "margay_shared_counts_lost",
-                        "Counts of limits that it was not told of.",
-                        () -> unsettled));
-        all.add(
-                Meter.gauge(
-                        "margay_shared_changes_pending",
-                        "Changes of members by hand that the engine does not have yet.",
-                        () -> changesPending));
-        return all;
+        return Stream.concat(reading.meters().stream(), METERS.of(this).stream()).toList();
     }
 }

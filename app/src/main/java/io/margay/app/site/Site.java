@@ -21,7 +21,6 @@ import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.SiteContext;
 import io.margay.app.shared.SharedState;
 import io.margay.app.shared.SharedStatus;
-import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.RuleLimits;
@@ -280,11 +279,7 @@ public final class Site implements ServedApps {
         hosts.traffic().values().forEach(host -> all.addAll(host.meters()));
         logs.forEach((settings, log) ->
                 all.addAll(Meter.with(log.meters(), "file", settings.file().toString())));
-        for (UpstreamReading upstream : upstreams()) {
-            for (DiscoveryReading source : upstream.sources()) {
-                all.addAll(Meter.with(source.meters(), "upstream", upstream.name()));
-            }
-        }
+        upstreams().forEach(upstream -> all.addAll(upstream.meters()));
         SharedStatus shared = shared();
         if (shared != null) {
             all.addAll(shared.meters());

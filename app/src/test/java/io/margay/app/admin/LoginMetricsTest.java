@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.login.OpenIdLogins;
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,10 +12,8 @@ import org.junit.jupiter.api.Test;
 
 final class LoginMetricsTest {
     private static String text(List<OpenIdLogins.Reading> readings) throws IOException {
-        MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
-        LoginMetrics.add(snapshots, readings);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrometheusTextFormatWriter.create().write(out, snapshots.build());
+        Metrics.write(readings.stream().flatMap(one -> one.meters().stream()).toList(), null, out);
         return out.toString(StandardCharsets.UTF_8);
     }
 

@@ -35,6 +35,7 @@ enum LayerRule {
                     "server.directory..",
                     "server.exchange..",
                     "server.files..",
+                    "server.meter..",
                     "protocol.form..",
                     "protocol.http..")),
 

@@ -1,6 +1,7 @@
 package io.margay.gateway.discovery;
 
 import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,31 +20,22 @@ public record DiscoveryReading(
         long failures,
         long sinceSuccessSeconds,
         @Nullable String failure) {
+    private static final MeterTable<DiscoveryReading> METERS =
+            new MeterTable<DiscoveryReading>("margay_upstream_source_")
+                    .gauge(
+                            "up",
+                            "1 unless the last look at a source of members failed.",
+                            one -> one.failure == null ? 1 : 0)
+                    .gauge("members", "Members that it has named.", DiscoveryReading::members)
+                    .gauge(
+                            "age_seconds",
+                            "Time since it has answered; -1 = it never has.",
+                            DiscoveryReading::sinceSuccessSeconds)
+                    .counter("looks", "How often it was looked at.", DiscoveryReading::looks)
+                    .counter("failures", "How often that has failed.", DiscoveryReading::failures);
+
     /// Its numbers, of an upstream that whoever has it names.
     public List<Meter> meters() {
-        return Meter.with(
-                List.of(
-                        Meter.gauge(
-                                "margay_upstream_source_up",
-                                "1 unless the last look at a source of members failed.",
-                                () -> failure == null ? 1 : 0),
-                        Meter.gauge(
-                                "margay_upstream_source_members",
-                                "Members that it has named.",
-                                () -> members),
-                        Meter.gauge(
-                                "margay_upstream_source_age_seconds",
-                                "Time since it has answered; -1 = it never has.",
-                                () -> sinceSuccessSeconds),
-                        Meter.counter(
-                                "margay_upstream_source_looks",
-                                "How often it was looked at.",
-                                () -> looks),
-                        Meter.counter(
-                                "margay_upstream_source_failures",
-                                "How often that has failed.",
-                                () -> failures)),
-                "source",
-                source);
+        return METERS.of(this, "source", source);
     }
 }

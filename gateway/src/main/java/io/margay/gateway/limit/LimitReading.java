@@ -1,6 +1,7 @@
 package io.margay.gateway.limit;
 
 import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
 import java.util.List;
 
 /// What a limit has done so far. Immutable.
@@ -11,27 +12,19 @@ import java.util.List;
 /// @param refused requests that were answered, or would have been if nothing were only logged
 /// @param forgotten keys that were forgotten before their time, since too many came
 public record LimitReading(String name, long admitted, long delayed, long refused, long forgotten) {
+    private static final MeterTable<LimitReading> METERS =
+            new MeterTable<LimitReading>("margay_limit_")
+                    .counter("admitted", "Requests that a limit let go on.", LimitReading::admitted)
+                    .counter("delayed", "Requests that had to wait.", LimitReading::delayed)
+                    .counter(
+                            "refused", "Requests refused, or that would be.", LimitReading::refused)
+                    .counter(
+                            "forgotten",
+                            "Keys forgotten before their time.",
+                            LimitReading::forgotten);
+
     /// Its numbers.
     public List<Meter> meters() {
-        return Meter.with(
-                List.of(
-                        Meter.counter(
-                                "margay_limit_admitted",
-                                "Requests that a limit let go on.",
-                                () -> admitted),
-                        Meter.counter(
-                                "margay_limit_delayed",
-                                "Requests that had to wait.",
-                                () -> delayed),
-                        Meter.counter(
-                                "margay_limit_refused",
-                                "Requests refused, or that would be.",
-                                () -> refused),
-                        Meter.counter(
-                                "margay_limit_forgotten",
-                                "Keys forgotten before their time.",
-                                () -> forgotten)),
-                "limit",
-                name);
+        return METERS.of(this, "limit", name);
     }
 }

@@ -1,6 +1,9 @@
 package io.margay.gateway.login;
 
 import io.margay.server.exchange.Exchange;
+import io.margay.server.meter.Distribution;
+import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
 import java.util.List;
 
 /// Logs users in at OpenID providers. Thread-safe; never waits, for loops ask.
@@ -34,5 +37,24 @@ public interface OpenIdLogins {
             long renewals,
             long errors,
             long calls,
-            long callNanos) {}
+            long callNanos) {
+        private static final MeterTable<Reading> METERS =
+                new MeterTable<Reading>("margay_openid_")
+                        .counter("logins", "Logins that succeeded.", Reading::logins)
+                        .counter("refusals", "Logins that were refused.", Reading::refusals)
+                        .counter("renewals", "Logins that were renewed.", Reading::renewals)
+                        .counter(
+                                "provider_errors",
+                                "How often a provider did not answer, or not as it should.",
+                                Reading::errors)
+                        .distribution(
+                                "provider_seconds",
+                                "How long providers take to answer.",
+                                one -> new Distribution(one.calls, one.callNanos / 1e9, List.of()));
+
+        /// Its numbers.
+        public List<Meter> meters() {
+            return METERS.of(this, "provider", provider, "client", client);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 package io.margay.gateway.shield;
 
 import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +15,21 @@ import java.util.Map;
 /// @param tarpitted clients that are answered byte by byte now
 public record ShieldReading(
         Map<ShieldOutcome, Long> requests, long lookups, long forgotten, int tarpitted) {
+    private static final MeterTable<ShieldReading> METERS =
+            new MeterTable<ShieldReading>("margay_shield_")
+                    .counter(
+                            "lookups",
+                            "Addresses of bots that were looked up.",
+                            ShieldReading::lookups)
+                    .counter(
+                            "forgotten",
+                            "Clients whose costs were forgotten before their time.",
+                            ShieldReading::forgotten)
+                    .gauge(
+                            "tarpitted",
+                            "Clients that are answered byte by byte now.",
+                            ShieldReading::tarpitted);
+
     public ShieldReading {
         requests = Map.copyOf(requests);
     }
@@ -29,21 +45,7 @@ public record ShieldReading(
                                                 + " them.",
                                         () -> count)
                                 .with("outcome", outcome.name().toLowerCase(Locale.ROOT))));
-        all.add(
-                Meter.counter(
-                        "margay_shield_lookups",
-                        "Addresses of bots that were looked up.",
-                        () -> lookups));
-        all.add(
-                Meter.counter(
-                        "margay_shield_forgotten",
-                        "Clients whose costs were forgotten before their time.",
-                        () -> forgotten));
-        all.add(
-                Meter.gauge(
-                        "margay_shield_tarpitted",
-                        "Clients that are answered byte by byte now.",
-                        () -> tarpitted));
+        all.addAll(METERS.of(this));
         return all;
     }
 }

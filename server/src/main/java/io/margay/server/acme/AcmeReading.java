@@ -1,6 +1,7 @@
 package io.margay.server.acme;
 
 import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -23,19 +24,19 @@ public record AcmeReading(
         @Nullable Instant lastTry,
         int failures,
         @Nullable String failure) {
+    private static final MeterTable<AcmeReading> METERS =
+            new MeterTable<AcmeReading>("margay_acme_")
+                    .gauge(
+                            "failures",
+                            "Tries to get a certificate that have failed since it was issued.",
+                            AcmeReading::failures)
+                    .gauge(
+                            "next_timestamp_seconds",
+                            "When something is to be done about a certificate, since 1970.",
+                            one -> one.next.getEpochSecond());
+
     /// Its numbers.
     public List<Meter> meters() {
-        return Meter.with(
-                List.of(
-                        Meter.gauge(
-                                "margay_acme_failures",
-                                "Tries to get a certificate that have failed since it was issued.",
-                                () -> failures),
-                        Meter.gauge(
-                                "margay_acme_next_timestamp_seconds",
-                                "When something is to be done about a certificate, since 1970.",
-                                next::getEpochSecond)),
-                "certificate",
-                name);
+        return METERS.of(this, "certificate", name);
     }
 }

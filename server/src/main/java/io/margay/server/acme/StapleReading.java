@@ -1,6 +1,7 @@
 package io.margay.server.acme;
 
 import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,20 +14,20 @@ import org.jspecify.annotations.Nullable;
 /// @param failure why the last of them has failed, or null
 public record StapleReading(
         String certificate, @Nullable Instant until, int failures, @Nullable String failure) {
+    private static final MeterTable<StapleReading> METERS =
+            new MeterTable<StapleReading>("margay_ocsp_")
+                    .gauge(
+                            "failures",
+                            "Questions to an OCSP responder that have failed since its last"
+                                    + " response.",
+                            StapleReading::failures)
+                    .gauge(
+                            "expiry_timestamp_seconds",
+                            "When the stapled OCSP response ends, since 1970; 0 without one.",
+                            one -> one.until == null ? 0 : one.until.getEpochSecond());
+
     /// Its numbers.
     public List<Meter> meters() {
-        return Meter.with(
-                List.of(
-                        Meter.gauge(
-                                "margay_ocsp_failures",
-                                "Questions to an OCSP responder that have failed since its last"
-                                        + " response.",
-                                () -> failures),
-                        Meter.gauge(
-                                "margay_ocsp_expiry_timestamp_seconds",
-                                "When the stapled OCSP response ends, since 1970; 0 without one.",
-                                () -> until == null ? 0 : until.getEpochSecond())),
-                "certificate",
-                certificate);
+        return METERS.of(this, "certificate", certificate);
     }
 }

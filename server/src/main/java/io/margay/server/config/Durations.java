@@ -1,5 +1,6 @@
 package io.margay.server.config;
 
+import io.margay.server.meter.Distribution;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.concurrent.atomic.LongAdder;
 /// How long requests took, counted by bounds from half a millisecond to ten seconds. Thread-safe; a
 /// reading is not a snapshot of one instant.
 public final class Durations {
+    private static final double NANOS = 1e9;
+
     /// Upper bounds of the durations that are counted apart, in nanoseconds, ascending: from what a
     /// file in memory takes to what a client waits for at most.
     private static final long[] BOUNDS = {
@@ -61,12 +64,18 @@ public final class Durations {
         return nanos.sum();
     }
 
-    /// How many there were, by ascending bounds.
-    public List<ServerStats.Bucket> read() {
-        List<ServerStats.Bucket> buckets = new ArrayList<>(BOUNDS.length);
+    /// What was counted, in seconds.
+    public Distribution read() {
+        List<Distribution.Bucket> buckets = new ArrayList<>(BOUNDS.length);
+        long all = 0;
         for (int i = 0; i < BOUNDS.length; i++) {
-            buckets.add(new ServerStats.Bucket(BOUNDS[i], counts[i].sum()));
+            long count = counts[i].sum();
+            all += count;
+            boolean bounded = BOUNDS[i] < Long.MAX_VALUE;
+            buckets.add(
+                    new Distribution.Bucket(
+                            bounded ? BOUNDS[i] / NANOS : Double.POSITIVE_INFINITY, count));
         }
-        return buckets;
+        return new Distribution(all, nanos() / NANOS, buckets);
     }
 }

@@ -1,5 +1,8 @@
 package io.margay.server.config;
 
+import io.margay.server.meter.Distribution;
+import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -21,12 +24,6 @@ public final class ServerStats {
         Arrays.setAll(byClass, _ -> new LongAdder());
     }
 
-    /// How many requests took so long.
-    ///
-    /// @param upToNanos the longest of them at most; `Long.MAX_VALUE` = without bound
-    /// @param count of those that are not in the bucket before
-    public record Bucket(long upToNanos, long count) {}
-
     /// What the counters said.
     ///
     /// @param connections accepted since the start
@@ -41,7 +38,7 @@ public final class ServerStats {
     /// @param bytesSent by responses, heads included
     /// @param nanos time from complete heads to the ends of the responses
     /// @param longestNanos the longest of them
-    /// @param durations the same request by request, by ascending bounds
+    /// @param durations the same, in seconds
     public record Reading(
             long connections,
             long connectionsOpen,
@@ -57,16 +54,41 @@ public final class ServerStats {
             long bytesSent,
             long nanos,
             long longestNanos,
-            List<Bucket> durations) {
-        public Reading {
-            durations = List.copyOf(durations);
+            Distribution durations) {
+        private static final MeterTable<Reading> METERS =
+                new MeterTable<Reading>("margay_")
+                        .counter("connections", "Accepted connections.", Reading::connections)
+                        .gauge("connections_open", "Open connections.", Reading::connectionsOpen)
+                        .gauge("requests_active", "Requests in flight.", Reading::requestsActive)
+                        .counter(
+                                "requests_failed",
+                                "Requests whose client left, stalled or broke the protocol, or that"
+                                        + " were given up.",
+                                Reading::requestsFailed)
+                        .statuses(
+                                "requests", "Ended requests by class of status.", Reading::statuses)
+                        .counter("received_bytes", "Bytes of requests.", Reading::bytesReceived)
+                        .counter("sent_bytes", "Bytes of responses.", Reading::bytesSent)
+                        .distribution(
+                                "request_seconds",
+                                "From complete heads to ends of responses.",
+                                Reading::durations);
+
+        /// Responses by class of status, from 1xx on.
+        public List<Long> statuses() {
+            return List.of(informational, successful, redirects, clientErrors, serverErrors);
+        }
+
+        /// Its numbers.
+        public List<Meter> meters() {
+            return METERS.of(this);
         }
     }
 
     /// The counters now.
     public Reading read() {
-        List<Bucket> took = durations.read();
-        long requests = took.stream().mapToLong(Bucket::count).sum();
+        Distribution took = durations.read();
+        long requests = took.count();
         long connections = accepted.sum();
         return new Reading(
                 connections,

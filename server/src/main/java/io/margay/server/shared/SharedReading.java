@@ -1,6 +1,7 @@
 package io.margay.server.shared;
 
 import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
 import java.util.List;
 
 /// How a server does with what it shares. Immutable.
@@ -28,24 +29,26 @@ public record SharedReading(
         servers = List.copyOf(servers);
     }
 
+    private static final MeterTable<SharedReading> METERS =
+            new MeterTable<SharedReading>("margay_shared_")
+                    .gauge("up", "1 while the shared engine answers.", one -> one.up ? 1 : 0)
+                    .gauge(
+                            "servers",
+                            "Servers of the group that are there.",
+                            one -> one.servers.size())
+                    .counter("calls", "Calls of the shared engine.", SharedReading::calls)
+                    .counter("failures", "Calls of it that failed.", SharedReading::failures)
+                    .counter(
+                            "refused",
+                            "Calls that were not made, because it is away.",
+                            SharedReading::refused)
+                    .counter(
+                            "call_seconds",
+                            "Time of the calls of the shared engine.",
+                            one -> one.nanos / 1e9);
+
     /// Its numbers.
     public List<Meter> meters() {
-        return List.of(
-                Meter.gauge(
-                        "margay_shared_up", "1 while the shared engine answers.", () -> up ? 1 : 0),
-                Meter.gauge(
-                        "margay_shared_servers",
-                        "Servers of the group that are there.",
-                        servers::size),
-                Meter.counter("margay_shared_calls", "Calls of the shared engine.", () -> calls),
-                Meter.counter("margay_shared_failures", "Calls of it that failed.", () -> failures),
-                Meter.counter(
-                        "margay_shared_refused",
-                        "Calls that were not made, because it is away.",
-                        () -> refused),
-                Meter.counter(
-                        "margay_shared_call_seconds",
-                        "Time of the calls of the shared engine.",
-                        () -> nanos / 1e9));
+        return METERS.of(this);
     }
 }

@@ -2,6 +2,7 @@ package io.margay.server.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.margay.server.meter.Distribution;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,10 +19,10 @@ final class ServerStatsTest {
         ended(500_000);
         ended(500_001);
         ended(Long.MAX_VALUE);
-        List<ServerStats.Bucket> durations = stats.read().durations();
-        assertEquals(new ServerStats.Bucket(500_000, 2), durations.getFirst());
-        assertEquals(new ServerStats.Bucket(1_000_000, 1), durations.get(1));
-        assertEquals(new ServerStats.Bucket(Long.MAX_VALUE, 1), durations.getLast());
+        List<Distribution.Bucket> durations = stats.read().durations().buckets();
+        assertEquals(new Distribution.Bucket(0.000_5, 2), durations.getFirst());
+        assertEquals(new Distribution.Bucket(0.001, 1), durations.get(1));
+        assertEquals(new Distribution.Bucket(Double.POSITIVE_INFINITY, 1), durations.getLast());
         assertEquals(4, stats.read().requests());
     }
 }

@@ -1,5 +1,9 @@
 package io.margay.servlet.session.engine;
 
+import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
+import java.util.List;
+
 /// What has become of the calls of the engine that keeps sessions. Immutable.
 ///
 /// @param store the word of the configuration
@@ -23,6 +27,37 @@ public record EngineReading(
         long nanos,
         long late,
         int pending) {
+    private static final MeterTable<EngineReading> METERS =
+            new MeterTable<EngineReading>("margay_session_store_")
+                    .gauge(
+                            "up",
+                            "1 while it answers and takes writes.",
+                            one -> one.reachable() ? 1 : 0)
+                    .gauge(
+                            "full",
+                            "1 while it answers and has no room for writes.",
+                            one -> one.state == State.FULL ? 1 : 0)
+                    .gauge(
+                            "pending_sessions",
+                            "Sessions that are to be written.",
+                            EngineReading::pending)
+                    .counter("calls", "Calls.", EngineReading::calls)
+                    .counter("failures", "Calls that failed.", EngineReading::failures)
+                    .counter(
+                            "refused",
+                            "Calls that were not made, for it did not answer before.",
+                            EngineReading::refused)
+                    .counter(
+                            "aways",
+                            "How often it stopped answering, or was full.",
+                            EngineReading::aways)
+                    .counter(
+                            "late_changes",
+                            "Changes of attributes that were left out, for newer ones of other"
+                                    + " servers.",
+                            EngineReading::late)
+                    .counter("call_seconds", "How long calls took.", one -> one.nanos / 1e9);
+
     /// Whether an engine does what it is asked.
     public enum State {
         /// It finds and saves.
@@ -38,5 +73,10 @@ public record EngineReading(
     /// Whether it finds and saves.
     public boolean reachable() {
         return state == State.THERE;
+    }
+
+    /// Its numbers.
+    public List<Meter> meters() {
+        return METERS.of(this, "store", store);
     }
 }
