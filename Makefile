@@ -3,7 +3,7 @@
 .POSIX:
 PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages
 # What the programs are made of, for the bills of materials of packages.
-BILLS = $(PACKAGES) -pl app,lab -am -DskipTests package
+BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions scale pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostSettings;
-import io.margay.app.config.JavaxMode;
+import io.margay.app.config.JavaxSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
@@ -256,7 +256,8 @@ final class JavaxLibrariesTest {
         try (MargayServer server = start(config.withDeploy(options))) {
             assertEquals("200 framework jakarta.servlet.http.HttpServlet", get(server, "/app/f"));
         }
-        try (MargayServer server = start(config.withDeploy(options.withJavax(JavaxMode.OFF)))) {
+        JavaxSettings off = JavaxSettings.defaults().withMode(JavaxSettings.Mode.OFF);
+        try (MargayServer server = start(config.withDeploy(options.withJavax(off)))) {
             assertTrue(get(server, "/app/f").startsWith("404 "), "it is not deployed");
         }
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// @param libraries folder of JARs that all applications see; null = none
 /// @param resources data sources that applications share, by name
 /// @param auto what is done about files that change
-/// @param javax what is done with applications that were written for the javax packages
+/// @param javax what is done for applications that were written for earlier versions
 /// @param signOn how users are known to all applications of a host once they have logged in to one;
 ///   null = each application has log-ins of its own, unless a `CATALINA_BASE` says otherwise
 /// @param libraryScan which libraries of applications are looked through
@@ -42,7 +42,7 @@ public record DeployOptions(
         @Nullable Path libraries,
         Map<String, DataSourceSettings> resources,
         AutoDeploySettings auto,
-        JavaxMode javax,
+        JavaxSettings javax,
         SingleSignOn.@Nullable Settings signOn,
         LibraryScan libraryScan) {
     public DeployOptions {
@@ -69,7 +69,7 @@ public record DeployOptions(
                 null,
                 Map.of(),
                 AutoDeploySettings.defaults(),
-                JavaxMode.AUTO,
+                JavaxSettings.defaults(),
                 null,
                 LibraryScan.ALL);
     }
@@ -95,7 +95,7 @@ public record DeployOptions(
     }
 
     /// The same with other words about javax applications.
-    public DeployOptions withJavax(JavaxMode other) {
+    public DeployOptions withJavax(JavaxSettings other) {
         return DeployOptionsBuilder.builder(this).javax(other).build();
     }
 

@@ -2,7 +2,7 @@ package io.margay.app.deploy;
 
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.HostSettings;
-import io.margay.app.config.JavaxMode;
+import io.margay.app.config.JavaxSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RealmSettings;
 import io.margay.app.config.SessionSettings;
@@ -96,7 +96,7 @@ public final class SharedResources {
             Map<String, ?> resources,
             List<RealmSettings> realms,
             String catalina,
-            JavaxMode javax,
+            JavaxSettings javax,
             Map<String, SingleSignOn.Settings> signOns,
             SessionSettings.@Nullable Shared sessions) {}
 
@@ -126,6 +126,7 @@ public final class SharedResources {
         CatalinaHosts catalina = CatalinaHosts.of(config, served);
         List<Path> jars = new ArrayList<>(jars(options.libraries()));
         jars.addAll(catalina.libraries());
+        jars.addAll(JavaEeLibraries.of(options.javax().modules()));
         if (jars.isEmpty()
                 && options.resources().isEmpty()
                 && options.realms().isEmpty()
@@ -203,8 +204,12 @@ public final class SharedResources {
     ///
     /// @param start whether no application runs yet
     private static JavaxLibraries.Converted converted(
-            JavaxMode mode, List<Path> jars, CatalinaHosts catalina, Path work, boolean start) {
-        if (mode == JavaxMode.OFF || jars.isEmpty()) {
+            JavaxSettings javax,
+            List<Path> jars,
+            CatalinaHosts catalina,
+            Path work,
+            boolean start) {
+        if (javax.mode() == JavaxSettings.Mode.OFF || jars.isEmpty()) {
             return new JavaxLibraries.Converted(jars, false);
         }
         try {

@@ -1,5 +1,6 @@
 package io.margay.servlet.deploy;
 
+import io.margay.servlet.deploy.lost.LostClasses;
 import java.lang.reflect.InvocationTargetException;
 
 /// Says in one line why something failed. Stateless.
@@ -23,7 +24,9 @@ final class Causes {
                             + " a file outside of WEB-INF, or that is made or unpacked while it"
                             + " runs: convert that file)";
         }
-        return text;
+        return at instanceof NoClassDefFoundError || at instanceof ClassNotFoundException
+                ? text + LostClasses.remedy(String.valueOf(message))
+                : text;
     }
 
     /// The messages of a failure and of what is behind it, each once.

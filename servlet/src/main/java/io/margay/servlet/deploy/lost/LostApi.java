@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param since the version without it
 /// @param remedy what an application does about it
 record LostApi(String prefix, String name, int since, String remedy) {
-    private static final String JAX_WS = "add com.sun.xml.ws:jaxws-rt:2.3.7 to WEB-INF/lib";
+    private static final String JAX_WS = brought("com.sun.xml.ws:jaxws-rt:2.3.7", "jax-ws");
 
     private static final List<LostApi> ALL =
             List.of(
@@ -17,20 +17,22 @@ record LostApi(String prefix, String name, int since, String remedy) {
                             "javax/xml/bind/",
                             "JAXB",
                             11,
-                            "add jakarta.xml.bind:jakarta.xml.bind-api:2.3.3 and"
-                                    + " org.glassfish.jaxb:jaxb-runtime:2.3.9 to WEB-INF/lib"),
+                            brought(
+                                    "jakarta.xml.bind:jakarta.xml.bind-api:2.3.3 and"
+                                            + " org.glassfish.jaxb:jaxb-runtime:2.3.9",
+                                    "jaxb")),
                     new LostApi("javax/xml/ws/", "JAX-WS", 11, JAX_WS),
                     new LostApi("javax/jws/", "JAX-WS", 11, JAX_WS),
                     new LostApi(
                             "javax/xml/soap/",
                             "SAAJ",
                             11,
-                            "add com.sun.xml.messaging.saaj:saaj-impl:1.5.3 to WEB-INF/lib"),
+                            brought("com.sun.xml.messaging.saaj:saaj-impl:1.5.3", "saaj")),
                     new LostApi(
                             "javax/activation/",
                             "the Activation Framework",
                             11,
-                            "add com.sun.activation:jakarta.activation:1.2.2 to WEB-INF/lib"),
+                            brought("com.sun.activation:jakarta.activation:1.2.2", "activation")),
                     new LostApi(
                             "org/omg/",
                             "CORBA",
@@ -49,6 +51,14 @@ record LostApi(String prefix, String name, int since, String remedy) {
                     new LostApi(
                             "java/rmi/activation/", "RMI activation", 17, "there is no successor"),
                     new LostApi("sun/", "a class of the JDK's own", 9, "use a public one"));
+
+    /// The remedy of what the server has, too.
+    ///
+    /// @param module its word in `margay.yaml`
+    private static String brought(String artefacts, String module) {
+        return "add %s to WEB-INF/lib, or write deploy: {java-ee-modules: %s} in margay.yaml"
+                .formatted(artefacts, module);
+    }
 
     /// What a class belongs to, by its internal name.
     static @Nullable LostApi of(String type) {

@@ -64,6 +64,18 @@ public final class LostClasses {
         return classes.lines.values().stream().limit(LINES_MAX).toList();
     }
 
+    /// What to do about a class that is not there, in parentheses after a space; empty if Java
+    /// never had it.
+    ///
+    /// @param type its name, with dots or slashes
+    public static String remedy(String type) {
+        LostApi api = LostApi.of(type.replace('.', '/'));
+        return api == null
+                ? ""
+                : " (%s, which Java %d and newer do not have: %s)"
+                        .formatted(api.name(), api.since(), api.remedy());
+    }
+
     private static boolean isClass(Path file) {
         return file.toString().endsWith(".class") && Files.isRegularFile(file);
     }

@@ -89,7 +89,8 @@ final class LostClassesTest {
                         "WEB-INF/classes: shop.Orders refers to javax.xml.bind.JAXBContext (JAXB),"
                                 + " which Java 11 and newer do not have: add"
                                 + " jakarta.xml.bind:jakarta.xml.bind-api:2.3.3 and"
-                                + " org.glassfish.jaxb:jaxb-runtime:2.3.9 to WEB-INF/lib"),
+                                + " org.glassfish.jaxb:jaxb-runtime:2.3.9 to WEB-INF/lib, or"
+                                + " write deploy: {java-ee-modules: jaxb} in margay.yaml"),
                 lost());
         assertTrue(LostClasses.isOwn(lost().getFirst()));
     }

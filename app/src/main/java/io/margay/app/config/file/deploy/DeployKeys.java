@@ -5,9 +5,11 @@ import static io.margay.app.config.binding.Forms.folder;
 import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.DeployOptions;
+import io.margay.app.config.JavaxSettings;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
@@ -74,6 +76,22 @@ public final class DeployKeys {
                               session has ended.
                             """);
 
+    private static final Keys<JavaxSettings> JAVAX =
+            Binding.of("applications of earlier versions", JavaxSettings.defaults())
+                    .form(
+                            "java-ee-modules",
+                            listOrOne("modules", word(JavaxSettings.Module.values()), 1))
+                    .keys(
+                            """
+                            javax (mode): What is done with applications for Tomcat 9 and before,
+                              which use javax.servlet: auto = they are converted when they are
+                              deployed, off = they are refused.
+                            java-ee-modules (modules): What Java itself had until version 10, as
+                              libraries that all applications see behind their own: `activation`,
+                              `jaxb` and `saaj`, each with activation, or `jax-ws` with all of
+                              these.
+                            """);
+
     /// All of it, but for limits of WARs and for data sources.
     public static final Keys<DeployOptions> DEPLOY =
             Binding.of("the deployment", DeployOptions.defaults())
@@ -120,11 +138,7 @@ public final class DeployKeys {
                               `reauthenticate`.
                             """)
                     .part("auto", AUTO)
-                    .key(
-                            "javax",
-                            "What is done with applications for Tomcat 9 and before, which use"
-                                    + " javax.servlet: auto = they are converted when they are"
-                                    + " deployed, off = they are refused.");
+                    .part("javax", JAVAX);
 
     private DeployKeys() {}
 }
