@@ -5,6 +5,7 @@ module io.margay.app {
     requires static org.jspecify;
     requires java.logging;
     requires java.management;
+    requires jdk.jfr;
     requires java.net.http;
     requires java.sql;
     requires jdk.management;

@@ -8,6 +8,7 @@ import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
+import io.margay.app.console.LogTail;
 import io.margay.app.deploy.Managers;
 import io.margay.app.upgrade.Inheritance;
 import io.margay.server.config.HttpLimits;
@@ -43,6 +44,7 @@ final class AdminListener implements AutoCloseable {
     private final Function<Map<String, String>, String> jmx;
     private final FatalHandler onFatal;
     private @Nullable ListenerSet listeners;
+    private @Nullable LogTail log;
     private @Nullable AdminSettings settings;
     private String tokenPlace = "";
 
@@ -81,9 +83,11 @@ final class AdminListener implements AutoCloseable {
                 ListenerSettings.http(wanted.endpoint()).withTransport(TransportChoice.BLOCKING);
         TlsConfig tls = wanted.tls();
         AdminAccess access = new AdminAccess(token, Managers.of(config));
+        LogTail tail = LogTail.attach();
+        log = tail;
         ListenerSet opened =
                 new ListenerSet(
-                        new AdminHandler(server, jmx, access, loopback, wanted.names()),
+                        new AdminHandler(server, tail, jmx, access, loopback, wanted.names()),
                         null,
                         new VirtualDispatcher(REQUESTS_MAX),
                         MemoryBudget.UNBOUNDED,
@@ -170,6 +174,11 @@ final class AdminListener implements AutoCloseable {
 
     @Override
     public void close() {
+        LogTail tail = log;
+        if (tail != null) {
+            tail.close();
+            log = null;
+        }
         ListenerSet open = listeners;
         if (open != null) {
             open.drain(Duration.ofSeconds(1), false);

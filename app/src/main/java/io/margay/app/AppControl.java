@@ -14,6 +14,7 @@ import io.margay.app.config.ContextPath;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
+import io.margay.app.console.HostMap;
 import io.margay.app.deploy.AppFailure;
 import io.margay.app.deploy.AppName;
 import io.margay.app.deploy.ChangeCause;
@@ -155,6 +156,11 @@ final class AppControl implements ManagedServer {
     @Override
     public List<HostReading> traffic() {
         return server.site().traffic();
+    }
+
+    @Override
+    public List<HostMap> map() {
+        return HostMaps.of(server.config().hosts(), server.site());
     }
 
     @Override

@@ -505,7 +505,7 @@ final class AdminTest {
                 operations++;
             }
         }
-        assertEquals(21, operations);
+        assertEquals(26, operations);
     }
 
     @Test

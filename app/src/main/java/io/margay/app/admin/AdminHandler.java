@@ -1,6 +1,8 @@
 package io.margay.app.admin;
 
 import io.margay.app.admin.ManagedServer.State;
+import io.margay.app.console.ConsoleFiles;
+import io.margay.app.console.LogTail;
 import io.margay.app.shared.SharedStatus;
 import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
@@ -57,8 +59,10 @@ public final class AdminHandler implements Handler {
     /// @param jmx answers what Tomcat's JMX proxy is asked, by the parameters of the request
     /// @param loopback whether the listener can be reached from this machine only
     /// @param names by which it may be called beside addresses and `localhost`, lower case
+    /// @param log the newest lines of the log
     public AdminHandler(
             ManagedServer server,
+            LogTail log,
             Function<Map<String, String>, String> jmx,
             AdminAccess access,
             boolean loopback,
@@ -70,7 +74,7 @@ public final class AdminHandler implements Handler {
         this.names = names;
         manager = new ManagerText(server);
         status = new ManagerStatus(server);
-        api = new JsonApi(server);
+        api = new JsonApi(server, log);
         registrations = new RegistrationApi(server);
     }
 
@@ -144,8 +148,12 @@ public final class AdminHandler implements Handler {
     }
 
     private void page(AdminRequest request) throws IOException {
+        ConsoleFiles.ConsoleFile file = ConsoleFiles.of(request.path());
+        if (file != null) {
+            request.answer(200, file.type(), file.content());
+            return;
+        }
         switch (request.path()) {
-            case "/" -> resource(request, "admin.html", "text/html;charset=utf-8");
             case "/metrics" -> metrics(request);
             // What Tomcat's pages of these names do, the console does.
             case "/manager/html", "/manager/" -> console(request, "../");

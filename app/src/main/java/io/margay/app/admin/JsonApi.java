@@ -1,6 +1,11 @@
 package io.margay.app.admin;
 
+import com.fasterxml.jackson.jr.ob.JSON;
 import io.margay.app.admin.AdminException.Kind;
+import io.margay.app.console.Flame;
+import io.margay.app.console.HostMap;
+import io.margay.app.console.LiveEvents;
+import io.margay.app.console.LogTail;
 import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.status.SharedChanges;
@@ -9,22 +14,102 @@ import io.margay.server.meter.Meter;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /// The JSON API below `/api`, as `openapi.json` describes it. Stateless but for the server.
 final class JsonApi {
     private static final System.Logger LOG = System.getLogger(JsonApi.class.getName());
 
-    private final ManagedServer server;
+    private static final int PROFILE_SECONDS_MAX = 60;
 
-    JsonApi(ManagedServer server) {
+    private final ManagedServer server;
+    private final Flame flame = new Flame();
+    private final LiveEvents events;
+
+    /// What is read as a whole: by its path, and by its name in the events.
+    private final Map<String, Supplier<Object>> parts;
+
+    JsonApi(ManagedServer server, LogTail log) {
         this.server = server;
+        parts =
+                Map.of(
+                        "server", this::serverInfo,
+                        "listeners", this::listeners,
+                        "applications", () -> server.apps().stream().map(JsonApi::app).toList(),
+                        "hosts", () -> server.traffic().stream().map(JsonApi::host).toList(),
+                        "map", () -> server.map().stream().map(JsonApi::map).toList(),
+                        "upstreams",
+                                () -> server.upstreams().stream().map(JsonApi::upstream).toList(),
+                        "system", this::system,
+                        "attention",
+                                () ->
+                                        Attention.of(server).stream()
+                                                .map(JsonApi::attention)
+                                                .toList(),
+                        "threads", VmReport::stacks,
+                        "meters", () -> server.meters().stream().map(JsonApi::meter).toList());
+        Map<String, Supplier<LiveEvents.Part>> live = new HashMap<>();
+        parts.forEach((name, part) ->
+                live.put(name, LiveEvents.whole(() -> JSON.std.asString(part.get()))));
+        live.put("log-lines", () -> lines(log));
+        events = new LiveEvents(live);
+    }
+
+    /// The lines of the log that a client has not been told.
+    private static LiveEvents.Part lines(LogTail log) {
+        long[] last = {0};
+        return () -> {
+            List<LogTail.Line> lines = log.after(last[0]);
+            if (lines.isEmpty()) {
+                return null;
+            }
+            last[0] = lines.getLast().number();
+            return JSON.std.asString(lines.stream().map(JsonApi::line).toList());
+        };
+    }
+
+    private static Map<String, Object> line(LogTail.Line line) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("number", line.number());
+        one.put("time", line.time().toString());
+        one.put("level", line.level());
+        one.put("logger", line.logger());
+        one.put("message", line.message());
+        return one;
+    }
+
+    private static Map<String, Object> attention(Attention of) {
+        return Map.of(
+                "level", of.level().name().toLowerCase(Locale.ROOT),
+                "subject", of.subject(),
+                "text", of.text(),
+                "page", of.page());
+    }
+
+    private static Map<String, Object> map(HostMap host) {
+        return Map.of(
+                "name", host.name(),
+                "stages", host.stages(),
+                "targets",
+                        host.targets().stream()
+                                .map(one ->
+                                        Map.of(
+                                                "path",
+                                                one.path(),
+                                                "kind",
+                                                one.kind(),
+                                                "to",
+                                                one.to()))
+                                .toList());
     }
 
     /// Answers a request.
@@ -49,13 +134,15 @@ final class JsonApi {
     }
 
     private void route(AdminRequest request, Operator by) throws IOException, AdminException {
+        Supplier<Object> part =
+                request.method().equals("GET") ? parts.get(request.path().substring(1)) : null;
+        if (part != null) {
+            request.json(200, part.get());
+            return;
+        }
         switch (request.method() + " " + request.path()) {
-            case "GET /server" -> request.json(200, serverInfo());
-            case "GET /meters" ->
-                    request.json(200, server.meters().stream().map(JsonApi::meter).toList());
-            case "GET /listeners" -> request.json(200, listeners());
-            case "GET /applications" ->
-                    request.json(200, server.apps().stream().map(JsonApi::app).toList());
+            case "GET /events" -> events(request);
+            case "POST /profile" -> profile(request);
             case "GET /applications/sessions" -> request.json(200, sessions(request.app()));
             case "DELETE /applications/sessions" -> {
                 String key = request.parameters().getOrDefault("key", "");
@@ -79,10 +166,6 @@ final class JsonApi {
                 server.stop(request.app(), by);
                 done(request);
             }
-            case "GET /hosts" ->
-                    request.json(200, server.traffic().stream().map(JsonApi::host).toList());
-            case "GET /upstreams" ->
-                    request.json(200, server.upstreams().stream().map(JsonApi::upstream).toList());
             case "GET /upstreams/members" -> request.json(200, member(request));
             case "PUT /upstreams/members" -> {
                 server.changeMember(
@@ -92,7 +175,6 @@ final class JsonApi {
                         by);
                 request.json(200, member(request));
             }
-            case "GET /system" -> request.json(200, system());
             case "GET /log" -> request.json(200, log());
             case "PUT /log" -> {
                 String logger = request.parameters().getOrDefault("logger", "");
@@ -109,6 +191,31 @@ final class JsonApi {
             case "POST /leaks" -> request.json(200, leaks());
             default -> request.json(404, Map.of("error", "there is no such operation"));
         }
+    }
+
+    private void events(AdminRequest request) throws IOException, AdminException {
+        int refused =
+                events.serve(request.exchange(), request.parameters().getOrDefault("parts", ""));
+        switch (refused) {
+            case 400 -> throw new AdminException(Kind.INVALID, "there is no such part");
+            case 503 -> request.json(503, Map.of("error", "too many clients follow the events"));
+            default -> {}
+        }
+    }
+
+    private void profile(AdminRequest request) throws IOException, AdminException {
+        String seconds = request.parameters().getOrDefault("seconds", "");
+        if (!seconds.matches("[0-9]{1,2}")
+                || Integer.parseInt(seconds) < 1
+                || Integer.parseInt(seconds) > PROFILE_SECONDS_MAX) {
+            throw new AdminException(
+                    Kind.INVALID, "seconds is a whole number from 1 to " + PROFILE_SECONDS_MAX);
+        }
+        Map<String, Object> tree = flame.record(Duration.ofSeconds(Integer.parseInt(seconds)));
+        if (tree.isEmpty()) {
+            throw new AdminException(Kind.CONFLICT, "another recording is under way");
+        }
+        request.json(200, tree);
     }
 
     private static void done(AdminRequest request) throws IOException {

@@ -1,5 +1,6 @@
 package io.margay.app.admin;
 
+import io.margay.app.console.HostMap;
 import io.margay.app.register.RegistrationReading;
 import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.discovery.Registrar;
@@ -210,6 +211,9 @@ public interface ManagedServer {
 
     /// What those hosts have answered that have answered anything.
     List<HostReading> traffic();
+
+    /// Where the requests of each host go.
+    List<HostMap> map();
 
     /// The certificates of the listeners.
     List<CertificateReading> certificates();

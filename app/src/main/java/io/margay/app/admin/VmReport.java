@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// What the manager's text interface says about the JVM. Stateless.
 final class VmReport {
@@ -49,6 +50,23 @@ final class VmReport {
                 .sorted(Comparator.comparing(entry -> entry.getKey().getName()))
                 .forEach(entry -> thread(entry, text));
         return text.toString();
+    }
+
+    /// The same as values: `name`, `state`, `stack`.
+    static List<Map<String, Object>> stacks() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .sorted(Comparator.comparing(entry -> entry.getKey().getName()))
+                .map(entry ->
+                        Map.<String, Object>of(
+                                "name",
+                                entry.getKey().getName(),
+                                "state",
+                                entry.getKey().getState().name(),
+                                "stack",
+                                Stream.of(entry.getValue())
+                                        .map(StackTraceElement::toString)
+                                        .toList()))
+                .toList();
     }
 
     private static void thread(Map.Entry<Thread, StackTraceElement[]> entry, StringBuilder text) {

@@ -49,6 +49,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Everything that is served at one time: hosts with their routes, applications and logs.
@@ -262,6 +263,14 @@ public final class Site implements ServedApps {
                             + FileFailure.text(e),
                     e);
         }
+    }
+
+    /// The stages that requests of a host pass, by their names; none = it has routes alone.
+    public List<String> stages(HostSettings host) {
+        ServedHost served = hosts.served(host);
+        return served == null
+                ? List.of()
+                : Stream.of(served.kinds()).map(HostStage::toString).toList();
     }
 
     /// What those hosts have answered that have answered anything.

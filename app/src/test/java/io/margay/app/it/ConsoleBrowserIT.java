@@ -5,38 +5,34 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.FreePort;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The console in a browser: what it shows of a gateway with applications, by keyboard, to a screen
 /// reader, on a phone, in light and in dark.
 final class ConsoleBrowserIT {
-    private static final int NARROW = 360;
-    private static final int WIDE = 1200;
+    private static final int NARROW = 390;
+    private static final int WIDE = 1280;
+    private static final int PICTURE_HEIGHT = 830;
+    private static final long PICTURE_MILLIS = 30_000;
 
-    /// The least contrast of a text with the paper, times 100 (WCAG 2.2, 1.4.3).
-    private static final String CONTRAST =
-            """
-            (() => {
-              const canvas = document.createElement('canvas').getContext('2d');
-              const rgb = c => { canvas.fillStyle = c; canvas.fillRect(0, 0, 1, 1);
-                  return canvas.getImageData(0, 0, 1, 1).data; };
-              const light = c => { const [r, g, b] = [...c].slice(0, 3).map(v => {
-                  v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
-                  return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-              const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-              const paper = dark ? [18, 18, 18] : [255, 255, 255];
-              const seen = e => { const o = getComputedStyle(e.closest('.quiet') || e).opacity;
-                  const c = rgb(getComputedStyle(e).color);
-                  return paper.map((p, i) => p + (c[i] - p) * o); };
-              const ratio = e => { const a = light(seen(e)), b = light(paper);
-                  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); };
-              return Math.floor(100 * Math.min(...[...document.querySelectorAll(
-                  'h1, h2, p, a, th, td, dt, dd, label, span')].map(ratio)));
-            })()\
-            """;
+    /// A page, and what is there when it has been drawn.
+    private record Page(String id, String drawn) {}
+
+    private static final List<Page> PAGES =
+            List.of(
+                    new Page("overview", "document.querySelectorAll('.plot canvas').length === 2"),
+                    new Page("traffic", "document.querySelector('#page td')"),
+                    new Page("map", "document.querySelector('.map rect.bad')"),
+                    new Page("applications", "document.querySelector('#page td button')"),
+                    new Page("upstreams", "document.querySelector('#members td button')"),
+                    new Page("certificates", "document.querySelector('#page .empty')"),
+                    new Page("log", "document.querySelector('.log p')"),
+                    new Page("jvm", "document.querySelector('#system dd')"));
 
     /// What has no name for a screen reader, and names that several buttons share.
     private static final String NAMELESS =
@@ -49,8 +45,8 @@ final class ConsoleBrowserIT {
                   .filter(e => !named(e) && !e.getAttribute('aria-labelledby'))
                   .map(e => e.id || e.tagName)
                   .concat(buttons.filter((name, i) => buttons.indexOf(name) !== i))
-                  .concat([...document.querySelectorAll('th:not([scope]), th:empty')]
-                  .map(e => 'th ' + e.textContent)).join(' | ');
+                  .concat([...document.querySelectorAll('#page th:not([scope]), #page th:empty')]
+                  .filter(e => !e.closest('.plot')).map(e => 'th ' + e.textContent)).join(' | ');
             })()\
             """;
 
@@ -58,8 +54,8 @@ final class ConsoleBrowserIT {
 
     @TempDir Path folder;
 
-    @Test
-    void console_isUsableByAllAndShowsTheGateway() throws Exception {
+    /// A gateway with applications, one that is broken, and an upstream that is down.
+    private int configured() throws Exception {
         int admin = FreePort.next();
         Path webapps = Files.createDirectories(folder.resolve("webapps"));
         Files.createDirectories(webapps.resolve("shop/WEB-INF"));
@@ -78,49 +74,89 @@ final class ConsoleBrowserIT {
                     members: [{url: "http://127.0.0.1:%d", name: dead}, {file: back.members}]
                 """
                         .formatted(admin, TOKEN, FreePort.next()));
+        return admin;
+    }
+
+    @Test
+    void console_isUsableByAllAndShowsTheGateway() throws Exception {
+        int admin = configured();
         try (ServerProcess server = ServerProcess.margay(folder, "run", "margay.yaml");
                 Chromium chromium = Chromium.start(folder)) {
             Browser browser = new Browser(server.awaitMargay());
             assertEquals(503, browser.get("/gone/").statusCode());
             String session = browser.get("/shop/").body().strip();
             Chromium.Tab tab = chromium.open("http://127.0.0.1:" + admin + "/");
-            tab.await("document.querySelector('#upstreams').textContent.includes('(down)')");
-            assertEquals("", tab.evaluate(NAMELESS));
-            assertEquals("1", tab.evaluate("document.querySelectorAll('main').length"));
-            assertTrue(
-                    tab.evaluate("document.querySelector('#system').innerText").contains("Heap"));
-            String button = "document.querySelector('[aria-label=\"1 sessions of /shop\"]')";
-            tab.await(button);
-            String _ = tab.evaluate(button + ".click()");
-            tab.await("document.activeElement.id === 'of-sessions'");
-            String listed = tab.evaluate("document.querySelector('#sessions').innerText");
-            assertTrue(listed.startsWith(session.substring(0, 6) + "…"), listed);
-            assertFalse(listed.contains(session), listed);
-            assertEquals("", tab.evaluate(NAMELESS));
-            String stop = "document.querySelector('[aria-label=\"stop /shop\"]')";
-            for (boolean dark : new boolean[] {false, true}) {
-                tab.look(WIDE, dark);
-                assertTrue(Integer.parseInt(tab.evaluate(CONTRAST)) >= 450, "dark: " + dark);
-                tab.look(NARROW, dark);
-                String fits = "document.documentElement.scrollWidth <= innerWidth";
-                assertEquals("true", tab.evaluate(fits), "nothing lies beside the phone");
-                String reached = stop + ".getBoundingClientRect().right <= innerWidth";
-                assertEquals("true", tab.evaluate(reached), "buttons are on the phone");
-                assertEquals("", Axe.violations(tab), "dark: " + dark);
+            tab.await("document.querySelector('.attention').textContent.includes('upstream back')");
+            for (Page page : PAGES) {
+                show(tab, page);
+                assertEquals("", tab.evaluate(NAMELESS), page.id());
+                for (boolean dark : new boolean[] {false, true}) {
+                    tab.look(NARROW, dark);
+                    String fits = "document.documentElement.scrollWidth <= innerWidth";
+                    assertEquals("true", tab.evaluate(fits), page.id() + " on a phone");
+                    assertEquals("", Axe.violations(tab), page.id() + ", dark: " + dark);
+                    tab.look(WIDE, dark);
+                    assertEquals("true", tab.evaluate(fits), page.id());
+                    assertEquals("", Axe.violations(tab), page.id() + ", dark: " + dark);
+                }
             }
-            String focus = "(" + stop + ".focus(), document.activeElement === " + stop + ")";
-            assertEquals("true", tab.evaluate(focus));
             tab.type("#token", TOKEN);
+            sessions(tab, session);
             drain(tab);
-            String _ = tab.evaluate("document.querySelector('#sessions button').click()");
-            tab.await("document.querySelector('#said').textContent.includes('was ended')");
-            assertEquals("0", tab.evaluate("document.querySelectorAll('#sessions tr').length"));
+            live(tab, browser);
+            profile(tab);
+            if (Boolean.getBoolean("margay.update")) {
+                picture(tab, browser);
+            }
         }
     }
 
-    /// A member of an upstream is drained and used again.
+    /// The picture of the README: some seconds of requests.
+    private static void picture(Chromium.Tab tab, Browser browser) throws Exception {
+        show(tab, PAGES.getFirst());
+        tab.look(WIDE, false);
+        String time = "Number(document.querySelector('.u-over')?.clientWidth) > 0 && Date.now()";
+        long end = Long.parseLong(tab.evaluate(time)) + PICTURE_MILLIS;
+        for (int i = 0; Long.parseLong(tab.evaluate(time)) < end; i++) {
+            HttpResponse<String> _ = browser.get(i % 40 == 0 ? "/gone/" : "/shop/");
+        }
+        Path images = Path.of("..", "docs", "images");
+        Files.write(images.resolve("console.png"), tab.picture(WIDE, PICTURE_HEIGHT));
+    }
+
+    private static void show(Chromium.Tab tab, Page page) throws Exception {
+        String _ = tab.evaluate("location.hash = '" + page.id() + "'");
+        tab.await("document.title.startsWith(document.querySelector('h1').textContent)");
+        tab.await("document.querySelector('#pages a[aria-current]').hash === '#" + page.id() + "'");
+        tab.await(page.drawn());
+    }
+
+    /// Sessions of an application are listed without what would let one use them, and ended.
+    private static void sessions(Chromium.Tab tab, String session) throws Exception {
+        String _ = tab.evaluate("location.hash = 'applications'");
+        String button = "document.querySelector('[aria-label=\"1 sessions of /shop\"]')";
+        tab.await(button);
+        tab.look(NARROW, false);
+        String stop = "document.querySelector('[aria-label=\"stop /shop\"]')";
+        String reached = stop + ".getBoundingClientRect().right <= innerWidth";
+        assertEquals("true", tab.evaluate(reached), "buttons are on the phone");
+        tab.look(WIDE, false);
+        String _ = tab.evaluate(button + ".click()");
+        tab.await("document.activeElement.id === 'of-sessions'");
+        String listed = tab.evaluate("document.querySelector('#sessions').innerText");
+        assertTrue(listed.contains(session.substring(0, 6) + "…"), listed);
+        assertFalse(listed.contains(session), listed);
+        assertEquals("", tab.evaluate(NAMELESS));
+        assertEquals("", Axe.violations(tab));
+        String _ = tab.evaluate("document.querySelector('#sessions td button').click()");
+        tab.await("document.querySelector('#said').textContent.includes('was ended')");
+        assertEquals("0", tab.evaluate("document.querySelectorAll('#sessions tbody tr').length"));
+    }
+
+    /// A member of an upstream is drained and used again; the keyboard stays where it was.
     private static void drain(Chromium.Tab tab) throws Exception {
-        tab.await("document.querySelector('#sources').textContent.includes('does not exist')");
+        String _ = tab.evaluate("location.hash = 'upstreams'");
+        tab.await("document.querySelector('#sources')?.textContent.includes('does not exist')");
         for (String[] step :
                 new String[][] {
                     {"drain", "gets requests of its sessions only.", "disabled"},
@@ -136,9 +172,33 @@ final class ConsoleBrowserIT {
                     "document.querySelector('#said').textContent === 'dead of back "
                             + step[1]
                             + "'");
-            tab.await(
-                    "document.querySelector('#upstreams').textContent.includes('" + step[2] + "')");
+            tab.await("document.querySelector('#members').textContent.includes('" + step[2] + "')");
+            tab.await("!" + button);
+            tab.await("document.querySelector('#members').contains(document.activeElement)");
             assertEquals("", tab.evaluate(NAMELESS));
         }
+    }
+
+    /// Numbers change in the cells that are there.
+    private static void live(Chromium.Tab tab, Browser browser) throws Exception {
+        String _ = tab.evaluate("location.hash = 'applications'");
+        tab.await("document.querySelector('[aria-label=\"stop /shop\"]')");
+        String _ =
+                tab.evaluate(
+                        "window.kept = document.querySelector('[aria-label=\"stop /shop\"]')"
+                                + ".closest('tr').cells[5]; kept.was = kept.textContent; ''");
+        assertEquals(200, browser.get("/shop/").statusCode());
+        tab.await("kept.isConnected && kept.textContent !== kept.was");
+    }
+
+    /// A flame graph is drawn of a recording.
+    private static void profile(Chromium.Tab tab) throws Exception {
+        String _ = tab.evaluate("location.hash = 'jvm'");
+        tab.await("document.querySelector('#threads')");
+        String _ = tab.evaluate("document.querySelector('#threads').click()");
+        tab.await("document.querySelector('pre').textContent.includes('    at ')");
+        String _ = tab.evaluate("document.querySelector('#profile').click()");
+        tab.await("document.querySelector('.flame').parentElement.innerText.includes('samples.')");
+        assertEquals("", tab.evaluate(NAMELESS));
     }
 }

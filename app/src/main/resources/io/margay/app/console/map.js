@@ -1,0 +1,116 @@
+// From listeners through hosts and what answers to the members of upstreams, with live rates.
+import { digits, h } from "./dom.js";
+import { appKey, now, rate } from "./live.js";
+
+const NS = "http://www.w3.org/2000/svg";
+const WIDTH = 1180, BOX = 210, ROW = 46, GAP = 10;
+const BOXES_MAX = 60;
+
+function svg(tag, attributes, ...children) {
+  const made = document.createElementNS(NS, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+/** Columns of boxes {id, title, note, kind}, and lines {from, to, rate}. */
+function model() {
+  const sum = all => all.reduce((a, b) => a + b, 0);
+  const boxes = [[], [], [], []];
+  const lines = [];
+  for (const one of now.listeners || []) {
+    boxes[0].push({ id: "l" + one.name, title: one.name, note: digits(rate("listeners", one.name, each => each.requests)) + "/s" });
+  }
+  const known = new Map((now.upstreams || []).map(one => [one.name, one]));
+  const used = new Set();
+  for (const host of now.map || []) {
+    const id = "h" + host.name;
+    const perSecond = rate("hosts", host.name + "\n", each => sum(each.statuses));
+    boxes[1].push({ id, title: host.name === "*" ? "any host" : host.name,
+      note: (Number.isFinite(perSecond) ? digits(perSecond) + "/s" : "idle") + (host.stages.length ? ", " + host.stages.length + " stages" : ""),
+      hint: host.stages.join(" → ") });
+    for (const one of now.listeners || []) lines.push({ from: "l" + one.name, to: id, rate: perSecond });
+    for (const target of host.targets) {
+      const to = target.kind === "upstream" ? "u" + target.to : "t" + host.name + target.path + target.to;
+      if (target.kind === "upstream") used.add(target.to);
+      const app = target.kind === "application"
+        ? (now.applications || []).find(one => one.path === target.to && (one.host === host.name || one.host === "")) : null;
+      const here = app ? rate("applications", appKey(app), each => each.requests)
+        : rate("hosts", host.name + "\n" + target.path, each => sum(each.statuses));
+      if (target.kind !== "upstream") {
+        boxes[2].push({ id: to, title: target.kind + " " + target.to, kind: app && app.state === "failed" ? "bad" : "",
+          note: (app ? app.state + ", " : "") + (Number.isFinite(here) ? digits(here) + "/s" : "idle") });
+      }
+      lines.push({ from: id, to, rate: here });
+    }
+  }
+  for (const name of used) {
+    const upstream = known.get(name);
+    if (!upstream) continue;
+    boxes[2].push({ id: "u" + name, title: "upstream " + name, kind: upstream.down ? "bad" : "",
+      note: upstream.down ? "down" : upstream.members.length + (upstream.members.length === 1 ? " member" : " members") });
+    for (const member of upstream.members) {
+      const key = name + "\n" + member.name;
+      const perSecond = rate("upstreams", key, each => each.requests);
+      boxes[3].push({ id: "m" + key, title: member.name, kind: member.usable ? "" : "bad",
+        note: (member.usable ? member.activation : member.healthy ? member.state : "fails its checks") + ", " + digits(perSecond) + "/s",
+        hint: member.url });
+      lines.push({ from: "u" + name, to: "m" + key, rate: perSecond });
+    }
+  }
+  return { boxes, lines };
+}
+
+function draw({ boxes, lines }) {
+  const places = new Map();
+  const shown = boxes.map(column => column.slice(0, BOXES_MAX));
+  const height = Math.max(1, ...shown.map(column => column.length)) * (ROW + GAP) + GAP;
+  const drawn = svg("svg", { class: "map", viewBox: "0 0 " + WIDTH + " " + height, role: "img",
+    "aria-label": "Listeners, hosts, what answers, members" });
+  const above = [];
+  shown.forEach((column, i) => {
+    const left = i * (WIDTH - BOX) / 3;
+    column.forEach((box, j) => {
+      const top = GAP + j * (ROW + GAP);
+      places.set(box.id, { left, middle: top + ROW / 2 });
+      const rect = svg("rect", { x: left, y: top, width: BOX, height: ROW, rx: 7, class: box.kind || "" });
+      if (box.hint) rect.append(svg("title", {}, box.hint));
+      above.push(rect, svg("text", { x: left + 10, y: top + 19 }, cut(box.title)),
+        svg("text", { x: left + 10, y: top + 36, class: "soft" }, cut(box.note)));
+    });
+  });
+  for (const line of lines) {
+    const from = places.get(line.from), to = places.get(line.to);
+    if (!from || !to) continue;
+    const x = from.left + BOX, bend = (x + to.left) / 2;
+    const wide = line.rate > 0 ? Math.min(8, 1.2 + Math.log10(1 + line.rate) * 2) : 1;
+    drawn.append(svg("path", { d: `M${x} ${from.middle}C${bend} ${from.middle} ${bend} ${to.middle} ${to.left} ${to.middle}`,
+      "stroke-width": wide, class: line.rate > 0 ? "" : "idle" }));
+  }
+  drawn.append(...above);
+  return drawn;
+}
+
+const cut = text => text.length > 30 ? text.slice(0, 29) + "…" : text;
+
+export const map = {
+  id: "map",
+  name: "Map",
+  parts: ["listeners", "map", "hosts", "applications", "upstreams"],
+  make() {
+    const place = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Map" });
+    const more = h("p", { class: "soft", hidden: true }, "Of each column, the first " + BOXES_MAX + " are shown.");
+    let stamp = "";
+    return {
+      elements: [h("section", { class: "card" }, place, more)],
+      update() {
+        const wanted = model();
+        const text = JSON.stringify(wanted);
+        if (text === stamp) return;
+        stamp = text;
+        place.replaceChildren(draw(wanted));
+        more.hidden = wanted.boxes.every(column => column.length <= BOXES_MAX);
+      }
+    };
+  }
+};
