@@ -247,15 +247,6 @@ final class ConnectorReader {
             account.tell(element, "secret", Verdict.WRONG, "it has characters beyond ISO 8859-1");
             return null;
         }
-        boolean authorization = isTrue(element, "tomcatAuthorization");
-        if (authorization) {
-            account.tell(
-                    element,
-                    "tomcatAuthorization",
-                    Verdict.WRONG,
-                    "roles of users whom the front end has let in are not looked up in the realm;"
-                            + " let the realm log them in");
-        }
         String names = attributes.get("allowedRequestAttributesPattern");
         try {
             Object _ = names == null ? null : BoundedPattern.of(names, false);

@@ -270,11 +270,6 @@ final class HostReader {
                     e.getMessage() + ": the combined format is used");
             pattern = "combined";
         }
-        for (String name : List.of("condition", "conditionIf", "conditionUnless")) {
-            if (attributes.containsKey(name)) {
-                account.tell(valve, name, Verdict.CHANGED, "every request is logged");
-            }
-        }
         logs.add(new LogPlan(base.resolve(folder).resolve(prefix + date + suffix), pattern));
     }
 
