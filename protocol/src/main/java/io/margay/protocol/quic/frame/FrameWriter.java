@@ -225,19 +225,15 @@ public final class FrameWriter {
 
     /// Begins an ACK frame with its first range.
     ///
-    /// @param more ranges that follow, by [#ackRange], at most 63
-    /// @return false when there is no room for it and `more` ranges of at most 16 octets each
-    public boolean ack(boolean ecn, long largest, long delay, int more, long firstRange) {
-        int size = 2 + VarInt.size(largest) + VarInt.size(delay) + VarInt.size(firstRange);
-        if (room() < size) {
-            return false;
-        }
+    /// The caller has seen that there is room for all of it.
+    ///
+    /// @param more ranges that follow, by [#ackRange]
+    public void ack(boolean ecn, long largest, long delay, int more, long firstRange) {
         put(ecn ? ACK_ECN : ACK);
         put(largest);
         put(delay);
         put(more);
         put(firstRange);
-        return true;
     }
 
     /// A further range of an ACK frame.

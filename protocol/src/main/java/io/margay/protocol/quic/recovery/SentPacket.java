@@ -1,0 +1,62 @@
+package io.margay.protocol.quic.recovery;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A packet that was sent and is neither acknowledged nor lost. Confined to the connection's owner.
+public final class SentPacket {
+    private final long number;
+    private @Nullable SentFrame frames;
+    long time;
+    int size;
+    boolean eliciting;
+
+    /// Whether it was sent with ECT(0).
+    boolean marked;
+
+    /// Whether it was acknowledged or lost.
+    boolean done;
+
+    public SentPacket(long number) {
+        this.number = number;
+    }
+
+    public long number() {
+        return number;
+    }
+
+    /// When it was sent, in the caller's nanoseconds.
+    public long time() {
+        return time;
+    }
+
+    /// Octets with the headers.
+    public int size() {
+        return size;
+    }
+
+    public boolean isAckEliciting() {
+        return eliciting;
+    }
+
+    /// Notes a frame that has an identity only.
+    public void add(SentFrame.Kind kind, long id) {
+        add(kind, id, 0, 0, false);
+    }
+
+    /// Notes a frame of data.
+    public void add(SentFrame.Kind kind, long id, long offset, int length, boolean ends) {
+        frames = new SentFrame(kind, id, offset, length, ends, frames);
+    }
+
+    /// Whether it carries anything that must be done about.
+    public boolean hasFrames() {
+        return frames != null;
+    }
+
+    public void forEach(Consumer<SentFrame> action) {
+        for (SentFrame frame = frames; frame != null; frame = frame.before) {
+            action.accept(frame);
+        }
+    }
+}
