@@ -71,7 +71,10 @@ public final class ScriptedTls implements QuicTls {
         events.send(level, message);
     }
 
-    private byte[] secret(String name) {
+    /// A secret that both sides derive.
+    ///
+    /// @param name such as `client ONE_RTT`
+    public static byte[] secret(String name, int suite) {
         int octets = suite == 0x1302 ? 48 : 32;
         try {
             byte[] digest =
@@ -84,8 +87,8 @@ public final class ScriptedTls implements QuicTls {
     }
 
     private void secrets(Level level, boolean read, boolean write) {
-        byte[] ofClient = secret("client " + level);
-        byte[] ofServer = secret("server " + level);
+        byte[] ofClient = secret("client " + level, suite);
+        byte[] ofServer = secret("server " + level, suite);
         events.secrets(
                 level,
                 suite,
