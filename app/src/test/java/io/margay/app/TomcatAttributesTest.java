@@ -177,7 +177,8 @@ final class TomcatAttributesTest {
         if (two) {
             hosts +=
                     "<SSLHostConfig hostName='c.example'><Certificate"
-                            + " certificateFile='conf/other.pem' certificateKeyFile='conf/other.key'/>"
+                            + " certificateFile='conf/other.pem'"
+                            + " certificateKeyFile='conf/other.key'/>"
                             + "</SSLHostConfig>";
         }
         boolean tls = element.equals("SSLHostConfig") || element.equals("Certificate") || two;
@@ -316,7 +317,8 @@ final class TomcatAttributesTest {
     private static final String WEB_XML =
             """
             <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
-              <context-param><param-name>q</param-name><param-value>web</param-value></context-param>
+              <context-param><param-name>q</param-name><param-value>web</param-value>
+              </context-param>
               <env-entry><env-entry-name>f</env-entry-name>
                 <env-entry-type>java.lang.String</env-entry-type>
                 <env-entry-value>web</env-entry-value></env-entry>
@@ -376,7 +378,8 @@ final class TomcatAttributesTest {
                         .toFolder(base.resolve("application"));
         write(
                 "conf/tomcat-users.xml",
-                "<tomcat-users><user username='ada' password='secret' roles='in'/></tomcat-users>");
+                "<tomcat-users><user username='ada' password='secret' roles='in'/>"
+                        + "</tomcat-users>");
         write(
                 "conf/server.xml",
                 """
