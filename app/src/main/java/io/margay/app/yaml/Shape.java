@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /// What a value of the file may be. One description serves the reader, the JSON Schema and the
@@ -82,28 +83,35 @@ public sealed interface Shape {
 
     /// A key of a section.
     ///
-    /// @param byDefault what holds when it is absent, in words of the reference; empty when it is
-    ///   required
+    /// @param absent what holds when it is absent, in words of the reference, which no start needs;
+    ///   empty when it is required
     /// @param aliases other names by which it may be given, as earlier versions had them
     record Key(
             String name,
             Shape shape,
             boolean required,
-            String byDefault,
+            Supplier<String> absent,
             String meaning,
             List<String> aliases) {
         public Key(String name, Shape shape, boolean required, String byDefault, String meaning) {
-            this(name, shape, required, byDefault, meaning, List.of());
+            this(name, shape, required, () -> byDefault, meaning, List.of());
+        }
+
+        /// What holds when it is absent.
+        ///
+        /// @throws IllegalStateException when what its record has is not what is said
+        public String byDefault() {
+            return absent.get();
         }
 
         /// The same where it is not required.
-        public Key orAbsent(String absent) {
-            return new Key(name, shape, false, absent, meaning, aliases);
+        public Key orAbsent(String words) {
+            return new Key(name, shape, false, () -> words, meaning, aliases);
         }
 
         /// The same with another name by which it may be given.
         public Key also(String alias) {
-            return new Key(name, shape, required, byDefault, meaning, List.of(alias));
+            return new Key(name, shape, required, absent, meaning, List.of(alias));
         }
     }
 
@@ -115,6 +123,11 @@ public sealed interface Shape {
     /// A key that may be given.
     static Key optional(String name, Shape shape, String byDefault, String meaning) {
         return new Key(name, shape, false, byDefault, meaning);
+    }
+
+    /// The same, with words that are made when they are asked for.
+    static Key optional(String name, Shape shape, Supplier<String> absent, String meaning) {
+        return new Key(name, shape, false, absent, meaning, List.of());
     }
 
     /// A key that is known but of a later version.

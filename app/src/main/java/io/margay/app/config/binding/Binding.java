@@ -412,7 +412,7 @@ public final class Binding<R, B> implements Keys<R> {
             return Stream.of(
                     isRequired
                             ? Shape.required(name, form.shape(), meaning)
-                            : Shape.optional(name, form.shape(), words(defaults), meaning));
+                            : Shape.optional(name, form.shape(), () -> words(defaults), meaning));
         }
 
         private String words(R defaults) {

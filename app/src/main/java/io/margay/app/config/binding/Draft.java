@@ -24,7 +24,12 @@ public final class Draft<R> {
             };
 
     private final Plan plan;
-    private final @Nullable Object[] values;
+
+    /// What it has until a component is set.
+    private R from;
+
+    /// Empty until then, for asking each component takes time of a start.
+    private @Nullable Object[] values = {};
 
     /// The components of a class of records.
     private record Plan(List<Method> getters, Constructor<?> maker, Map<String, Integer> places) {
@@ -52,12 +57,17 @@ public final class Draft<R> {
     /// A record with what another one has.
     public Draft(R from) {
         plan = PLANS.get(from.getClass());
-        values = new Object[plan.getters.size()];
-        become(from);
+        this.from = from;
     }
 
     /// Sets all components.
-    public void become(R from) {
+    public void become(R other) {
+        from = other;
+        values = new Object[0];
+    }
+
+    private void fill() {
+        values = new Object[plan.getters.size()];
         for (int i = 0; i < values.length; i++) {
             Method getter = plan.getters.get(i);
             values[i] = reflected(() -> getter.invoke(from));
@@ -78,7 +88,11 @@ public final class Draft<R> {
     ///
     /// @throws IllegalStateException when there is none of the name
     public void set(String component, @Nullable Object value) {
-        values[place(component)] = value;
+        int place = place(component);
+        if (values.length == 0) {
+            fill();
+        }
+        values[place] = value;
     }
 
     private int place(String component) {
@@ -94,7 +108,9 @@ public final class Draft<R> {
     /// @throws IllegalArgumentException when it refuses what its components are
     @SuppressWarnings("unchecked")
     public R build() {
-        return (R) Objects.requireNonNull(reflected(() -> plan.maker.newInstance(values)));
+        return values.length == 0
+                ? from
+                : (R) Objects.requireNonNull(reflected(() -> plan.maker.newInstance(values)));
     }
 
     /// The form of a record, of that of its only component.

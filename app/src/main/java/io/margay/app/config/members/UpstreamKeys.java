@@ -248,7 +248,7 @@ public final class UpstreamKeys {
         return Shape.optional(
                 key.name(),
                 key.shape(),
-                key.byDefault(),
+                key.absent(),
                 "Of each member that does not say otherwise: " + key.meaning());
     }
 
