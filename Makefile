@@ -7,7 +7,7 @@ BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions scale pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers tck tck-pages tck-websocket tck-el clean
+	access-agreement member-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -50,6 +50,7 @@ help:
 	@echo "make shield-traffic browsers, search bots and crawlers at a host with a shield (SESSIONS=400 SEED=1)"
 	@echo "make javax-applications twelve frameworks for javax, Tomcat 9's examples and a base, beside Tomcat 9"
 	@echo "make strangers WARs of others from Maven Central, on Tomcat and on Margay"
+	@echo "make cache-tests the public tests for HTTP caches, on a cache of Margay (KEYS='heuristic: 10')"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1 ORDERS=10)"
 	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"
@@ -298,6 +299,11 @@ strangers: build
 		-Dmargay.tomcat9=$(CURDIR)/target/strangers/apache-tomcat-9.0.117 \
 		-Dmargay.tomcat11=$(CURDIR)/target/strangers/apache-tomcat-11.0.24
 	@cat app/target/strangers.md
+
+# The public tests for HTTP caches; needs Node 20.
+KEYS = heuristic: 10
+cache-tests: build
+	@bin/cache-tests '$(KEYS)'
 
 # Every combination of HttpdTlsAgreementIT; needs the package apache2.
 tls-agreement:

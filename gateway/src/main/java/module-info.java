@@ -4,6 +4,7 @@ module io.margay.gateway {
     requires static java.compiler;
     requires static org.jspecify;
     requires transitive io.margay.server;
+    requires com.github.benmanes.caffeine;
     requires java.naming;
     requires org.apache.commons.codec;
     requires re2j;
@@ -18,6 +19,7 @@ module io.margay.gateway {
     exports io.margay.gateway.access.handler;
     exports io.margay.gateway.access.match;
     exports io.margay.gateway.balance;
+    exports io.margay.gateway.cache;
     exports io.margay.gateway.config;
     exports io.margay.gateway.directory;
     exports io.margay.gateway.discovery;

@@ -4,6 +4,7 @@ module io.margay.protocol {
     requires static org.jspecify;
 
     exports io.margay.protocol.ajp;
+    exports io.margay.protocol.caching;
     exports io.margay.protocol.fastcgi;
     exports io.margay.protocol.form;
     exports io.margay.protocol.http;

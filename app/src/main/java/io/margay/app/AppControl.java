@@ -24,6 +24,7 @@ import io.margay.app.register.RegistrationReading;
 import io.margay.app.shared.SharedStatus;
 import io.margay.app.site.Site;
 import io.margay.compat.tomcat.application.Valve;
+import io.margay.gateway.cache.CachePurge;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.files.DiskRoom;
@@ -178,6 +179,19 @@ final class AppControl implements ManagedServer {
                     "there is no member " + shown(member) + " of an upstream " + shown(upstream));
         }
         LOG.log(Level.INFO, "upstream {0}: {1}: {2}, {3}", upstream, member, done, cause(by));
+    }
+
+    @Override
+    public int purge(CachePurge what, Operator by) {
+        int count = what.from(server.site().caches());
+        LOG.log(
+                Level.INFO,
+                "{0} URLs removed from caches: {1} {2}, {3}",
+                count,
+                what.kind().word(),
+                shown(what.what()),
+                cause(by));
+        return count;
     }
 
     @Override

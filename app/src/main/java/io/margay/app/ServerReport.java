@@ -4,6 +4,7 @@ import io.margay.app.acme.AcmeAnswers;
 import io.margay.app.admin.LastReload;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.process.ControlSocket.Answer;
+import io.margay.gateway.cache.CachePurge;
 import io.margay.servlet.session.SessionTotals;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +13,26 @@ import java.util.List;
 final class ServerReport {
     private static final String ACME = "acme ";
 
+    private static final String PURGE = "purge ";
+
     private ServerReport() {}
+
+    private static Answer purged(String words, MargayServer server) {
+        try {
+            int count = CachePurge.of(List.of(words.split(" ", 2))).from(server.site().caches());
+            return new Answer(true, List.of(count + " URLs were removed"));
+        } catch (IllegalArgumentException e) {
+            return new Answer(false, List.of(String.valueOf(e.getMessage())));
+        }
+    }
 
     /// What a command of another process is answered.
     static Answer answer(String word, MargayServer server, ManagedServer control) {
         if (word.startsWith(ACME)) {
             return AcmeAnswers.of(server.listeners().own(), word.substring(ACME.length()));
+        }
+        if (word.startsWith(PURGE)) {
+            return purged(word.substring(PURGE.length()), server);
         }
         return word.equals("status")
                 ? new Answer(true, of(control, server.lines()))

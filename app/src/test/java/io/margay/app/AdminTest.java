@@ -505,7 +505,7 @@ final class AdminTest {
                 operations++;
             }
         }
-        assertEquals(26, operations);
+        assertEquals(27, operations);
     }
 
     @Test

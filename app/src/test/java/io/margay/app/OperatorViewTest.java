@@ -47,6 +47,7 @@ final class OperatorViewTest {
                   - access-log: {file: access.log}
                     rate-limits: [{concurrent: 1000}]
                     shield: {challenge: all, log-only: true}
+                    cache: {}
                     webapps: webapps
                     routes: {/app: {gateway: two}, /gone: {gateway: none}}
                 upstreams:

@@ -7,6 +7,7 @@ import io.margay.app.console.HostMap;
 import io.margay.app.console.LiveEvents;
 import io.margay.app.console.LogTail;
 import io.margay.app.shared.SharedStatus;
+import io.margay.gateway.cache.CachePurge;
 import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.server.config.ServerStats;
@@ -175,6 +176,7 @@ final class JsonApi {
                         by);
                 request.json(200, member(request));
             }
+            case "DELETE /cache" -> request.json(200, Map.of("removed", purged(request, by)));
             case "GET /log" -> request.json(200, log());
             case "PUT /log" -> {
                 String logger = request.parameters().getOrDefault("logger", "");
@@ -216,6 +218,20 @@ final class JsonApi {
             throw new AdminException(Kind.CONFLICT, "another recording is under way");
         }
         request.json(200, tree);
+    }
+
+    private int purged(AdminRequest request, Operator by) throws AdminException {
+        List<String> words = new ArrayList<>();
+        request.parameters()
+                .forEach((name, value) -> {
+                    words.add(name);
+                    words.add(value);
+                });
+        try {
+            return server.purge(CachePurge.of(words), by);
+        } catch (IllegalArgumentException e) {
+            throw new AdminException(Kind.INVALID, String.valueOf(e.getMessage()));
+        }
     }
 
     private static void done(AdminRequest request) throws IOException {

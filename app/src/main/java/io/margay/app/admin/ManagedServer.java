@@ -3,6 +3,7 @@ package io.margay.app.admin;
 import io.margay.app.console.HostMap;
 import io.margay.app.register.RegistrationReading;
 import io.margay.app.shared.SharedStatus;
+import io.margay.gateway.cache.CachePurge;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.server.config.ServerStats;
 import io.margay.server.meter.Meter;
@@ -268,6 +269,11 @@ public interface ManagedServer {
     /// @param member its name
     void changeMember(String upstream, String member, MemberChange change, Operator by)
             throws AdminException;
+
+    /// Removes responses from the caches of all hosts.
+    ///
+    /// @return how many URLs were kept
+    int purge(CachePurge what, Operator by);
 
     /// How this server does where it registers itself.
     List<RegistrationReading> registrations();

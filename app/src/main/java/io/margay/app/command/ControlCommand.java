@@ -7,12 +7,13 @@ import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.StartException;
 import io.margay.app.process.ControlSocket;
+import io.margay.gateway.cache.CachePurge;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 
-/// `margay reload`, `margay upgrade`, `margay stop`, `margay status`: ask a server that runs, which
-/// its work folder leads to.
+/// `margay reload`, `margay upgrade`, `margay stop`, `margay status` and others: ask a server that
+/// runs, which its work folder leads to.
 final class ControlCommand {
     private static final String FOUND =
             Command.paragraph(
@@ -85,6 +86,27 @@ final class ControlCommand {
                                     "margay acme renew shop.example --work /var/lib/margay",
                                     "Of another server.")));
 
+    static final Command PURGE =
+            new Command(
+                    "purge",
+                    "removes responses from the caches of a running server",
+                    "url URL | prefix PREFIX | tag TAG",
+                    List.of(
+                            Command.paragraph(
+                                    """
+                                    "url" removes one URL, "prefix" all that begin so: each with
+                                    scheme and host, or a path of any host. "tag" removes what has
+                                    the tag in the field Cache-Tag or Surrogate-Key. Says how many
+                                    URLs were kept.
+                                    """),
+                            FOUND),
+                    List.of(WORK, Option.HELP),
+                    List.of(
+                            new Example(
+                                    "margay purge url https://shop.example/",
+                                    "One page of a host."),
+                            new Example("margay purge tag product-7", "What shows a product.")));
+
     private ControlCommand() {}
 
     private static Command command(String name, String summary, String what) {
@@ -119,6 +141,16 @@ final class ControlCommand {
             throw new UsageException("\"acme\" needs one of " + ACME.operands());
         }
         return "acme " + String.join(" ", words);
+    }
+
+    /// What `purge` is followed by.
+    static String purge(Arguments arguments) throws UsageException {
+        try {
+            CachePurge what = CachePurge.of(arguments.operands());
+            return "purge " + what.kind().word() + " " + what.what();
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("\"purge\" needs one of " + PURGE.operands());
+        }
     }
 
     private static Path only() {

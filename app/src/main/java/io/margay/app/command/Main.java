@@ -42,6 +42,7 @@ public final class Main {
                     ControlCommand.STOP,
                     ControlCommand.STATUS,
                     ControlCommand.ACME,
+                    ControlCommand.PURGE,
                     CacheCommand.COMMAND,
                     LabCommand.COMMAND,
                     VersionCommand.COMMAND);
@@ -134,6 +135,8 @@ public final class Main {
             case "reload", "upgrade", "stop", "status" ->
                     ControlCommand.run(command.name(), arguments, out, err);
             case "acme" -> ControlCommand.run(ControlCommand.acme(arguments), arguments, out, err);
+            case "purge" ->
+                    ControlCommand.run(ControlCommand.purge(arguments), arguments, out, err);
             case "cache" -> CacheCommand.run(out);
             case "lab" -> throw LabCommand.notHere();
             case "convert" -> new ConvertCommand(arguments, out, err).run();

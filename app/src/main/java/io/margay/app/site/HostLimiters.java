@@ -4,6 +4,7 @@ import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.SiteContext;
+import io.margay.gateway.cache.HostCache;
 import io.margay.gateway.limit.LimitReading;
 import io.margay.gateway.limit.LimiterLimits;
 import io.margay.gateway.limit.RequestLimit;
@@ -13,6 +14,7 @@ import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.shield.Shield;
 import io.margay.gateway.shield.ShieldLimits;
 import io.margay.gateway.shield.ShieldSettings;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.handover.TravellingState;
 import io.margay.server.meter.Meter;
 import java.security.SecureRandom;
@@ -22,15 +24,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The limits of hosts on requests and responses. What a reload does not change goes on counting.
-/// Immutable.
+/// The limits of hosts on requests and responses, and what they keep of responses. What a reload
+/// does not change goes on counting, and is kept. Immutable.
 final class HostLimiters {
-    static final HostLimiters NONE = new HostLimiters(Map.of());
+    /// Caches have half of the memory budget: what clients make the server hold has the rest.
+    private static final int CACHES_PART = 2;
+
+    static final HostLimiters NONE = new HostLimiters(Map.of(), null);
 
     private final Map<Of, Made> all;
 
-    private HostLimiters(Map<Of, Made> all) {
+    /// Of all caches together; null = none has been made.
+    private final @Nullable MemoryBudget cached;
+
+    private HostLimiters(Map<Of, Made> all, @Nullable MemoryBudget cached) {
         this.all = all;
+        this.cached = cached;
     }
 
     /// Those of one host.
@@ -38,11 +47,13 @@ final class HostLimiters {
     /// @param requests how many it takes; null = any number
     /// @param traffic how large they may be, and how fast they are answered; null = nothing is said
     /// @param shield who is kept out; null = nobody
+    /// @param cache which responses are kept; null = none
     record Made(
             @Nullable RequestLimiters requests,
             @Nullable TrafficRules traffic,
-            @Nullable Shield shield) {
-        static final Made NONE = new Made(null, null, null);
+            @Nullable Shield shield,
+            @Nullable HostCache cache) {
+        static final Made NONE = new Made(null, null, null, null);
 
         private List<LimitReading> read() {
             List<LimitReading> read = new ArrayList<>();
@@ -86,6 +97,10 @@ final class HostLimiters {
     /// @throws StartException when one cannot be used
     static HostLimiters of(List<HostSettings> hosts, HostLimiters before, SiteContext context) {
         Map<Of, Made> made = new LinkedHashMap<>();
+        MemoryBudget cached =
+                before.cached == null && hosts.stream().anyMatch(HostLimiters::caches)
+                        ? context.memory().part(CACHES_PART)
+                        : before.cached;
         for (HostSettings host : hosts) {
             if (isUnlimited(host)) {
                 continue;
@@ -95,12 +110,26 @@ final class HostLimiters {
             Made limiters =
                     known != null
                             ? known
-                            : of.changes().places().during(() -> limiters(of, context));
+                            : of.changes().places().during(() -> limiters(of, context, cached));
             if (!limiters.equals(Made.NONE)) {
                 made.put(of, limiters);
             }
         }
-        return made.isEmpty() ? NONE : new HostLimiters(made);
+        return made.isEmpty() && cached == null ? NONE : new HostLimiters(made, cached);
+    }
+
+    private static boolean caches(HostSettings host) {
+        return !host.changes().cache().isEmpty();
+    }
+
+    /// Gives the memory of caches back that another site does not use.
+    void retire(HostLimiters next) {
+        all.values()
+                .forEach(made -> {
+                    if (made.cache != null && !next.all.containsValue(made)) {
+                        made.cache.close();
+                    }
+                });
     }
 
     private static boolean isUnlimited(HostSettings host) {
@@ -108,10 +137,11 @@ final class HostLimiters {
                 && host.shield() == null
                 && host.changes().sizes().isEmpty()
                 && host.changes().bandwidth().isEmpty()
+                && !caches(host)
                 && !host.access().readsFolders();
     }
 
-    private static Made limiters(Of of, SiteContext context) {
+    private static Made limiters(Of of, SiteContext context, @Nullable MemoryBudget cached) {
         LimiterLimits bounds = LimiterLimits.defaults();
         try {
             RequestLimiters requests =
@@ -133,7 +163,14 @@ final class HostLimiters {
                             bounds,
                             context.memory(),
                             System::nanoTime),
-                    shield(of));
+                    shield(of),
+                    cached == null
+                            ? null
+                            : HostCache.of(
+                                    of.changes(),
+                                    cached,
+                                    System::nanoTime,
+                                    System::currentTimeMillis));
         } catch (IllegalArgumentException e) {
             throw new StartException(
                     "the limits of the host " + of.name() + " cannot be used: " + e.getMessage(),
@@ -174,13 +211,27 @@ final class HostLimiters {
         return states;
     }
 
-    /// The numbers of limits and shields.
+    /// What hosts keep.
+    List<HostCache> caches() {
+        List<HostCache> caches = new ArrayList<>();
+        for (Made made : all.values()) {
+            if (made.cache != null) {
+                caches.add(made.cache);
+            }
+        }
+        return caches;
+    }
+
+    /// The numbers of limits, shields and caches.
     List<Meter> meters() {
         List<Meter> meters = new ArrayList<>();
         all.forEach((of, made) -> {
             made.read().forEach(one -> meters.addAll(Meter.with(one.meters(), "host", of.name())));
             if (made.shield != null) {
                 meters.addAll(Meter.with(made.shield.read().meters(), "host", of.name()));
+            }
+            if (made.cache != null) {
+                meters.addAll(Meter.with(made.cache.meters(), "host", of.name()));
             }
         });
         return meters;

@@ -4,12 +4,17 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.PathSettings;
 import io.margay.app.deploy.AppVersions;
 import io.margay.app.deploy.RunningApp;
+import io.margay.gateway.cache.CachedHandlers;
+import io.margay.gateway.cache.HostCache;
 import io.margay.gateway.limit.TrafficRules;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.compiled.ClientAddresses;
 import io.margay.gateway.shield.Shield;
 import io.margay.server.compression.Compressor;
+import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
@@ -17,9 +22,11 @@ import io.margay.server.host.Routes;
 import io.margay.server.host.Stage;
 import io.margay.server.host.Stage.Outcome;
 import io.margay.servlet.settings.RequestRewriting;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What the stages of one host are made of. Immutable.
@@ -93,11 +100,22 @@ record HostParts(
 
     @Nullable Stage shield() {
         Shield shield = made.shield();
-        return shield == null ? null : Stage.guard(shield::admits);
+        return shield == null ? null : standingIn(Stage.guard(shield::admits));
     }
 
     @Nullable Stage limits() {
-        return made.requests() == null ? null : made.requests().beforeUsers();
+        return made.requests() == null ? null : standingIn(made.requests().beforeUsers());
+    }
+
+    /// What refuses requests, where the cache may stand in for a refusal.
+    private @Nullable Stage standingIn(@Nullable Stage refusing) {
+        HostCache cache = made.cache();
+        return refusing == null || cache == null || !cache.standsIn()
+                ? refusing
+                : (exchange, passage) -> {
+                    exchange.notes().put(ExchangeNotes.STANDBY, cache);
+                    return refusing.enter(exchange, passage);
+                };
     }
 
     @Nullable Stage userLimits() {
@@ -142,11 +160,61 @@ record HostParts(
         return shield == null ? null : Stage.around((exchange, _) -> shield.apply(exchange));
     }
 
-    @Nullable Stage compression() {
+    @Nullable Stage cache() {
+        HostCache cache = made.cache();
+        return cache == null ? null : cache.stage(new Cached(handlers, compressing()));
+    }
+
+    /// What the cache is told of the handlers.
+    ///
+    /// @param compressing null = nothing is compressed
+    private record Cached(Set<Handler> of, @Nullable Compressing compressing)
+            implements CachedHandlers {
+        Cached(Map<String, Handler> handlers, @Nullable Compressing compressing) {
+            this(Set.copyOf(handlers.values()), compressing);
+        }
+
+        @Override
+        public @Nullable String key(Handler handler) {
+            return switch (handler) {
+                case StaticFiles _ -> null;
+                case RunningApp app -> app.name().toString();
+                case RuleFront.Forwarded forwarded -> forwarded.target();
+                default -> of.contains(handler) ? "" : null;
+            };
+        }
+
+        @Override
+        public void begin(Handler handler, DialingExchange exchange) throws IOException {
+            Exchange answered =
+                    compressing == null ? exchange : compressing.apply(exchange, handler);
+            if (handler instanceof RunningApp app) {
+                app.begin();
+                exchange.onEnd(app);
+                app.handler().handle(answered);
+            } else {
+                handler.handle(answered);
+            }
+        }
+    }
+
+    private record Compressing(Compressor by, HostCompression how) {
+        Exchange apply(DialingExchange exchange, @Nullable Handler handler) {
+            return how.apply(exchange, handler, by);
+        }
+    }
+
+    private @Nullable Compressing compressing() {
         Compressor by = compressor;
         HostCompression how = HostCompression.of(settings, handlers);
-        return by == null || how == null
+        return by == null || how == null ? null : new Compressing(by, how);
+    }
+
+    @Nullable Stage compression() {
+        Compressing compressing = compressing();
+        return compressing == null
                 ? null
-                : Stage.around((exchange, passage) -> how.apply(exchange, passage.handler(), by));
+                : Stage.around(
+                        (exchange, passage) -> compressing.apply(exchange, passage.handler()));
     }
 }

@@ -54,6 +54,9 @@ enum HostStage {
     /// What a request costs is measured for the shield.
     COST(HostParts::cost),
 
+    /// Requests are answered from the cache, and responses kept in it, as they are compressed.
+    CACHE(HostParts::cache),
+
     /// Responses are compressed.
     COMPRESSION(HostParts::compression),
 

@@ -176,6 +176,7 @@ final class RuleFront {
         Upstream upstream = upstreams.get(forward.upstream());
         return new Forwarded(
                 forward.rule(),
+                forward.upstream() + ' ' + forward.target(),
                 upstream == null
                         ? it -> StatusResponse.plain(it, 503)
                         : it ->
@@ -189,7 +190,9 @@ final class RuleFront {
     }
 
     /// What sends a request to an upstream, with the action of the rule that has said so.
-    record Forwarded(RuleAction.Forward action, Handler by) implements Handler {
+    ///
+    /// @param target where it goes: the upstream's name and the target there
+    record Forwarded(RuleAction.Forward action, String target, Handler by) implements Handler {
         @Override
         public void handle(Exchange exchange) throws IOException {
             by.handle(exchange);

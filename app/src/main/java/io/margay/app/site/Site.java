@@ -21,6 +21,7 @@ import io.margay.app.deploy.SharedResources;
 import io.margay.app.deploy.SiteContext;
 import io.margay.app.shared.SharedState;
 import io.margay.app.shared.SharedStatus;
+import io.margay.gateway.cache.HostCache;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.rules.RuleLimits;
@@ -282,6 +283,11 @@ public final class Site implements ServedApps {
                 .toList();
     }
 
+    /// What its hosts keep of responses.
+    public List<HostCache> caches() {
+        return limits.caches();
+    }
+
     /// The numbers of what it is made of.
     public List<Meter> meters() {
         List<Meter> all = new ArrayList<>(limits.meters());
@@ -513,6 +519,7 @@ public final class Site implements ServedApps {
             }
         }
         gateways.retire(next.gateways);
+        limits.retire(next.limits);
         List<Deployments.Stopped> stopped = Deployments.stop(gone, undeployment);
         logs.forEach((settings, log) -> {
             if (!next.logs.containsKey(settings)) {

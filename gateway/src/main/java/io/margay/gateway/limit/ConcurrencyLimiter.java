@@ -302,7 +302,9 @@ final class ConcurrencyLimiter implements Limiter {
     private void expired(long key, Waiting waits) {
         try {
             if (givesUp(key, waits)) {
-                Outcome _ = counters.refuse(waits.exchange, UNAVAILABLE, RETRY_NANOS);
+                if (counters.refuse(waits.exchange, UNAVAILABLE, RETRY_NANOS) == Outcome.ADMITTED) {
+                    waits.later.run();
+                }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -71,12 +71,18 @@ final class LimitCounters {
                     limit.logOnly() ? "would refuse" : "refuses",
                     exchange.remote());
         }
-        if (limit.logOnly()) {
-            return Limiter.Outcome.ADMITTED;
+        boolean goesOn =
+                limit.logOnly()
+                        || exchange.notes().defers(exchange, it -> answer(it, status, afterNanos));
+        if (!goesOn) {
+            answer(exchange, status, afterNanos);
         }
+        return goesOn ? Limiter.Outcome.ADMITTED : Limiter.Outcome.REFUSED;
+    }
+
+    private static void answer(Exchange exchange, int status, long afterNanos) throws IOException {
         exchange.fields().set("Retry-After", String.valueOf(seconds(afterNanos)));
         StatusResponse.plain(exchange, status);
-        return Limiter.Outcome.REFUSED;
     }
 
     /// Whole seconds, at least 1.

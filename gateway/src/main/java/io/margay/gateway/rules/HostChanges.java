@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param expiry how long clients may keep responses
 /// @param sizes how large requests may be; all that are about one hold
 /// @param bandwidth how fast responses are sent, in order
+/// @param cache which responses are kept for other clients, in order
 /// @param places where the host's expressions are written
 @RecordBuilder
 public record HostChanges(
@@ -33,6 +34,7 @@ public record HostChanges(
         List<ExpiryRule> expiry,
         List<SizeRule> sizes,
         List<BandwidthRule> bandwidth,
+        List<CacheRule> cache,
         ExpressionPlaces places) {
     /// Nothing.
     public static final HostChanges NONE =
@@ -61,6 +63,7 @@ public record HostChanges(
                 expiry,
                 sizes,
                 bandwidth,
+                List.of(),
                 new ExpressionPlaces());
     }
 
@@ -86,6 +89,7 @@ public record HostChanges(
         expiry = List.copyOf(expiry);
         sizes = List.copyOf(sizes);
         bandwidth = List.copyOf(bandwidth);
+        cache = List.copyOf(cache);
     }
 
     /// Whether something of it depends on the file that a request is for.
@@ -97,7 +101,8 @@ public record HostChanges(
                         errors.stream().map(ErrorPage::when),
                         compression.stream().map(CompressionRule::when),
                         expiry.stream().map(ExpiryRule::when),
-                        bandwidth.stream().map(BandwidthRule::when))
+                        bandwidth.stream().map(BandwidthRule::when),
+                        cache.stream().map(CacheRule::when))
                 .flatMap(rules -> rules)
                 .flatMap(List::stream)
                 .anyMatch(Condition::asksFile);
@@ -131,6 +136,11 @@ public record HostChanges(
     /// The same with other bandwidths.
     public HostChanges withBandwidth(List<BandwidthRule> others) {
         return HostChangesBuilder.builder(this).bandwidth(others).build();
+    }
+
+    /// The same with other responses kept.
+    public HostChanges withCache(List<CacheRule> others) {
+        return HostChangesBuilder.builder(this).cache(others).build();
     }
 
     /// The same, written elsewhere.

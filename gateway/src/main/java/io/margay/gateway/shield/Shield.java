@@ -236,6 +236,12 @@ public final class Shield {
         }
         String pass = clearance.pass(exchange);
         long over = costs == null ? 0 : over(exchange, pass, costs);
+        boolean knows = pass != null;
+        if (over > 0
+                && !settings.logOnly()
+                && exchange.notes().defers(exchange, it -> overBudget(it, knows, over))) {
+            return true;
+        }
         if (pass != null) {
             return over > 0 ? refused(exchange, over) : passes(ShieldOutcome.CLEARED);
         }
@@ -258,6 +264,15 @@ public final class Shield {
                     case ALL -> true;
                 };
         return suspicious ? challenged(exchange, FORBIDDEN, 0) : passes(ShieldOutcome.PASSED);
+    }
+
+    /// Answers a client that is over its budget.
+    ///
+    /// @param knows whether it has answered a challenge
+    private void overBudget(Exchange exchange, boolean knows, long over) throws IOException {
+        boolean refuses = knows || settings.challenge() == ShieldSettings.Challenge.NEVER;
+        boolean _ =
+                refuses ? refused(exchange, over) : challenged(exchange, TOO_MANY_REQUESTS, over);
     }
 
     /// Answers cost what a proof costs to look at, and each right one has an account of its own: an

@@ -2,7 +2,7 @@ package io.margay.protocol.http;
 
 /// Reads a Dictionary of Structured Fields (RFC 8941 §3.2): the whole of it must be well-formed, of
 /// its values only integers and booleans are told. For one text, by one thread.
-final class StructuredDictionary {
+public final class StructuredDictionary {
     private static final int INTEGER_DIGITS_MAX = 15;
     private static final int DECIMAL_DIGITS_MAX = 12;
     private static final int FRACTION_DIGITS_MAX = 3;
@@ -10,7 +10,7 @@ final class StructuredDictionary {
     private static final String IN_TOKEN = "!#$%&'*+-.^_`|~:/";
 
     /// Who is told of the members, in their order; a name may come again.
-    interface Members {
+    public interface Members {
         void integer(String key, long value);
 
         void bool(String key, boolean value);
@@ -38,7 +38,7 @@ final class StructuredDictionary {
     /// Reads a field's value, several lines of which have been joined by commas.
     ///
     /// @return whether it is well-formed; what was told counts only then
-    static boolean read(String value, Members members) {
+    public static boolean read(String value, Members members) {
         return new StructuredDictionary(value).members(members);
     }
 

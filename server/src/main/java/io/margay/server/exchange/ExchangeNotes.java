@@ -15,6 +15,7 @@ public final class ExchangeNotes {
     private @Nullable Relay relay;
     private @Nullable ExchangeRules rules;
     private boolean own;
+    private boolean headDone;
     private boolean ofOneUser;
     private @Nullable SocketAddress client;
     private @Nullable Known told;
@@ -264,6 +265,31 @@ public final class ExchangeNotes {
         }
     }
 
+    /// What may stand in for the answer to a request that is refused, if it has something for it.
+    @FunctionalInterface
+    public interface Standby {
+        /// @param refusal answers the request if nothing is found for it after all
+        /// @return whether the request goes on to where that is looked for
+        boolean takes(Exchange exchange, Refusal refusal);
+    }
+
+    /// How a request is refused.
+    @FunctionalInterface
+    public interface Refusal {
+        /// Answers.
+        void answer(Exchange exchange) throws IOException;
+    }
+
+    /// By which a host notes what may stand in for an answer.
+    public static final Key<Standby> STANDBY = new Key<>(Standby.class);
+
+    /// Whether something stands in for the answer to a request that would be refused; then the
+    /// request goes on.
+    public boolean defers(Exchange exchange, Refusal refusal) {
+        Standby standby = kept == null ? null : get(STANDBY);
+        return standby != null && standby.takes(exchange, refusal);
+    }
+
     private record Kept(Key<?> key, Object value, @Nullable Kept others) {}
 
     /// What is kept by a key, or null.
@@ -349,10 +375,14 @@ public final class ExchangeNotes {
         ofOneUser = true;
     }
 
-    /// Gives the host its say on the head of the response.
+    /// Gives the host its say on the head of the response, once: what looks at the head as clients
+    /// get it may do so before it is sent.
     ///
     /// @return false when that does not come to an end: the response must not be sent
     public boolean head(Exchange exchange) {
+        if (headDone) {
+            return true;
+        }
         if (ofOneUser && !exchange.fields().contains("Cache-Control")) {
             exchange.fields().add("Cache-Control", "private");
         }
@@ -366,6 +396,7 @@ public final class ExchangeNotes {
             if (rules != null) {
                 rules.head(exchange, own);
             }
+            headDone = true;
             return true;
         } catch (UndecidedException e) {
             return false;

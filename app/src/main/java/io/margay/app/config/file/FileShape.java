@@ -15,6 +15,7 @@ import io.margay.app.config.file.deploy.DeployKeys;
 import io.margay.app.config.listener.ListenerKeys;
 import io.margay.app.config.members.RegisterKeys;
 import io.margay.app.config.members.UpstreamKeys;
+import io.margay.app.config.rules.CacheKeys;
 import io.margay.app.config.rules.ChangeKeys;
 import io.margay.app.config.rules.RuleKeys;
 import io.margay.app.config.rules.TrafficKeys;
@@ -249,6 +250,7 @@ public final class FileShape {
         keys.add(AccessKeys.ofRoute());
         keys.addAll(RequestLimitKeys.ofRoute());
         keys.addAll(TrafficKeys.ofRoute());
+        keys.add(CacheKeys.ofRoute());
         keys.add(ShieldKeys.ofRoute());
         return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }

@@ -1,6 +1,7 @@
 package io.margay.app.config.file;
 
 import io.margay.app.config.binding.Reading;
+import io.margay.app.config.rules.CacheKeys;
 import io.margay.app.config.rules.ChangeKeys;
 import io.margay.app.config.rules.TrafficKeys;
 import io.margay.app.yaml.Position;
@@ -43,7 +44,7 @@ final class HostChangeRules {
             reading.problem(host, key, text);
             return HostChanges.NONE;
         }
-        return TrafficKeys.withRoutes(host, changes, reading);
+        return CacheKeys.withRoutes(host, TrafficKeys.withRoutes(host, changes, reading), reading);
     }
 
     /// Where the expressions of a host are written.

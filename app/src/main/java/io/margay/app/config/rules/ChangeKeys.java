@@ -171,6 +171,13 @@ public final class ChangeKeys {
                             "How large requests may be, beside what `limits` of the server says;"
                                     + " all that are about a request hold.")
                     .key(
+                            CacheKeys.CACHE,
+                            CacheKeys.ofHost(),
+                            "nothing is kept",
+                            "Which responses of applications and gateways are kept for other"
+                                    + " clients; `{}` with the values listed. Of several, the first"
+                                    + " that takes a request decides.")
+                    .key(
                             TrafficKeys.BANDWIDTH,
                             TrafficKeys.BANDWIDTHS_OF_HOST,
                             "as fast as clients take it",

@@ -1,0 +1,152 @@
+package io.margay.app.config.rules;
+
+import static io.margay.app.config.binding.Forms.bytes;
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.textsOf;
+import static io.margay.app.config.binding.Forms.whole;
+
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.binding.Reading;
+import io.margay.app.config.file.hosts.HostKeys;
+import io.margay.app.config.listener.AddressKeys;
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import io.margay.gateway.cache.HostCache;
+import io.margay.gateway.rules.CacheRule;
+import io.margay.gateway.rules.CacheRule.Room;
+import io.margay.gateway.rules.CacheRule.Times;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.server.exchange.MemoryBudget;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/// The keys by which hosts and routes say which responses are kept for other clients.
+public final class CacheKeys {
+    public static final String CACHE = "cache";
+
+    private static final int RESPONSE_BYTES_MAX = 1 << 30;
+    private static final int VARIANTS_MAX = 1024;
+
+    private static final Binding<Room, Draft<Room>> ROOM =
+            Binding.of("the room of a cache", CacheRule.defaults().room())
+                    .form("memory", bytes(0, Long.MAX_VALUE))
+                    .form(
+                            "response-max",
+                            bytes(0, RESPONSE_BYTES_MAX).as(Math::toIntExact, Integer::longValue))
+                    .form("variants", whole(1, VARIANTS_MAX))
+                    .keys(
+                            """
+                            memory (memoryBytes): How much is kept; 0 = nothing. All caches
+                              together have half of the memory budget at most.
+                            response-max (responseBytesMax): Responses with more content are not
+                              kept.
+                            variants: Responses of one URL that are kept, by what `Vary` names.
+                            """);
+
+    private static final Binding<Times, Draft<Times>> TIMES =
+            Binding.of("the times of a cache", CacheRule.defaults().times())
+                    .form("heuristic", whole(0, 100))
+                    .keys(
+                            """
+                            default-age (otherwise): How long a response is fresh that does not say
+                              how long, where its request has no cookie.
+                            age-max (most): How long any response is fresh at most.
+                            heuristic (heuristicPercent): In percent: for which part of the time
+                              since `Last-Modified`, a day at most, a response is fresh that does
+                              not say how long.
+                            stale-if-error (ifError): How long a stale response stands in for 500,
+                              502, 503 and 504, unless it says so itself or must be validated.
+                            """);
+
+    private static final Form<List<CacheRule>> OF_HOST =
+            listOrOne("caches", section(rule(true)), 0);
+    private static final Form<CacheRule> OF_ROUTE = section(rule(false));
+
+    private CacheKeys() {}
+
+    private static Keys<CacheRule> rule(boolean ofHost) {
+        Binding<CacheRule, Draft<CacheRule>> keys =
+                Binding.of("a cache", CacheRule.defaults())
+                        .part("room", ROOM)
+                        .part("times", TIMES)
+                        .form("purge-from", textsOf(AddressKeys.networks(0), "10.0.0.0/8"))
+                        .keys(
+                                """
+                                store-cookies (storesCookies): Whether responses with `Set-Cookie`
+                                  are kept, so that one client's cookie goes to all.
+                                wait (waitMax): How long a request waits for another one that
+                                  fetches the same; 0s = it does not.
+                                purge-from [nobody]: Addresses and networks whose clients remove
+                                  what is kept of a URL by the method `PURGE`.
+                                stale-if-overloaded: Whether a stale response takes the place of a
+                                  refusal by shield and limits, and of 503.
+                                """)
+                        .key(
+                                MatchKeys.WHEN,
+                                MatchKeys.CONDITIONS,
+                                MatchKeys.ALWAYS,
+                                MatchKeys.WHEN_MEANS);
+        return ofHost ? keys.part("match", MatchKeys.MATCH) : keys;
+    }
+
+    /// What a host keeps.
+    static Form<List<CacheRule>> ofHost() {
+        return OF_HOST;
+    }
+
+    public static Shape.Key ofRoute() {
+        return Shape.optional(
+                CACHE,
+                OF_ROUTE.shape(),
+                "as the host says",
+                "Which responses are kept for other clients; `{memory: 0}` = none.");
+    }
+
+    /// What a host says with what its routes say: of these, the longest path first, for the first
+    /// cache that takes a request decides.
+    public static HostChanges withRoutes(Settings host, HostChanges changes, Reading reading) {
+        if (!HostKeys.areIn(host, Set.of(CACHE))) {
+            return changes;
+        }
+        List<CacheRule> rules = new ArrayList<>();
+        host.section("routes")
+                .ifPresent(routes ->
+                        routes.keys().stream()
+                                .sorted(Comparator.comparingInt(String::length).reversed())
+                                .forEach(path -> {
+                                    Settings route = routes.section(path).orElseThrow();
+                                    route.get(CACHE, Object.class)
+                                            .map(given ->
+                                                    OF_ROUTE.reader()
+                                                            .read(
+                                                                    given,
+                                                                    new Form.Spot(
+                                                                            route, CACHE, reading),
+                                                                    null))
+                                            .map(one -> one.at(MatchKeys.under(path)))
+                                            .ifPresent(rules::add);
+                                }));
+        rules.addAll(changes.cache());
+        HostChanges all = changes.withCache(rules);
+        try {
+            HostCache made =
+                    HostCache.of(
+                            all,
+                            MemoryBudget.UNBOUNDED,
+                            System::nanoTime,
+                            System::currentTimeMillis);
+            if (made != null) {
+                made.close();
+            }
+        } catch (IllegalArgumentException e) {
+            reading.problem(host, CACHE, String.valueOf(e.getMessage()));
+        }
+        return all;
+    }
+}

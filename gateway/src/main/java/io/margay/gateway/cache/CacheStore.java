@@ -1,0 +1,221 @@
+package io.margay.gateway.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.margay.gateway.rules.CacheRule;
+import io.margay.protocol.http.Fields;
+import io.margay.server.exchange.MemoryBudget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// The responses that a cache keeps, in memory; those that are used least go first. Thread-safe.
+///
+/// What is fetched while its key is removed is not put: it may be what was there before.
+final class CacheStore {
+    private static final int STRIPES = 1024;
+
+    private final Cache<String, Variants> all;
+    private final MemoryBudget memory;
+    private final int variantsMax;
+    private final AtomicLong bytes = new AtomicLong();
+    private final LongAdder evicted = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    private final AtomicIntegerArray removals = new AtomicIntegerArray(STRIPES);
+    private final AtomicInteger allRemovals = new AtomicInteger();
+
+    /// Whether nothing is put any more.
+    private volatile boolean closed;
+
+    /// The variants of one URL, the newest first. Immutable.
+    private record Variants(List<StoredResponse> responses, int bytes) {
+        static Variants of(String key, List<StoredResponse> responses) {
+            long sum = key.length();
+            for (StoredResponse one : responses) {
+                sum += one.bytes();
+            }
+            return new Variants(List.copyOf(responses), (int) Math.min(Integer.MAX_VALUE, sum));
+        }
+    }
+
+    /// @param memory what all caches together may hold
+    CacheStore(CacheRule.Room room, MemoryBudget memory) {
+        this.memory = memory;
+        variantsMax = room.variants();
+        all =
+                Caffeine.newBuilder()
+                        .maximumWeight(room.memoryBytes())
+                        .<String, Variants>weigher((_, variants) -> variants.bytes)
+                        .executor(Runnable::run)
+                        .removalListener(this::removed)
+                        .build();
+    }
+
+    private void removed(@Nullable String key, @Nullable Variants variants, RemovalCause cause) {
+        if (variants != null) {
+            memory.give(variants.bytes);
+            bytes.addAndGet(-variants.bytes);
+            if (cause.wasEvicted()) {
+                evicted.increment();
+            }
+        }
+    }
+
+    /// The response for a request, or null.
+    ///
+    /// @param by what answers it
+    @Nullable StoredResponse find(String key, String by, Fields request) {
+        Variants variants = all.getIfPresent(key);
+        if (variants != null) {
+            for (StoredResponse one : variants.responses) {
+                if (one.matches(by, request)) {
+                    return one;
+                }
+            }
+        }
+        return null;
+    }
+
+    /// Whether there is any variant.
+    boolean has(String key) {
+        return all.getIfPresent(key) != null;
+    }
+
+    /// What [#put] is told of, from before the response is asked for.
+    long mark(String key) {
+        return ((long) allRemovals.get() << 32) + removals.get(stripe(key));
+    }
+
+    private static int stripe(String key) {
+        return Math.floorMod(key.hashCode(), STRIPES);
+    }
+
+    /// Keeps a response in the place of those for the same requests.
+    ///
+    /// @param mark when it was asked for
+    /// @return false when there is no room, or its key has been removed since
+    boolean put(String key, StoredResponse response, long mark) {
+        boolean[] done = {false};
+        Variants _ =
+                all.asMap()
+                        .compute(
+                                key,
+                                (_, old) -> {
+                                    if (closed || mark(key) != mark) {
+                                        return old;
+                                    }
+                                    Variants made = Variants.of(key, with(response, old));
+                                    if (!memory.take(made.bytes)) {
+                                        refused.increment();
+                                        return old;
+                                    }
+                                    bytes.addAndGet(made.bytes);
+                                    done[0] = true;
+                                    return made;
+                                });
+        return done[0];
+    }
+
+    private List<StoredResponse> with(StoredResponse response, @Nullable Variants old) {
+        List<StoredResponse> kept = new ArrayList<>(2);
+        kept.add(response);
+        if (old != null) {
+            for (StoredResponse one : old.responses) {
+                if (kept.size() < variantsMax && !one.isAlike(response)) {
+                    kept.add(one);
+                }
+            }
+        }
+        return kept;
+    }
+
+    /// Forgets what is kept for a request, for the origin has answered otherwise.
+    void forget(String key, String by, Fields request) {
+        Variants _ =
+                all.asMap()
+                        .computeIfPresent(
+                                key,
+                                (_, old) -> {
+                                    List<StoredResponse> left =
+                                            old.responses.stream()
+                                                    .filter(one -> !one.matches(by, request))
+                                                    .toList();
+                                    if (left.size() == old.responses.size()) {
+                                        return old;
+                                    }
+                                    Variants made = Variants.of(key, left);
+                                    if (left.isEmpty() || !memory.take(made.bytes)) {
+                                        return null;
+                                    }
+                                    bytes.addAndGet(made.bytes);
+                                    return made;
+                                });
+    }
+
+    /// Removes all that is kept for a URL.
+    ///
+    /// @return how many URLs were kept, one or none
+    int removeUrl(String url) {
+        int _ = removals.incrementAndGet(stripe(url));
+        return all.asMap().remove(url) == null ? 0 : 1;
+    }
+
+    /// Removes what is kept for URLs.
+    int removeIf(Predicate<String> url) {
+        int _ = allRemovals.incrementAndGet();
+        int count = 0;
+        for (String key : all.asMap().keySet()) {
+            if (url.test(key) && all.asMap().remove(key) != null) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /// Removes what has a tag, with all variants of its URL.
+    int removeTagged(String tag) {
+        int _ = allRemovals.incrementAndGet();
+        int[] count = {0};
+        all.asMap()
+                .forEach((key, variants) -> {
+                    boolean tagged = variants.responses.stream().anyMatch(one -> one.hasTag(tag));
+                    if (tagged && all.asMap().remove(key) != null) {
+                        count[0]++;
+                    }
+                });
+        return count[0];
+    }
+
+    /// Lets everything go, when nothing asks for it any more.
+    void close() {
+        closed = true;
+        all.invalidateAll();
+        all.cleanUp();
+    }
+
+    /// Bytes that are kept.
+    long bytes() {
+        return bytes.get();
+    }
+
+    /// URLs that are kept.
+    long urls() {
+        return all.estimatedSize();
+    }
+
+    /// URLs that had to go for others.
+    long evicted() {
+        return evicted.sum();
+    }
+
+    /// Responses for which there was no memory.
+    long refused() {
+        return refused.sum();
+    }
+}

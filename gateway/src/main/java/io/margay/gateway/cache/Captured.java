@@ -1,0 +1,53 @@
+package io.margay.gateway.cache;
+
+import io.margay.server.exchange.MemoryBudget;
+import java.util.Arrays;
+
+/// Content of a response while it comes, for as long as it is not too much. Thread-safe: the end of
+/// the exchange drops it on any thread.
+final class Captured {
+    private final MemoryBudget.Share held;
+    private final int bytesMax;
+    private byte[] bytes = {};
+    private int used;
+    private boolean lost;
+
+    Captured(MemoryBudget memory, int bytesMax) {
+        held = memory.share(0);
+        this.bytesMax = bytesMax;
+    }
+
+    /// Takes a copy; forgets everything when it is too much.
+    synchronized void add(byte[] source, int offset, int length) {
+        if (lost) {
+            return;
+        }
+        long needed = (long) used + length;
+        if (needed > bytesMax || !held.hold(needed)) {
+            drop();
+            return;
+        }
+        if (needed > bytes.length) {
+            bytes = Arrays.copyOf(bytes, (int) Math.min(bytesMax, Math.max(needed, 2L * used)));
+        }
+        System.arraycopy(source, offset, bytes, used, length);
+        used += length;
+    }
+
+    synchronized boolean isLost() {
+        return lost;
+    }
+
+    /// All of it.
+    synchronized byte[] whole() {
+        return bytes.length == used ? bytes : Arrays.copyOf(bytes, used);
+    }
+
+    /// Nothing is kept any more.
+    synchronized void drop() {
+        lost = true;
+        bytes = new byte[0];
+        used = 0;
+        held.release();
+    }
+}
