@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLSocket;
@@ -143,6 +145,46 @@ final class ClientOcspTest {
         assertEquals(false, isLetIn(listener, unnamed));
         assertEquals(false, isLetIn(listener, unreachable));
         assertEquals(false, isLetIn(listener, good), "not asked again so soon");
+    }
+
+    /// Nothing is left of a client that goes away while its responder is asked.
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "blocking"})
+    void clientThatLeaves_whileItsResponderIsAsked_disturbsNobody_cve2026_40701(String transport)
+            throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch left = new CountDownLatch(1);
+        int port =
+                responder(question -> {
+                    asked.countDown();
+                    try {
+                        assertTrue(left.await(30, TimeUnit.SECONDS));
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    return staff.answer(question);
+                });
+        TestAuthority.Issued slow = staff.issueWithResponder("slow-" + transport, port);
+        Listener listener = listen(transport, config(OcspCheck.HARD));
+        KeyManager[] keys = {slow.always()};
+        SSLSocket socket = TestClient.tls(TestClient.tlsContext(keys), listener.address());
+        Thread client = Thread.ofVirtual().start(() -> handshake(socket));
+        assertTrue(asked.await(30, TimeUnit.SECONDS));
+        socket.setSoLinger(true, 0);
+        socket.close();
+        left.countDown();
+        client.join();
+        assertTrue(isLetIn(listener, good));
+        assertTrue(isLetIn(listener, slow));
+    }
+
+    private static void handshake(SSLSocket socket) {
+        try {
+            socket.startHandshake();
+            assertEquals(-1, socket.getInputStream().read());
+        } catch (IOException e) {
+            // It was closed.
+        }
     }
 
     @Test
