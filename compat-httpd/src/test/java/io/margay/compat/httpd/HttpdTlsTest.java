@@ -16,6 +16,7 @@ import io.margay.transport.TlsConfig.ClientAuth;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -259,6 +260,46 @@ final class HttpdTlsTest {
         return Files.writeString(
                 folder.resolve(issued.name() + ".pem"),
                 Files.readString(issued.cert()) + Files.readString(issued.key()));
+    }
+
+    private static final String TWO =
+            """
+            SSLProxyEngine On
+            <VirtualHost *:80>
+              ServerName a.example
+              SSLProxyVerify %s
+              ProxyPass / https://one.example/
+            </VirtualHost>
+            <VirtualHost *:80>
+              ServerName b.example
+              SSLProxyVerify %s
+              ProxyPass / https://two.example/
+              ProxyPass /shared https://one.example/
+            </VirtualHost>
+            """;
+
+    private List<Boolean> verified(String first, String second) throws IOException {
+        GatewayPlan plan = read("Listen 80\n" + TWO.formatted(first, second));
+        assertEquals(List.of(), plan.failures());
+        return plan.upstreams().stream()
+                .sorted(Comparator.comparing(one -> one.name()))
+                .map(one -> one.peers().getFirst().tls().verify())
+                .toList();
+    }
+
+    /// What one host says does not take from another what that asks for.
+    @Test
+    void verificationOfPeers_isThatOfTheHostsThatAskThem() throws IOException {
+        assertEquals(List.of(true, false), verified("require", "none"));
+        assertEquals(List.of(true, true), verified("none", "require"));
+        assertEquals(List.of(false, false), verified("none", "none"));
+    }
+
+    @Test
+    void hostThatPeersGet_isNamedWhereTheirCertificateIsForAnother() throws IOException {
+        GatewayPlan kept = read("Listen 80\nProxyPreserveHost On\n" + PEER);
+        assertEquals("ProxyPreserveHost", kept.failures().getFirst().directive());
+        assertEquals(List.of(), read("Listen 80\nProxyPreserveHost Off\n" + PEER).failures());
     }
 
     @Test

@@ -38,6 +38,7 @@ final class Caller {
     private boolean ended;
     private @Nullable String mapped;
     private @Nullable String answered;
+    private @Nullable String usualType;
     private List<ExchangeNotes.Answered> before = List.of();
 
     /// What rules have said of a request that waits for a login.
@@ -179,22 +180,35 @@ final class Caller {
     /// Rules of a folder lead the request elsewhere.
     void beginsAnew() {
         List<ExchangeNotes.Answered> all = new ArrayList<>(before);
-        all.add(new ExchangeNotes.Answered(mapped, answered));
+        all.add(now());
         before = all;
+    }
+
+    private ExchangeNotes.Answered now() {
+        RuleRequest made = last == null ? null : last.outcome.request();
+        return new ExchangeNotes.Answered(mapped, answered, made == null ? null : query(made));
     }
 
     /// Notes in the exchange what it is for, and what it was for before.
     void tell(Exchange decided) {
-        decided.notes().answered(mapped, answered, before);
+        decided.notes().answered(now(), before);
+        decided.notes().usualType(usualType);
+    }
+
+    /// Takes note of the type of an answer that does not say one.
+    void usual(@Nullable String type) {
+        usualType = type;
     }
 
     /// The same where this takes the place of an error.
     void tellOfPage(Exchange decided) {
         ExchangeNotes notes = decided.notes();
         List<ExchangeNotes.Answered> all = new ArrayList<>(notes.before());
-        all.add(new ExchangeNotes.Answered(notes.file(), notes.answered()));
+        ExchangeNotes.Answered known = notes.now();
+        all.add(known == null ? new ExchangeNotes.Answered(null, null, null) : known);
         all.addAll(before);
-        notes.answered(mapped, answered, all);
+        notes.answered(now(), all);
+        notes.usualType(usualType);
     }
 
     /// Notes what was found of the request, to be asked for again.

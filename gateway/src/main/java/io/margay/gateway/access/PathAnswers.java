@@ -156,6 +156,11 @@ final class PathAnswers {
             }
         }
         RuleDecision instead = sent(request, found, walk, uri, false);
+        if (instead instanceof RuleDecision.Again
+                && found.isFolder()
+                && !request.path().endsWith("/")) {
+            return null; // it gets its slash, whatever rules of folders make of it, as in httpd
+        }
         if (instead instanceof RuleDecision.Forward && found.isFolder()) {
             return ofFolder(request, found, walk.rules(), instead);
         }
@@ -484,7 +489,12 @@ final class PathAnswers {
         String path = mark < 0 ? target : target.substring(0, mark);
         String whole = url == null ? null : url + path;
         request.caller().mapped(null, outcome.isEarly() ? came : request.path());
-        RuleDecision instead = walk(request, null, whole);
+        SectionWalk walked = sections.walked(request, null, whole);
+        if (forward.rule().rules().passForwarded()) {
+            String name = path.substring(path.lastIndexOf('/') + 1);
+            request.caller().usual(walked.rules().types().of(name));
+        }
+        RuleDecision instead = walked.decide(false);
         if (instead == null && outcome.isEarly() && !came.equals(request.path())) {
             instead = walk(request.at(came), null, whole);
         }

@@ -16,6 +16,7 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.TlsInfo;
 import java.io.ByteArrayOutputStream;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -99,16 +100,24 @@ final class FastCgiProtocol implements PeerProtocol {
                 request.script());
     }
 
-    /// Where a client says that there is no content, programs are told so.
+    /// Where a client says that there is no content, programs are told so; and which host it asked
+    /// for by SNI.
     private static Map<String, String> attributes(PeerRequest request) {
+        TlsInfo tls = request.exchange().tls();
+        String named = tls == null ? "" : tls.serverName();
         boolean said =
                 request.contentLength() == RequestHead.NO_BODY
                         && request.exchange().request().fields().contains("content-length");
-        if (!said) {
+        if (!said && named.isEmpty()) {
             return request.attributes();
         }
         Map<String, String> all = new LinkedHashMap<>(request.attributes());
-        all.put("CONTENT_LENGTH", "0");
+        if (said) {
+            all.put("CONTENT_LENGTH", "0");
+        }
+        if (!named.isEmpty()) {
+            all.putIfAbsent("SSL_TLS_SNI", named);
+        }
         return all;
     }
 

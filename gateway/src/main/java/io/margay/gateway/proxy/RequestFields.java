@@ -368,6 +368,9 @@ final class RequestFields {
     /// its own.
     static String named(PeerConfig peer) {
         String name = peer.tls().serverName();
+        if (name != null && peer.address().socket() != null) {
+            return name;
+        }
         return name != null && peer.address().scheme().isSecure()
                 ? authority(peer.address(), name)
                 : authority(peer.address());

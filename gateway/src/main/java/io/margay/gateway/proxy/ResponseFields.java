@@ -22,6 +22,9 @@ final class ResponseFields {
     static void put(
             ResponseHead head, Exchange exchange, PeerConfig peer, ProxyRules rules, FieldList to) {
         Fields fields = head.fields();
+        if (peer.address().scheme() == PeerScheme.FCGI) {
+            exchange.notes().ofProgram();
+        }
         HopByHop hops = HopByHop.of(fields);
         for (int i = 0; i < fields.size(); i++) {
             if (hops.takes(fields, i) || isFraming(fields, i, head) || isOurs(fields, i)) {
@@ -33,6 +36,11 @@ final class ResponseFields {
             } else {
                 to.add(fields.name(i), value);
             }
+        }
+        String usual = exchange.notes().usualType();
+        boolean described = head.status() >= 200 && head.status() != 204 && head.status() != 304;
+        if (usual != null && described && !fields.contains("content-type")) {
+            to.add("Content-Type", usual);
         }
     }
 

@@ -18,6 +18,9 @@ import java.util.Set;
 /// @param always whether it holds for this server's own answers, too: errors and redirections
 /// @param order where it comes among what files such as `.htaccess` say, whose own have 1 and the
 ///   slashes in the path of their folder; 0 = before them
+/// @param apart whether, as in httpd, it sees but a part of the fields of what another has
+///   answered: with `always` those that rules with `always`, or a program of FastCGI, have said;
+///   else the rest
 @RecordBuilder
 public record FieldRule(
         PathMatch match,
@@ -27,7 +30,8 @@ public record FieldRule(
         String value,
         String regex,
         boolean always,
-        int order) {
+        int order,
+        boolean apart) {
     /// Fields that say how a message is framed or whether a connection stays: no rule changes them.
     private static final Set<String> PROTECTED =
             Set.of(
@@ -51,7 +55,7 @@ public record FieldRule(
             String value,
             String regex,
             boolean always) {
-        this(match, when, change, name, value, regex, always, 0);
+        this(match, when, change, name, value, regex, always, 0, false);
     }
 
     public FieldRule {
@@ -64,6 +68,11 @@ public record FieldRule(
     /// The same elsewhere among what files in folders say.
     public FieldRule withOrder(int other) {
         return FieldRuleBuilder.builder(this).order(other).build();
+    }
+
+    /// The same, which sees but a part of the fields.
+    public FieldRule withApart() {
+        return FieldRuleBuilder.builder(this).apart(true).build();
     }
 
     /// What is done.

@@ -72,12 +72,14 @@ public final class ClientIdentity {
     public static @Nullable TlsInfo info(Connection io) {
         TlsSession session = io.tls();
         if (session != null) {
+            String named = session.serverName();
             return new TlsInfo(
                     session.protocol(),
                     session.cipherSuite(),
                     session.keyBits(),
                     session.sessionId(),
-                    session.peerCertificates());
+                    session.peerCertificates(),
+                    named == null ? "" : named);
         }
         ProxyHeader.ClientTls told = byLoadBalancer(io);
         return told == null

@@ -31,6 +31,8 @@ public final class ExchangeNotes {
     private long contentBytesMax = -1;
     private @Nullable LogFacts logFacts;
     private @Nullable Way way;
+    private boolean ofProgram;
+    private @Nullable String usualType;
 
     /// What front ends have told, and what that leaves of the fields that were looked at last.
     private static final class Known {
@@ -52,13 +54,14 @@ public final class ExchangeNotes {
     }
 
     /// What it is for, and what it was for before.
-    private record Way(@Nullable String file, @Nullable String path, List<Answered> before) {}
+    private record Way(Answered now, List<Answered> before) {}
 
     /// What a request is for.
     ///
     /// @param file see [#file]
     /// @param path see [#answered]
-    public record Answered(@Nullable String file, @Nullable String path) {}
+    /// @param query as rules have left it, without its question mark; null = none
+    public record Answered(@Nullable String file, @Nullable String path, @Nullable String query) {}
 
     /// What is left of what front ends have told of the client, when it has been found by that.
     ///
@@ -118,17 +121,17 @@ public final class ExchangeNotes {
 
     /// The whole path of the file that it is for, by its host's account; null = it is for none.
     public @Nullable String file() {
-        return way == null ? null : way.file;
+        return way == null ? null : way.now.file;
     }
 
     /// The path that answers it, where that is another than the client has asked for, or null.
     public @Nullable String answered() {
-        return way == null ? null : way.path;
+        return way == null ? null : way.now.path;
     }
 
-    /// Notes the file that it is for, and the path that answers it.
-    public void answered(@Nullable String ofFile, @Nullable String by) {
-        answered(ofFile, by, before());
+    /// All of that with its query; null = it is for what the client has asked for.
+    public @Nullable Answered now() {
+        return way == null ? null : way.now;
     }
 
     /// What it was for before rules of folders, or an error, led it elsewhere, in this order.
@@ -136,10 +139,34 @@ public final class ExchangeNotes {
         return way == null ? List.of() : way.before;
     }
 
-    /// Notes all of that.
-    public void answered(@Nullable String ofFile, @Nullable String by, List<Answered> earlier) {
-        boolean nothing = ofFile == null && by == null && earlier.isEmpty();
-        way = nothing ? null : new Way(ofFile, by, List.copyOf(earlier));
+    /// Notes what it is for.
+    public void answered(Answered now) {
+        answered(now, before());
+    }
+
+    /// The same, and what it was for before.
+    public void answered(Answered now, List<Answered> earlier) {
+        way = new Way(now, List.copyOf(earlier));
+    }
+
+    /// Whether a program of FastCGI has answered.
+    public boolean isOfProgram() {
+        return ofProgram;
+    }
+
+    /// Notes that one has.
+    public void ofProgram() {
+        ofProgram = true;
+    }
+
+    /// The type of an answer of another server that does not say one; null = it has none.
+    public @Nullable String usualType() {
+        return usualType;
+    }
+
+    /// Notes which that is.
+    public void usualType(@Nullable String type) {
+        usualType = type;
     }
 
     /// Who answered in place of this server, or null.

@@ -217,9 +217,14 @@ public final class ChangeKeys {
                                 """);
         if (response) {
             changes =
-                    changes.key(
-                            "always",
-                            "Whether it holds for the server's own errors and redirections, too.");
+                    changes.keys(
+                            """
+                            always: Whether it holds for the server's own errors and redirections,
+                              too.
+                            apart: Whether it sees but a part of the fields of what another has
+                              answered, as in httpd: with `always` those that changes with `always`,
+                              or a program of FastCGI, have said; else the rest.
+                            """);
         }
         return changes.part("match", MatchKeys.MATCH)
                 .key(MatchKeys.WHEN, MatchKeys.CONDITIONS, MatchKeys.ALWAYS, MatchKeys.WHEN_MEANS)

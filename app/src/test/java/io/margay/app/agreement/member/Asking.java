@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 import java.util.zip.GZIPInputStream;
+import javax.net.ssl.SSLContext;
 
 /// Asks both servers the same, and compares what the browser and the member received. Confined to
 /// one thread.
@@ -77,23 +78,24 @@ final class Asking {
         if (!before.isEmpty()) {
             throw new IllegalStateException("late: " + before);
         }
-        MemberClient.Answer theirs = MemberClient.send(probe, host, fronts.httpdPort());
+        int theirPort = made.tls() ? fronts.httpdTlsPort() : fronts.httpdPort();
+        int ourPort = made.tls() ? fronts.tlsPort() : fronts.port();
+        SSLContext tls = made.tls() ? member.certificate().client() : null;
+        MemberClient.Answer theirs = MemberClient.send(probe, host, theirPort, tls);
         List<Received> theirsOfMember = member.taken();
-        MemberClient.Answer ours = MemberClient.send(probe, host, fronts.port());
+        MemberClient.Answer ours = MemberClient.send(probe, host, ourPort, tls);
         List<Received> oursOfMember = member.taken();
         return new Both(
-                response(theirs.seen(), fronts.httpdPort(), !theirsOfMember.isEmpty()),
-                received(theirsOfMember, fronts.httpdPort(), theirs.clientPort()),
-                response(ours.seen(), fronts.port(), !oursOfMember.isEmpty()),
-                received(oursOfMember, fronts.port(), ours.clientPort()));
+                response(theirs.seen(), theirPort, !theirsOfMember.isEmpty()),
+                received(theirsOfMember, theirPort, theirs.clientPort()),
+                response(ours.seen(), ourPort, !oursOfMember.isEmpty()),
+                received(oursOfMember, ourPort, ours.clientPort()));
     }
 
     private MemberReply reply(MemberReply reply, String host) {
         List<String> fields =
                 reply.fields().stream()
-                        .map(field ->
-                                field.replace("@HTTP@", "127.0.0.1:" + member.httpPort())
-                                        .replace("@HOST@", host))
+                        .map(field -> member.named(field).replace("@HOST@", host))
                         .toList();
         return new MemberReply(reply.status(), fields, reply.content(), reply.chunked());
     }
@@ -161,6 +163,9 @@ final class Asking {
                     .forEach(name -> seen.remove("param " + name));
         } else {
             seen.remove("field x-request-id");
+        }
+        if (protocol.equals("ajp")) {
+            seen.remove("ssl_session");
         }
         if (protocol.equals("http")) {
             seen.remove("field via");

@@ -49,6 +49,7 @@ final class Fronts implements AutoCloseable {
                     "ssl",
                     "proxy",
                     "proxy_http",
+                    "proxy_wstunnel",
                     "proxy_ajp",
                     "proxy_fcgi",
                     "slotmem_shm",
@@ -92,8 +93,8 @@ final class Fronts implements AutoCloseable {
     private final Path folder;
     private final HttpdProcess httpd;
     private final MargayServer margay;
-    private final int httpdPort;
-    private final int port;
+    private final Ports theirs;
+    private final Ports ours;
 
     /// What `check` says of each case.
     private final Map<Long, List<Named>> named;
@@ -104,18 +105,27 @@ final class Fronts implements AutoCloseable {
     /// @param line from 0
     record Named(String file, int line, AccountLine account) {}
 
+    /// Where a server listens.
+    ///
+    /// @param tls used where a case is asked over TLS
+    private record Ports(int plain, int tls) {
+        static Ports next() throws IOException {
+            return new Ports(FreePort.next(), FreePort.next());
+        }
+    }
+
     private Fronts(
             Path folder,
             HttpdProcess httpd,
             MargayServer margay,
-            int httpdPort,
-            int port,
+            Ports theirs,
+            Ports ours,
             Map<Long, List<Named>> named) {
         this.folder = folder;
         this.httpd = httpd;
         this.margay = margay;
-        this.httpdPort = httpdPort;
-        this.port = port;
+        this.theirs = theirs;
+        this.ours = ours;
         this.named = named;
     }
 
@@ -125,12 +135,12 @@ final class Fronts implements AutoCloseable {
         for (MemberCase one : cases) {
             site(folder, one);
         }
-        int httpdPort = FreePort.next();
-        int port = FreePort.next();
-        String theirs = text(cases, folder, member, httpdPort);
-        HttpdProcess httpd = HttpdProcess.startSingle(folder, MODULES, theirs, httpdPort);
+        Ports theirs = Ports.next();
+        Ports ours = Ports.next();
+        String text = text(cases, folder, member, theirs);
+        HttpdProcess httpd = HttpdProcess.startSingle(folder, MODULES, text, theirs.plain);
         try {
-            GatewayPlan plan = plan(cases, folder, member, port);
+            GatewayPlan plan = plan(cases, folder, member, ours);
             Map<Long, List<Named>> named = named(cases, plan, folder);
             if (plan.isWrong()) {
                 throw new IllegalStateException(plan.failures().toString());
@@ -140,7 +150,7 @@ final class Fronts implements AutoCloseable {
                             .withWork(folder.resolve("work"))
                             .withDrain(Duration.ZERO);
             MargayServer margay = MargayServer.start(config, DeployProgress.NONE);
-            return new Fronts(folder, httpd, margay, httpdPort, port, named);
+            return new Fronts(folder, httpd, margay, theirs, ours, named);
         } catch (RuntimeException | IOException e) {
             httpd.close();
             Folders.delete(folder);
@@ -153,8 +163,8 @@ final class Fronts implements AutoCloseable {
         Path folder = newFolder();
         try {
             site(folder, one);
-            return named(List.of(one), plan(List.of(one), folder, member, 8080), folder)
-                    .get(one.seed());
+            GatewayPlan plan = plan(List.of(one), folder, member, new Ports(8080, 8443));
+            return named(List.of(one), plan, folder).get(one.seed());
         } finally {
             Folders.delete(folder);
         }
@@ -183,21 +193,22 @@ final class Fronts implements AutoCloseable {
     }
 
     private static GatewayPlan plan(
-            List<MemberCase> cases, Path folder, RecordingMember member, int port)
+            List<MemberCase> cases, Path folder, RecordingMember member, Ports ports)
             throws IOException {
         Path conf = folder.resolve("margay.conf");
         Files.createDirectories(folder.resolve("logs"));
         String start = "ServerRoot \"" + folder + "\"\n";
-        Files.writeString(conf, start + text(cases, folder, member, port));
+        Files.writeString(conf, start + text(cases, folder, member, ports));
         return GatewayFiles.read(List.of(conf), Map.of());
     }
 
     private static String text(
-            List<MemberCase> cases, Path folder, RecordingMember member, int port) {
-        StringBuilder text = new StringBuilder(SERVER);
+            List<MemberCase> cases, Path folder, RecordingMember member, Ports ports) {
+        StringBuilder text = new StringBuilder(server(cases));
         for (MemberCase one : cases) {
             if (!one.alone()) {
-                text.append("<VirtualHost *:@PORT@>\nServerName ").append(one.host()).append('\n');
+                text.append("<VirtualHost *:").append(one.tls() ? "@TLSPORT@" : "@PORT@");
+                text.append(">\nServerName ").append(one.host()).append('\n');
             }
             for (String line : one.lines()) {
                 text.append(
@@ -207,12 +218,15 @@ final class Fronts implements AutoCloseable {
             }
             text.append(one.alone() ? "" : "</VirtualHost>\n");
         }
-        return text.toString()
-                .replace("@PORT@", String.valueOf(port))
-                .replace("@HTTP@", "127.0.0.1:" + member.httpPort())
-                .replace("@AJP@", "127.0.0.1:" + member.ajpPort())
-                .replace("@AJPPORT@", String.valueOf(member.ajpPort()))
-                .replace("@FCGI@", "127.0.0.1:" + member.fcgiPort());
+        return member.named(text.toString())
+                .replace("@PORT@", String.valueOf(ports.plain))
+                .replace("@TLSPORT@", String.valueOf(ports.tls))
+                .replace("@AJPPORT@", String.valueOf(member.ajpPort()));
+    }
+
+    private static String server(List<MemberCase> cases) {
+        boolean tls = cases.stream().anyMatch(MemberCase::tls);
+        return SERVER + (tls ? "Listen 127.0.0.1:@TLSPORT@\n" : "");
     }
 
     private static Map<Long, List<Named>> named(
@@ -220,7 +234,7 @@ final class Fronts implements AutoCloseable {
         List<AccountLine> failures = new ArrayList<>(plan.failures());
         failures.addAll(FolderFileCheck.of(plan, RuleLimits.defaults()));
         Map<Long, List<Named>> found = new HashMap<>();
-        int line = 2 + (int) SERVER.lines().count();
+        int line = 2 + (int) server(cases).lines().count();
         for (MemberCase one : cases) {
             int first = line + (one.alone() ? 0 : 2);
             List<Named> ofCase = found.computeIfAbsent(one.seed(), _ -> new ArrayList<>());
@@ -246,11 +260,19 @@ final class Fronts implements AutoCloseable {
     }
 
     int httpdPort() {
-        return httpdPort;
+        return theirs.plain;
+    }
+
+    int httpdTlsPort() {
+        return theirs.tls;
     }
 
     int port() {
-        return port;
+        return ours.plain;
+    }
+
+    int tlsPort() {
+        return ours.tls;
     }
 
     String log() throws IOException {

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -46,10 +49,45 @@ final class HttpRecorder implements RecordingMember.Protocol {
             byte[] content = in.readNBytes(Integer.parseInt(value(fields, "content-length")));
             seen.add("content", new String(content, StandardCharsets.ISO_8859_1));
         }
+        boolean upgrade = value(fields, "upgrade").equalsIgnoreCase("websocket");
         MemberReply reply = member.record("http", seen);
+        if (reply.status() == 101 && upgrade) {
+            socket(in, out, reply, value(fields, "sec-websocket-key"));
+            return false;
+        }
+        if (reply.status() == 101) {
+            reply = RecordingMember.GREETING;
+        }
         boolean close = value(fields, "connection").toLowerCase(Locale.ROOT).contains("close");
         answer(out, reply, line.substring(0, line.indexOf(' ')), close);
         return !close;
+    }
+
+    /// Sends back the frame that comes, and ends the session.
+    private static void socket(InputStream in, OutputStream out, MemberReply reply, String key)
+            throws IOException {
+        StringBuilder text = new StringBuilder("HTTP/1.1 101 Whatever\r\nUpgrade: websocket\r\n");
+        text.append("Connection: Upgrade\r\nSec-WebSocket-Accept: ").append(accepted(key));
+        reply.fields().forEach(field -> text.append("\r\n").append(field));
+        out.write(text.append("\r\n\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
+        out.flush();
+        byte[] frame = in.readNBytes(MemberClient.FRAME.length);
+        byte[] back = new byte[] {frame[0], 2, (byte) (frame[6] ^ frame[2]), 0};
+        back[3] = (byte) (frame[7] ^ frame[3]);
+        out.write(back);
+        out.write(new byte[] {(byte) 0x88, 0});
+    }
+
+    private static String accepted(String key) {
+        try {
+            byte[] text =
+                    (key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")
+                            .getBytes(StandardCharsets.ISO_8859_1);
+            return Base64.getEncoder()
+                    .encodeToString(MessageDigest.getInstance("SHA-1").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static void chunks(InputStream in, Seen seen) throws IOException {

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// What differs on purpose, with the reason. None of them lets a member or a browser have what
-/// httpd keeps from it. Stateless.
+/// What differs, with the reason. None of them lets a member or a browser have what httpd keeps
+/// from it. Stateless.
 final class KnownDifferences {
     private static final List<String> HOP_BY_HOP =
             List.of("connection", "te", "keep-alive", "proxy-authorization", "trailer", "upgrade");
@@ -38,6 +38,12 @@ final class KnownDifferences {
 
         String theirs() {
             return one.theirs().isEmpty() ? "" : one.theirs().getFirst();
+        }
+
+        /// Whether it is the tag of what was compressed, by each server's way.
+        boolean isWeakened() {
+            String plain = theirs().replace("-gzip\"", "\"");
+            return is("response", "field etag") && ours().equals("W/" + plain);
         }
 
         /// Whether a line that changes the field says something besides.
@@ -95,28 +101,51 @@ final class KnownDifferences {
         }
     }
 
-    private record Reason(String text, Predicate<Probed> holds) {}
+    /// Why a difference is accepted.
+    private enum Kind {
+        /// A member, a browser or a client gets less than from httpd, or a refusal.
+        STRICTER("stricter"),
+
+        /// HTTP asks for it, or allows it to everybody: nobody is told anything else.
+        AS_HTTP("as HTTP has it"),
+
+        /// Over AJP13 it is what mod_jk sends.
+        AS_JK("as mod_jk has it");
+
+        private final String text;
+
+        Kind(String text) {
+            this.text = text;
+        }
+    }
+
+    private record Reason(Kind kind, String text, Predicate<Probed> holds) {}
 
     private static final List<Reason> REASONS =
             List.of(
                     new Reason(
+                            Kind.AS_HTTP,
                             "requests get a Via field",
                             seen -> seen.ofMember() && seen.field().equals("via")),
                     new Reason(
+                            Kind.STRICTER,
                             "names with an underscore are not passed on",
                             seen ->
                                     seen.ofMember()
                                             && seen.one.part().startsWith("field ")
                                             && seen.field().contains("_")
                                             && (seen.isKept()
-                                                    || seen.theirs().endsWith(", " + seen.ours()))),
+                                                    || String.join(", ", seen.one.theirs())
+                                                            .endsWith(", " + seen.ours()))),
                     new Reason(
+                            Kind.STRICTER,
                             "Proxy is not passed on",
                             seen ->
                                     seen.ofMember()
                                             && seen.isKept()
                                             && seen.field().equals("proxy")),
                     new Reason(
+                            Kind.STRICTER,
                             "what concerns one connection, or Connection names, is not passed on",
                             seen ->
                                     seen.ofMember()
@@ -124,23 +153,17 @@ final class KnownDifferences {
                                             && (HOP_BY_HOP.contains(seen.field())
                                                     || seen.isNominated())),
                     new Reason(
+                            Kind.AS_HTTP,
                             "what a rule has said is passed on, whatever Connection names",
                             seen -> seen.ofMember() && seen.isNominated()),
                     new Reason(
+                            Kind.AS_HTTP,
                             "of several fields of a name, programs get all",
                             seen ->
                                     seen.is("fcgi", "param HTTP_X_ONE")
                                             && seen.ours().endsWith(", " + seen.theirs())),
                     new Reason(
-                            "REQUEST_URI of an expression has no path parameters",
-                            seen ->
-                                    seen.probe.target().contains(";")
-                                            && seen.made.all().contains("expr=%{REQUEST_URI}")
-                                            && seen.ours()
-                                                    .equals(
-                                                            seen.theirs()
-                                                                    .replaceFirst(";[^/?,]*", ""))),
-                    new Reason(
+                            Kind.STRICTER,
                             "LimitRequestBody holds for what members get, too",
                             seen ->
                                     seen.isStatus()
@@ -149,11 +172,13 @@ final class KnownDifferences {
                                                     || seen.theirStatus().equals("413")
                                                             && seen.ourStatus().startsWith("4"))),
                     new Reason(
+                            Kind.AS_JK,
                             "a client found by RemoteIPHeader has its connection's port",
                             seen ->
                                     seen.is("ajp", "attribute AJP_REMOTE_PORT")
                                             && seen.made.all().contains("RemoteIPHeader")),
                     new Reason(
+                            Kind.AS_HTTP,
                             "a folder is told of by OPTIONS without a redirection",
                             seen ->
                                     seen.isStatus()
@@ -161,6 +186,7 @@ final class KnownDifferences {
                                             && seen.both.oursOfMember().isEmpty()
                                             && seen.both.theirsOfMember().isEmpty()),
                     new Reason(
+                            Kind.STRICTER,
                             "a page that is not there is 404, where httpd looks for it again",
                             seen ->
                                     seen.isStatus()
@@ -169,6 +195,7 @@ final class KnownDifferences {
                                             && seen.both.theirsOfMember().isEmpty()
                                             && seen.both.oursOfMember().isEmpty()),
                     new Reason(
+                            Kind.STRICTER,
                             "own redirections do not expire",
                             seen ->
                                     seen.theirStatus().startsWith("30")
@@ -177,52 +204,18 @@ final class KnownDifferences {
                                                     .contains(seen.field())
                                             && seen.both.oursOfMember().isEmpty()),
                     new Reason(
+                            Kind.AS_HTTP,
                             "a second has passed",
                             seen -> seen.is("response", "field expires") && seen.isSoonAfter()),
                     new Reason(
+                            Kind.AS_HTTP,
                             "responses of every status are compressed, and their tags are weak",
                             seen ->
                                     (seen.is("response", "field content-encoding")
                                                     && seen.ours().equals("gzip"))
-                                            || (seen.is("response", "field etag")
-                                                    && seen.ours().equals("W/" + seen.theirs()))),
+                                            || seen.isWeakened()),
                     new Reason(
-                            "QUERY_STRING of an expression is the client's",
-                            seen ->
-                                    seen.isChangedBy(".*expr=%\\{QUERY_STRING\\}.*")
-                                            && seen.made.all().contains("RewriteRule")),
-                    new Reason(
-                            "AliasMatch is served as Alias",
-                            seen ->
-                                    seen.one.part().startsWith("param CONTEXT_")
-                                            && seen.probe.target().startsWith("/am/")),
-                    new Reason(
-                            "an empty variable counts as one that is not set",
-                            seen ->
-                                    (seen.is("ajp", "attribute foo")
-                                                    && seen.ours().equals("none")
-                                                    && seen.theirs().isEmpty())
-                                            || (seen.ours().contains("(null)")
-                                                    && seen.ours()
-                                                            .replaceFirst("\\(null\\)", "")
-                                                            .equals(seen.theirs()))),
-                    new Reason(
-                            "what Header changes is changed in what programs send, too",
-                            seen ->
-                                    seen.one.where().equals("response")
-                                            && seen.isChangedBy(".*")
-                                            && seen.both.theirsOfMember().stream()
-                                                    .anyMatch(
-                                                            one -> one.protocol().equals("fcgi"))),
-                    new Reason(
-                            "rules of a folder are asked before a slash is added to its path",
-                            seen ->
-                                    seen.isStatus()
-                                            && seen.theirStatus().equals("301")
-                                            && seen.made.all().contains("RewriteRule")
-                                            && seen.probe.target().equals("/sub")
-                                            && seen.both.oursOfMember().isEmpty()),
-                    new Reason(
+                            Kind.STRICTER,
                             "what is not there is not there, whatever is asked of it",
                             seen ->
                                     seen.isStatus()
@@ -230,46 +223,45 @@ final class KnownDifferences {
                                             && seen.ourStatus().equals("404")
                                             && seen.both.theirsOfMember().isEmpty()),
                     new Reason(
-                            "an Alias that ends with a slash is found without it",
-                            seen ->
-                                    seen.isStatus()
-                                            && seen.theirStatus().equals("404")
-                                            && seen.ourStatus().equals("301")
-                                            && seen.probe.target().equals("/al")),
-                    new Reason(
-                            "what a .htaccess changes comes last",
-                            seen ->
-                                    seen.one.where().equals("response")
-                                            && seen.isChangedBy(".*")
-                                            && seen.made.files().values().stream()
-                                                    .anyMatch(one -> one.contains("Header "))),
-                    new Reason(
-                            "what a rule has made of a path is sent, also with nocanon",
-                            seen ->
-                                    seen.is("http", "line")
-                                            && seen.made.all().contains("nocanon")
-                                            && seen.made.all().contains("RewriteRule")),
-                    new Reason(
+                            Kind.AS_HTTP,
                             "an own page of 503 says when to come again",
                             seen ->
                                     seen.is("response", "field retry-after")
                                             && seen.one.theirs().isEmpty()
                                             && seen.ourStatus().equals("503")),
                     new Reason(
+                            Kind.AS_JK,
                             "the client's address stands for its name over AJP13",
                             seen -> seen.is("ajp", "remote_host")),
                     new Reason(
+                            Kind.AS_JK,
                             "over AJP13 the port is that of the URL, as with mod_jk",
-                            seen -> seen.is("ajp", "server_port") && seen.ours().equals("80")),
+                            seen ->
+                                    seen.is("ajp", "server_port")
+                                            && List.of("80", "443").contains(seen.ours())),
                     new Reason(
+                            Kind.AS_JK,
                             "over AJP13 no content has a length of 0, as with mod_jk",
                             seen ->
                                     seen.is("ajp", "field content-length")
                                             && seen.ours().equals("0")),
                     new Reason(
+                            Kind.AS_JK,
+                            "over AJP13 a member is told of TLS, whatever SSLOptions says",
+                            seen ->
+                                    seen.made.all().contains("JkMount")
+                                            && seen.one.theirs().isEmpty()
+                                            && List.of(
+                                                            "attribute AJP_SSL_PROTOCOL",
+                                                            "ssl_cipher",
+                                                            "ssl_key_size")
+                                                    .contains(seen.one.part())),
+                    new Reason(
+                            Kind.AS_JK,
                             "over AJP13 a member is told its route",
                             seen -> seen.is("ajp", "route") && seen.one.theirs().isEmpty()),
                     new Reason(
+                            Kind.AS_HTTP,
                             "which methods there are is said otherwise",
                             seen ->
                                     seen.is("response", "field allow")
@@ -277,22 +269,26 @@ final class KnownDifferences {
                                                     && seen.isKept()
                                                     && seen.probe.method().equals("OPTIONS"))),
                     new Reason(
+                            Kind.AS_HTTP,
                             "folders get a slash by a relative location",
                             seen ->
                                     seen.is("response", "field location")
                                             && seen.ours().startsWith("/")
-                                            && seen.theirs().matches("http://[^/]+/.*/")
+                                            && seen.theirs().matches("https?://[^/]+/.*/")
                                             && seen.theirs().endsWith(seen.ours())),
                     new Reason(
+                            Kind.AS_HTTP,
                             "httpd's own variables for FastCGI",
                             seen -> seen.is("fcgi", "param proxy-nokeepalive")),
                     new Reason(
+                            Kind.AS_HTTP,
                             "content is passed on in chunks as it comes, with its trailers",
                             seen ->
                                     seen.probe.chunked()
                                             && (seen.is("http", "framing")
                                                     || seen.is("http", "trailer"))),
                     new Reason(
+                            Kind.STRICTER,
                             "files are read, and not posted to",
                             seen ->
                                     seen.isStatus()
@@ -301,11 +297,13 @@ final class KnownDifferences {
                                             && seen.both.theirsOfMember().isEmpty()
                                             && seen.both.oursOfMember().isEmpty()),
                     new Reason(
+                            Kind.STRICTER,
                             "programs are not sent as files where another host runs them",
                             seen ->
                                     seen.both.theirs().one("content").matches("(?s)file:.*\\.php\n")
                                             && !seen.both.ours().one("content").contains(".php")),
                     new Reason(
+                            Kind.AS_HTTP,
                             "a part is asked for by GET, of files",
                             seen ->
                                     seen.probe.fields().stream()
@@ -313,6 +311,7 @@ final class KnownDifferences {
                                             && seen.theirStatus().equals("206")
                                             && seen.ourStatus().equals("200")),
                     new Reason(
+                            Kind.AS_HTTP,
                             "a response that depends on a field of the request always says so",
                             seen ->
                                     seen.is("response", "field vary")
@@ -324,19 +323,14 @@ final class KnownDifferences {
                                                                             seen.theirs()
                                                                                     .split(", ")))),
                     new Reason(
+                            Kind.AS_HTTP,
                             "texts of ErrorDocument are UTF-8",
                             seen ->
                                     seen.is("response", "field content-type")
                                             && seen.ours().equals("text/html;charset=utf-8")
                                             && seen.theirs().startsWith("text/html; charset=")),
                     new Reason(
-                            "what a member leaves without a type has none",
-                            seen ->
-                                    seen.is("response", "field content-type")
-                                            && seen.one.ours().isEmpty()
-                                            && seen.probe.reply().fields().stream()
-                                                    .noneMatch(f -> f.startsWith("Content-Type"))),
-                    new Reason(
+                            Kind.AS_JK,
                             "an encoding stays with NoDecode, where mod_proxy_ajp encodes twice",
                             seen ->
                                     seen.made.all().contains("NoDecode")
@@ -350,6 +344,7 @@ final class KnownDifferences {
                                                                     .target()
                                                                     .contains("%25")))),
                     new Reason(
+                            Kind.AS_HTTP,
                             "cookies are joined as HTTP has it",
                             seen ->
                                     seen.field().equals("cookie")
@@ -357,6 +352,7 @@ final class KnownDifferences {
                                                     .replace(", ", "; ")
                                                     .equals(seen.ours())),
                     new Reason(
+                            Kind.AS_JK,
                             "mod_jk's state of a member is told where ProxyAddHeaders is Off",
                             seen ->
                                     seen.one.part().endsWith(" JK_LB_ACTIVATION")
@@ -365,6 +361,7 @@ final class KnownDifferences {
                                                             .all()
                                                             .contains("ProxyAddHeaders Off"))),
                     new Reason(
+                            Kind.AS_HTTP,
                             "a page for an error is asked for whole",
                             seen ->
                                     seen.made.all().contains("ErrorDocument")
@@ -372,6 +369,7 @@ final class KnownDifferences {
                                             && (seen.field().equals("range")
                                                     || seen.field().startsWith("if-"))),
                     new Reason(
+                            Kind.STRICTER,
                             "what back-references put in stays encoded",
                             seen ->
                                     seen.is("response", "field location")
@@ -379,6 +377,31 @@ final class KnownDifferences {
                                                     .replace("%23", "#")
                                                     .equals(seen.theirs())),
                     new Reason(
+                            Kind.AS_HTTP,
+                            "a challenge of a program is told once",
+                            seen ->
+                                    seen.is("response", "field www-authenticate")
+                                            && seen.one.theirs().size() == 2
+                                            && seen.one.ours().size() == 1),
+                    new Reason(
+                            Kind.STRICTER,
+                            "what bears the name of a program that another host runs is not there",
+                            seen ->
+                                    seen.isStatus()
+                                            && seen.ourStatus().equals("404")
+                                            && seen.theirStatus().equals("200")
+                                            && seen.both.theirsOfMember().isEmpty()
+                                            && seen.probe.target().contains(".php")),
+                    new Reason(
+                            Kind.STRICTER,
+                            "no doubled slash is made of a member's URL and a path",
+                            seen ->
+                                    seen.is("http", "line")
+                                            && seen.theirs()
+                                                    .replaceFirst(" //", " /")
+                                                    .equals(seen.ours())),
+                    new Reason(
+                            Kind.STRICTER,
                             "dot segments are resolved",
                             seen ->
                                     seen.is("http", "line")
@@ -386,22 +409,13 @@ final class KnownDifferences {
                                                     .replaceFirst("/\\./y/\\.\\./", "/")
                                                     .equals(seen.ours())),
                     new Reason(
+                            Kind.AS_HTTP,
                             "own pages are compressed, too",
                             seen ->
                                     seen.is("response", "field content-encoding")
                                             && seen.both.oursOfMember().isEmpty()),
                     new Reason(
-                            "always changes what a member has sent, too",
-                            seen ->
-                                    seen.one.where().equals("response")
-                                            && seen.made
-                                                    .all()
-                                                    .toLowerCase(Locale.ROOT)
-                                                    .matches(
-                                                            "(?s).*header always \\S+ "
-                                                                    + seen.field()
-                                                                    + "\\b.*")),
-                    new Reason(
+                            Kind.STRICTER,
                             "what may be read in two ways goes on encoded",
                             seen ->
                                     (seen.is("http", "line")
@@ -416,6 +430,9 @@ final class KnownDifferences {
 
     static Optional<String> reason(MemberCase made, MemberProbe probe, Difference one, Both both) {
         Probed seen = new Probed(made, probe, one, both);
-        return REASONS.stream().filter(each -> each.holds.test(seen)).map(Reason::text).findFirst();
+        return REASONS.stream()
+                .filter(each -> each.holds.test(seen))
+                .map(each -> each.kind.text + ": " + each.text)
+                .findFirst();
     }
 }

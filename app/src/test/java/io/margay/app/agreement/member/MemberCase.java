@@ -7,12 +7,13 @@ import java.util.Map;
 /// A configuration that was made by chance, and the requests that it is tried with. Immutable.
 ///
 /// @param alone whether its lines are the main server's, and not a virtual host's
-/// @param lines of the host, in which `@DIR@`, `@HTTP@`, `@AJP@` and `@FCGI@` are yet to be
-///   replaced
+/// @param tls whether its host is asked over TLS
+/// @param lines of the host, in which words such as `@DIR@` and `@HTTP@` are yet to be replaced
 /// @param files `.htaccess` files by their paths below `@DIR@`
 record MemberCase(
         long seed,
         boolean alone,
+        boolean tls,
         List<String> lines,
         Map<String, String> files,
         List<MemberProbe> probes) {
@@ -27,15 +28,15 @@ record MemberCase(
     }
 
     MemberCase withLines(List<String> others) {
-        return new MemberCase(seed, alone, others, files, probes);
+        return new MemberCase(seed, alone, tls, others, files, probes);
     }
 
     MemberCase withFiles(Map<String, String> others) {
-        return new MemberCase(seed, alone, lines, others, probes);
+        return new MemberCase(seed, alone, tls, lines, others, probes);
     }
 
     MemberCase withProbes(List<MemberProbe> others) {
-        return new MemberCase(seed, alone, lines, files, others);
+        return new MemberCase(seed, alone, tls, lines, files, others);
     }
 
     /// What all its files say.

@@ -8,6 +8,10 @@ import java.util.random.RandomGenerator;
 /// Makes configurations by chance: the same seed makes the same one. Stateless.
 final class MemberCases {
     private static final int PROBES = 10;
+    private static final int MORE_PROBES = 4;
+
+    /// So that what is drawn of transports changes nothing else of a seed.
+    private static final long TRANSPORTS = 0xd1342543de82ef95L;
 
     private MemberCases() {}
 
@@ -33,6 +37,17 @@ final class MemberCases {
         for (int i = 0; i < PROBES; i++) {
             probes.add(MemberProbes.of(draft));
         }
-        return new MemberCase(seed, draft.one(15), draft.lines(), draft.files(), probes);
+        boolean alone = draft.one(15);
+        Draft more = new Draft(new Random(seed * TRANSPORTS));
+        boolean tls = !alone && more.one(6);
+        if (tls) {
+            TransportLines.tls(more);
+        }
+        if (more.one(2)) {
+            probes.addAll(TransportLines.add(more, MORE_PROBES));
+        }
+        List<String> lines = new ArrayList<>(draft.lines());
+        lines.addAll(more.lines());
+        return new MemberCase(seed, alone, tls, lines, draft.files(), probes);
     }
 }

@@ -16,6 +16,6 @@ record MemberReply(int status, List<String> fields, String content, boolean chun
     }
 
     boolean hasContent(String method) {
-        return !method.equals("HEAD") && status != 204 && status != 304;
+        return !method.equals("HEAD") && status != 101 && status != 204 && status != 304;
     }
 }

@@ -20,6 +20,9 @@ public final class RequestVariables {
     /// own.
     public static final String DOCUMENT_ROOT = "DOCUMENT_ROOT";
 
+    /// In the place of a variable that is not set: no octet of a request is that.
+    private static final char NOT_SET = '\uffff';
+
     private static final Pattern VARIABLE = Pattern.compile("%\\{ENV:([^}|]*)");
 
     /// Variables that something depends on.
@@ -65,9 +68,12 @@ public final class RequestVariables {
         all = true;
     }
 
-    /// Holds where a variable is set.
+    /// Holds where a variable is set, to nothing, too.
     public Condition isSet(String name) {
-        return Condition.of(reference(name), ".");
+        String value = reference(name);
+        return Condition.of(
+                value.substring(0, value.length() - 1) + "|" + NOT_SET + "}",
+                "^[^" + NOT_SET + "]*$");
     }
 
     /// Takes note that access depends on whether a variable is set.

@@ -110,6 +110,12 @@ public record ProxyUrl(String scheme, String host, int port, String path, @Nulla
         return "proxy:" + origin().replaceFirst("^unix:[^|]*\\|", "");
     }
 
+    /// The host with its port as it is written, of what is reached by a socket; null = `localhost`.
+    @Nullable String named() {
+        String at = port == 0 ? host : host + ":" + port;
+        return at.isEmpty() || at.equals("localhost") ? null : at;
+    }
+
     /// The URL without path, as a name.
     public String origin() {
         String named = host.indexOf(':') >= 0 ? "[" + host + "]" : host;

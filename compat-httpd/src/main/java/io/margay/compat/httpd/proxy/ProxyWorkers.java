@@ -2,6 +2,7 @@ package io.margay.compat.httpd.proxy;
 
 import io.margay.compat.account.Account;
 import io.margay.compat.account.Place;
+import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdTime;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceDialect;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,10 +35,10 @@ public final class ProxyWorkers {
     private final Map<String, ProxyParameters> templates = new HashMap<>();
     private final Map<String, HealthConfig.ExpectedResponse> answers = new LinkedHashMap<>();
     private final Map<String, String> names = new HashMap<>();
-    private boolean verify;
-    private @Nullable Path trust;
     private Supplier<List<Certificate>> shown = List::of;
-    private final Set<String> used = new java.util.LinkedHashSet<>();
+
+    /// What sends requests to a worker or a balancer, with what its server says of peers.
+    private final Map<String, List<Supplier<PeerDefaults>>> used = new LinkedHashMap<>();
 
     public ProxyWorkers(Account account) {
         this.account = account;
@@ -56,19 +58,17 @@ public final class ProxyWorkers {
     ///
     /// @param timeout for its responses
     /// @param packetBytes of AJP13
-    public record PeerDefaults(Duration timeout, int packetBytes) {}
+    /// @param verify whether their certificates are checked
+    /// @param trust the file of the authorities of these; null = the JDK's
+    /// @param keepsHost what has them get the client's `Host`; null = nothing
+    public record PeerDefaults(
+            Duration timeout,
+            int packetBytes,
+            boolean verify,
+            @Nullable Path trust,
+            @Nullable HttpdNode keepsHost) {}
 
     private record Balancer(String name, ProxyParameters parameters, List<Worker> members) {}
-
-    /// Notes that the certificates of peers are checked; httpd does so only when told.
-    public void verify(boolean on) {
-        verify = on;
-    }
-
-    /// Notes the authorities of peers' certificates.
-    public void trust(Path authorities) {
-        trust = authorities;
-    }
 
     /// Notes what the gateway shows to peers that ask for a certificate: known when all is read.
     public void shows(Supplier<List<Certificate>> certificates) {
@@ -141,7 +141,7 @@ public final class ProxyWorkers {
             Supplier<PeerDefaults> defaults) {
         if (url.isBalancer()) {
             balancer(url.host(), given.place()).parameters.addMissing(given);
-            used.add("balancer://" + url.host());
+            use("balancer://" + url.host(), defaults);
             return url.host();
         }
         if (!given.isEmpty()) {
@@ -150,7 +150,7 @@ public final class ProxyWorkers {
         for (String key = key(url); ; key = key.substring(0, key.lastIndexOf('/'))) {
             Worker worker = workers.get(key);
             if (worker != null && sameRoot(worker, root)) {
-                used.add(key);
+                use(key, defaults);
                 return name(worker.name);
             }
             if (key.length() <= url.origin().length()) {
@@ -159,8 +159,12 @@ public final class ProxyWorkers {
         }
         String name = root == null ? url.origin() : url.origin() + root;
         workers.putIfAbsent(name, new Worker(name, url, given, root, defaults));
-        used.add(name);
+        use(name, defaults);
         return name(name);
+    }
+
+    private void use(String key, Supplier<PeerDefaults> by) {
+        used.computeIfAbsent(key, _ -> new ArrayList<>()).add(by);
     }
 
     /// A name made of a URL: what stands in no name of an upstream becomes a hyphen.
@@ -201,8 +205,8 @@ public final class ProxyWorkers {
     public Map<String, UpstreamConfig> build() {
         Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
         for (Worker worker : workers.values()) {
-            if (used.contains(worker.name)) {
-                PeerConfig peer = peer(worker, List.of(), false);
+            if (used.containsKey(worker.name)) {
+                PeerConfig peer = peer(worker, List.of(), worker.name, false);
                 if (peer != null) {
                     String name = name(worker.name);
                     upstreams.put(name, upstream(name, worker.parameters, List.of(peer), worker));
@@ -210,7 +214,7 @@ public final class ProxyWorkers {
             }
         }
         for (Balancer balancer : balancers.values()) {
-            if (!used.contains("balancer://" + balancer.name)) {
+            if (!used.containsKey("balancer://" + balancer.name)) {
                 continue;
             }
             UpstreamConfig made = balanced(balancer);
@@ -226,7 +230,7 @@ public final class ProxyWorkers {
         List<PeerConfig> peers = new ArrayList<>();
         Set<String> names = new java.util.HashSet<>();
         for (Worker member : balancer.members) {
-            PeerConfig peer = peer(member, failStatuses, true);
+            PeerConfig peer = peer(member, failStatuses, "balancer://" + balancer.name, true);
             if (peer != null && names.add(peer.name())) {
                 peers.add(peer);
             }
@@ -306,7 +310,44 @@ public final class ProxyWorkers {
                 null);
     }
 
-    private @Nullable PeerConfig peer(Worker worker, List<Integer> failStatuses, boolean isMember) {
+    /// How a peer is spoken to over TLS: its certificate is checked where one of those asks for
+    /// that who send requests there; httpd checks it only when told.
+    private PeerConfig.Tls tls(Worker worker, PeerAddress address, String key) {
+        boolean secure = address.scheme().isSecure();
+        boolean verify = worker.defaults.get().verify();
+        Set<Path> trusted = new LinkedHashSet<>();
+        for (Supplier<PeerDefaults> each : used.getOrDefault(key, List.of())) {
+            PeerDefaults one = each.get();
+            verify |= one.verify();
+            if (secure && one.verify() && one.trust() != null) {
+                trusted.add(one.trust());
+            }
+            HttpdNode keeps = one.keepsHost();
+            if (secure && keeps != null) {
+                account.changed(
+                        keeps.place(),
+                        keeps.title(),
+                        "the certificate of an https:// peer is for the name in its URL, not for"
+                                + " the client's Host");
+            }
+        }
+        if (trusted.size() > 1) {
+            account.wrong(
+                    worker.parameters.place(),
+                    worker.url.origin(),
+                    "is checked with different files of SSLProxyCACertificateFile: name one for"
+                            + " all hosts that send requests there");
+        }
+        return new PeerConfig.Tls(
+                verify || !secure,
+                trusted.isEmpty() ? worker.defaults.get().trust() : trusted.iterator().next(),
+                address.socket() == null ? null : worker.url.named(),
+                secure ? shown.get() : List.of());
+    }
+
+    /// @param key by which it, or its balancer, is known to be used
+    private @Nullable PeerConfig peer(
+            Worker worker, List<Integer> failStatuses, String key, boolean isMember) {
         PeerAddress address = worker.url.address().orElse(null);
         ProxyParameters given = worker.parameters;
         if (address == null) {
@@ -342,11 +383,7 @@ public final class ProxyWorkers {
                         0,
                         failStatuses,
                         List.of()),
-                new PeerConfig.Tls(
-                        verify || !address.scheme().isSecure(),
-                        trust,
-                        null,
-                        address.scheme().isSecure() ? shown.get() : List.of()));
+                tls(worker, address, key));
     }
 
     private static PeerConfig.Share share(ProxyParameters given) {

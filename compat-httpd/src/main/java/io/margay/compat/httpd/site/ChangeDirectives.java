@@ -211,7 +211,7 @@ final class ChangeDirectives {
         if (Expressions.check(node, changes(rule, response), context.account())) {
             context.honoured(node);
             (response ? server.responseFields : server.requestFields)
-                    .add(new HttpdServer.FieldChange(section, rule));
+                    .add(new HttpdServer.FieldChange(section, response ? rule.withApart() : rule));
         }
     }
 
@@ -318,11 +318,7 @@ final class ChangeDirectives {
         if (section.isNone()) {
             server.environment.put(name, node.argument(1));
         }
-        if (node.argument(1).isEmpty()) {
-            context.changed(node, "conditions take it as not set: write a value, as 1");
-        } else {
-            context.honoured(node, "for header fields, conditions, and peers that it is sent to");
-        }
+        context.honoured(node, "for header fields, conditions, and peers that it is sent to");
         late(server, section, name, HeaderFormat.literal(node.argument(1)));
     }
 

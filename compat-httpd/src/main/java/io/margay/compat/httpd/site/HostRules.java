@@ -93,14 +93,23 @@ final class HostRules {
         boolean raw = hasOption("forwarduricompatunparsed");
         rules.addAll(MountTable.rules(mounts, workers, jkRules(), raw, context.account()));
         rules.addAll(server.scripts);
+        rules.addAll(server.unslashed(context.variables()));
         if (server != main) {
             rules.addAll(main.scripts);
+            rules.addAll(main.unslashed(context.variables()));
         }
         return rules;
     }
 
-    /// mod_jk looks at the path as it came, whatever file a rule without `PT` has made of it.
+    /// mod_jk looks at the path as it came, whatever file a rule without `PT` has made of it; and a
+    /// `ProxyPass` with `nocanon` sends that.
     private void sayWhatRewritesKeep(List<MountRule> mounts) {
+        for (Pass pass : server.passes) {
+            if (pass.raw() && server.leadsTo(pass)) {
+                String text = "nocanon does not undo what a RewriteRule has made of a path";
+                context.account().changed(pass.place(), "ProxyPass", text);
+            }
+        }
         boolean keeps = server.rewriteEngine && server.rewrites.stream().anyMatch(this::isOfFile);
         for (MountRule mount : keeps ? mounts : List.<MountRule>of()) {
             if (!mount.exclusion()) {

@@ -162,12 +162,25 @@ final class HttpdConfig {
     ProxyWorkers.PeerDefaults peerDefaults(HttpdServer server) {
         Integer buffer = server.ioBufferBytes != null ? server.ioBufferBytes : main.ioBufferBytes;
         int bytes = Math.clamp(buffer == null ? 0 : buffer, 8_192, 65_536);
-        return new ProxyWorkers.PeerDefaults(timeout(server), (bytes + 1023) / 1024 * 1024);
+        Boolean verify = server.peerVerify != null ? server.peerVerify : main.peerVerify;
+        return new ProxyWorkers.PeerDefaults(
+                timeout(server),
+                (bytes + 1023) / 1024 * 1024,
+                Boolean.TRUE.equals(verify),
+                server.peerTrust != null ? server.peerTrust : main.peerTrust,
+                server.preserveHost != null || server.keepsHost != null
+                        ? server.keepsHost
+                        : main.keepsHost);
     }
 
     /// Complains of variables on which access depends and which are not what they are in httpd.
     void checkVariables() {
         for (HttpdServer server : servers) {
+            for (HttpdNode one : server.aliasMatches) {
+                if (context.variables().isUsed("CONTEXT_PREFIX")) {
+                    context.changed(one, "programs are told of it by CONTEXT_PREFIX, as of Alias");
+                }
+            }
             HttpdNode name = server.namedPort;
             String usual = server.tls.within(main.tls).isOn() ? ":443" : ":80";
             if (name != null

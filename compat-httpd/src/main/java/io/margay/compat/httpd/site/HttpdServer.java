@@ -5,6 +5,7 @@ import io.margay.compat.httpd.access.HttpdAccess;
 import io.margay.compat.httpd.access.HttpdOpenId;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.expression.RequestVariables;
 import io.margay.compat.httpd.jk.MountRule;
 import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.LogPlan;
@@ -20,6 +21,7 @@ import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.VariableRule;
 import io.margay.protocol.http.PathReading.EncodedSlash;
 import java.nio.file.Path;
@@ -50,6 +52,12 @@ final class HttpdServer {
     @Nullable String admin;
 
     final List<FilesPlan> aliases = new ArrayList<>();
+
+    final List<HttpdNode> aliasMatches = new ArrayList<>();
+
+    /// Paths of `Alias` that end with a slash, without it, by whether all of them do.
+    private final Map<String, Boolean> slashed = new LinkedHashMap<>();
+
     final List<LogPlan> logs = new ArrayList<>();
 
     final HttpdTls tls = new HttpdTls();
@@ -76,6 +84,14 @@ final class HttpdServer {
     final List<Replacement> cookieDomains = new ArrayList<>();
     final List<Replacement> cookiePaths = new ArrayList<>();
     @Nullable Boolean preserveHost;
+
+    /// What has peers get the client's `Host`, in the whole server or in a section.
+    @Nullable HttpdNode keepsHost;
+
+    /// Whether certificates of peers are checked, and the file of their authorities.
+    @Nullable Boolean peerVerify;
+
+    @Nullable Path peerTrust;
     @Nullable Integer errorOverride;
 
     /// Statuses that `ProxyErrorOverride` names.
@@ -201,6 +217,50 @@ final class HttpdServer {
         return !access.build().isEmpty()
                 || Stream.of(paths, folders, peers)
                         .anyMatch(sections -> !HttpdAccess.build(sections).isEmpty());
+    }
+
+    /// Whether a rule may lead requests to what a `ProxyPass` takes.
+    boolean leadsTo(Pass pass) {
+        return rewriteEngine
+                && pass.match() instanceof GatewayRule.PathMatch.Prefix(String prefix)
+                && rewrites.stream().anyMatch(one -> leads(one, prefix));
+    }
+
+    private static boolean leads(Rewriting one, String prefix) {
+        if (one.pass() != null || !(one.rule().action() instanceof RuleAction.Rewrite rewrite)) {
+            return false;
+        }
+        String begin = rewrite.target().replaceFirst("[$%?].*", "");
+        return begin.startsWith(prefix) || prefix.startsWith(begin);
+    }
+
+    /// Takes note of an `Alias`.
+    void alias(FilesPlan files, boolean slash) {
+        aliases.add(files);
+        slashed.merge(files.prefix(), slash, Boolean::logicalAnd);
+    }
+
+    /// Refuse what an `Alias` with a slash at its end is not about, where the document root has
+    /// nothing by that name.
+    List<GatewayRule> unslashed(RequestVariables variables) {
+        List<GatewayRule> rules = new ArrayList<>();
+        slashed.forEach((prefix, all) -> {
+            if (all && !prefix.isEmpty()) {
+                String root = variables.reference(RequestVariables.DOCUMENT_ROOT);
+                String regex = "^" + prefix.replaceAll("([^A-Za-z0-9/_-])", "\\\\$1") + "$";
+                List<Condition> when =
+                        List.of(
+                                new Condition(root + prefix, "-f", false, true, false),
+                                new Condition(root + prefix, "-d", false, true, false));
+                rules.add(
+                        new GatewayRule(
+                                new GatewayRule.PathMatch.Regex(regex, false, false),
+                                List.of(),
+                                when,
+                                new RuleAction.Refuse(404)));
+            }
+        });
+        return rules;
     }
 
     /// A `ProxyPass`, a `ProxyPassMatch`, or a `RewriteRule … [P]`.

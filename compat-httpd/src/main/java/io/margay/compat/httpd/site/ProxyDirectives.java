@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Reads the directives of mod_proxy and its companions. Confined to one reading.
 final class ProxyDirectives {
@@ -41,6 +42,7 @@ final class ProxyDirectives {
             case BALANCER_MEMBER -> member(node, server, section);
             case PROXY_SET -> set(node, server, section);
             case PROXY_PRESERVE_HOST -> {
+                server.keepsHost = node.isOn() ? node : server.keepsHost;
                 if (!isOfPath(node, section)) {
                     server.preserveHost = node.isOn();
                 } else {
@@ -205,8 +207,30 @@ final class ProxyDirectives {
         if (!check(node, pass)) {
             return;
         }
-        context.honoured(node);
+        if (sharesWorker(pass, server)) {
+            context.changed(
+                    node,
+                    "its parameters count, which httpd ignores: there it shares the worker of a"
+                            + " ProxyPass before it");
+        } else {
+            context.honoured(node);
+        }
         (section.isLocation() ? server.sectionPasses : server.passes).add(pass);
+    }
+
+    /// Whether a URL before it is the beginning of its own, so that httpd has one worker for both.
+    private static boolean sharesWorker(Pass pass, HttpdServer server) {
+        ProxyUrl url = pass.url();
+        if (url == null || url.isBalancer() || pass.parameters().isEmpty()) {
+            return false;
+        }
+        String whole = url.origin() + url.path();
+        return Stream.of(server.passes, server.sectionPasses)
+                .flatMap(List::stream)
+                .filter(before -> before.url() != null)
+                .anyMatch(before ->
+                        whole.startsWith(before.url().origin() + before.url().path())
+                                && !before.parameters().equals(pass.parameters()));
     }
 
     /// Whether the URL can be spoken to, and the expression read.

@@ -255,7 +255,9 @@ final class SectionRewrites {
                                 url,
                                 pass.parameters(),
                                 null,
-                                () -> new ProxyWorkers.PeerDefaults(timeout, 8_192));
+                                () ->
+                                        new ProxyWorkers.PeerDefaults(
+                                                timeout, 8_192, false, null, null));
         return new RuleAction.Forward(
                 upstream, url.path(), false, pass.query(), rules.ofPeer(url.isWebSocket()));
     }

@@ -136,7 +136,7 @@ final class SiteDirectives {
                     SSL_PROXY_MACHINE_FILE,
                     SSL_PROXY_MACHINE_PATH,
                     SSL_PROXY_MACHINE_CHAIN ->
-                    peerTls(directive, node);
+                    peerTls(directive, node, server, section);
             case ADD_HANDLER -> addHandler(node, server, section);
             case ALLOW_OVERRIDE, ALLOW_OVERRIDE_LIST -> overrides(node, server, section);
             case OPTIONS -> options(node, server, section);
@@ -319,7 +319,7 @@ final class SiteDirectives {
         }
         context.honoured(node);
         String prefix = path.equals("/") ? "" : path.replaceFirst("/+$", "");
-        server.aliases.add(new FilesPlan(prefix, folder));
+        server.alias(new FilesPlan(prefix, folder), path.endsWith("/"));
     }
 
     /// Expressions that take all below a path are what `Alias` is; others are not followed.
@@ -335,7 +335,8 @@ final class SiteDirectives {
             return;
         }
         context.honoured(node);
-        server.aliases.add(new FilesPlan(path.group(1).replaceFirst("/+$", ""), folder));
+        server.aliasMatches.add(node);
+        server.alias(new FilesPlan(path.group(1).replaceFirst("/+$", ""), folder), false);
     }
 
     /// Its programs are not run, and no file that another directive serves there is sent.
@@ -412,13 +413,19 @@ final class SiteDirectives {
         }
     }
 
-    private void peerTls(HttpdDirective directive, HttpdNode node) {
+    private void peerTls(
+            HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         switch (directive) {
             case SSL_PROXY_VERIFY -> {
-                config.workers.verify(node.argument(0).equalsIgnoreCase("require"));
-                context.honoured(node, "for every https:// peer");
+                boolean on = node.argument(0).equalsIgnoreCase("require");
+                if (section.isNone() || on) {
+                    server.peerVerify = on;
+                    context.honoured(node, "for every https:// peer of the host");
+                } else {
+                    context.changed(node, "is said for a whole host, and not here");
+                }
             }
-            case SSL_PROXY_CA -> tls.file(node).ifPresent(config.workers::trust);
+            case SSL_PROXY_CA -> tls.file(node).ifPresent(file -> server.peerTrust = file);
             case SSL_PROXY_MACHINE_FILE -> shown.file(node);
             case SSL_PROXY_MACHINE_PATH -> shown.folder(node);
             case SSL_PROXY_MACHINE_CHAIN -> shown.chain(node);

@@ -8,6 +8,8 @@ import io.margay.protocol.http.FieldList;
 import io.margay.server.exchange.UndecidedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The rules of a host that change fields, in order. Immutable.
@@ -18,10 +20,58 @@ final class FieldRules {
     private static final String PATH = "%{REQUEST_URI}";
     private static final String FILE = "_FILENAME}";
 
+    /// What describes an answer itself, which httpd keeps with the fields of answers that are no
+    /// errors.
+    private static final Set<String> OF_ANSWER =
+            Set.of(
+                    "content-length",
+                    "content-range",
+                    "content-type",
+                    "etag",
+                    "last-modified",
+                    "location",
+                    "transfer-encoding");
+
+    /// What goes with errors of the server itself.
+    private static final Set<String> OF_ERROR =
+            Set.of("proxy-authenticate", "set-cookie", "www-authenticate");
+
+    private static final String TYPE = "Content-Type";
+
+    private static final boolean[] ALWAYS_FIRST = {true, false};
+
     private final List<Compiled> rules;
+
+    /// Whether one sees but a part of the fields.
+    private final boolean apart;
+
+    private final boolean asksFields;
+
+    /// Where an answer comes from.
+    enum Origin {
+        HERE,
+        MEMBER,
+        PROGRAM
+    }
 
     private record Compiled(
             FieldRule rule, RuleMatch match, RuleTemplate value, @Nullable BoundedRegex regex) {
+        boolean isAlwaysApart() {
+            return rule.apart() && rule.always();
+        }
+
+        /// Whether it changes the type of an answer, which is in neither part; that of a member is
+        /// in one, too.
+        boolean changesType(Origin origin) {
+            boolean changes =
+                    switch (rule.change()) {
+                        case SET, EDIT, EDIT_ALL -> true;
+                        case UNSET -> origin != Origin.MEMBER;
+                        case SET_IF_EMPTY, ADD, APPEND, MERGE -> false;
+                    };
+            return changes && rule.name().equalsIgnoreCase(TYPE);
+        }
+
         /// Whether it looks at fields.
         boolean asksFields() {
             return rule.value().contains(FIELD)
@@ -36,6 +86,8 @@ final class FieldRules {
 
     private FieldRules(List<Compiled> rules) {
         this.rules = List.copyOf(rules);
+        apart = rules.stream().anyMatch(one -> one.rule.apart());
+        asksFields = rules.stream().anyMatch(Compiled::asksFields);
     }
 
     static FieldRules of(List<FieldRule> rules, RuleScope scope) {
@@ -65,6 +117,11 @@ final class FieldRules {
         return rules.isEmpty();
     }
 
+    /// Whether one looks at fields of the request.
+    boolean askFields() {
+        return asksFields;
+    }
+
     /// Whether one searches with an expression, and so may not come to an end.
     boolean search() {
         return rules.stream().anyMatch(Compiled::searches);
@@ -89,6 +146,51 @@ final class FieldRules {
     /// @param own whether they are of this server's own answer
     /// @throws UndecidedException as an expression may
     void apply(FieldList fields, RuleRequest request, boolean own) {
+        apply(fields, request, own, Origin.HERE);
+    }
+
+    /// The same.
+    ///
+    /// @param origin where the answer comes from
+    /// @throws UndecidedException as an expression may
+    void apply(FieldList fields, RuleRequest request, boolean own, Origin origin) {
+        if (!apart) {
+            applyAll(fields, request, own);
+            return;
+        }
+        FieldList early = new FieldList();
+        FieldList others = new FieldList();
+        for (int i = 0; i < fields.size(); i++) {
+            String name = fields.name(i).toLowerCase(Locale.ROOT);
+            boolean first =
+                    own
+                            ? OF_ERROR.contains(name)
+                            : origin == Origin.PROGRAM && !OF_ANSWER.contains(name);
+            (first ? early : others).add(fields.name(i), fields.value(i));
+        }
+        RulePath path = RulePath.of(request.path(), request.rawPath());
+        for (boolean always : ALWAYS_FIRST) {
+            for (Compiled one : rules) {
+                boolean holds = one.isAlwaysApart() == always && (!own || one.rule.always());
+                RuleMatch.Taken taken = holds ? one.match.take(request, path) : null;
+                if (taken != null) {
+                    boolean first = always && !one.changesType(origin);
+                    apply(one, first ? early : others, RuleTemplate.Found.of(request, path, taken));
+                }
+            }
+        }
+        if (others.contains(TYPE)) {
+            early.remove(TYPE);
+        }
+        fields.clear();
+        for (FieldList part : List.of(early, others)) {
+            for (int i = 0; i < part.size(); i++) {
+                fields.add(part.name(i), part.value(i));
+            }
+        }
+    }
+
+    private void applyAll(FieldList fields, RuleRequest request, boolean own) {
         RulePath path = RulePath.of(request.path(), request.rawPath());
         for (Compiled one : rules) {
             if (own && !one.rule.always()) {
@@ -138,9 +240,10 @@ final class FieldRules {
         }
     }
 
-    /// The text; a path is told in the octets of its UTF-8, as in httpd.
+    /// The text; a path is told with its parameters, in the octets of its UTF-8, as in httpd.
     private static String value(Compiled one, RuleTemplate.Found found) {
-        String text = one.value.plain(found);
+        boolean whole = one.rule.value().contains(PATH);
+        String text = one.value.plain(whole ? found.withParameters() : found);
         boolean ofPath = one.rule.value().contains(PATH) || one.rule.value().contains(FILE);
         return ofPath ? CgiRequest.octets(text) : text;
     }

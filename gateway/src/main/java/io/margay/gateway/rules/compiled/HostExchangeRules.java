@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -245,8 +246,8 @@ public final class HostExchangeRules implements ExchangeRules {
         if (!request.isEmpty() && RuleRequest.isPossible(exchange)) {
             // As in httpd, what was changed before the request was led elsewhere stays changed.
             for (ExchangeNotes.Answered before : exchange.notes().before()) {
-                RuleRequest asked = RuleRequest.mapped(exchange, before.file(), before.path());
-                request.applyToRequest(fields, known(exchange, asked));
+                request.applyToRequest(
+                        fields, known(exchange, RuleRequest.mapped(exchange, before)));
             }
             request.applyToRequest(fields, known(exchange));
         }
@@ -259,6 +260,16 @@ public final class HostExchangeRules implements ExchangeRules {
         }
         Relay relay = exchange.relay();
         RuleRequest asked = known(exchange);
+        if (!own && !request.isEmpty() && response.askFields()) {
+            // As in httpd, what is said of the response sees the request as it was changed.
+            FieldList changed = new FieldList();
+            Fields received = asked.fields();
+            for (int i = 0; i < received.size(); i++) {
+                changed.add(received, i);
+            }
+            request(exchange, changed);
+            asked = asked.having(changed);
+        }
         Map<String, String> known = relay == null ? Map.of() : ofRelay.apply(relay);
         if (!responseNames.isEmpty()) {
             known = new HashMap<>(known);
@@ -280,7 +291,15 @@ public final class HostExchangeRules implements ExchangeRules {
         if (!own && !expiry.isEmpty()) {
             expire(exchange, asked, relay == null);
         }
-        response.apply(exchange.fields(), asked, own);
+        response.apply(exchange.fields(), asked, own, origin(exchange, relay));
+    }
+
+    private static FieldRules.Origin origin(Exchange exchange, @Nullable Relay relay) {
+        return relay == null
+                ? FieldRules.Origin.HERE
+                : exchange.notes().isOfProgram()
+                        ? FieldRules.Origin.PROGRAM
+                        : FieldRules.Origin.MEMBER;
     }
 
     private void expire(Exchange exchange, RuleRequest asked, boolean isFile) {
@@ -296,7 +315,10 @@ public final class HostExchangeRules implements ExchangeRules {
     /// set when rules make another of it.
     private RuleRequest known(Exchange exchange, RuleRequest mapped) {
         RuleRequest asked = mapped.by(exchange.remoteUser());
-        if (variables.isEmpty() || exchange.path().path().equals(asked.path())) {
+        boolean same =
+                exchange.path().path().equals(asked.path())
+                        && Objects.equals(exchange.request().target().rawQuery(), asked.query());
+        if (variables.isEmpty() || same) {
             return variables.of(asked);
         }
         RuleRequest came = RuleRequest.of(exchange).by(exchange.remoteUser());
@@ -345,7 +367,9 @@ public final class HostExchangeRules implements ExchangeRules {
                     exchange.notes().page();
                     exchange.fields().remove("Allow");
                     exchange.fields().set("Last-Modified", modified(path));
-                    exchange.notes().answered(path.toString(), asked.isEmpty() ? null : asked);
+                    String by = asked.isEmpty() ? null : asked;
+                    exchange.notes()
+                            .answered(new ExchangeNotes.Answered(path.toString(), by, null));
                     send(exchange, status, type(path), bytes);
                 }
                 yield bytes.length > 0;

@@ -9,11 +9,13 @@ import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.TlsInfo;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -118,15 +120,21 @@ public record RuleRequest(
     /// The view of an exchange that has been decided on: with the file that it is for, and the path
     /// that answers it.
     static RuleRequest mapped(Exchange exchange) {
-        return mapped(exchange, exchange.notes().file(), exchange.notes().answered());
+        ExchangeNotes.Answered now = exchange.notes().now();
+        return now == null ? of(exchange) : mapped(exchange, now);
     }
 
-    /// The same with a file and a path.
-    static RuleRequest mapped(Exchange exchange, @Nullable String known, @Nullable String by) {
+    /// The same with what it is, or was, for.
+    static RuleRequest mapped(Exchange exchange, ExchangeNotes.Answered by) {
         RuleRequest request = of(exchange);
-        if (by != null && !by.equals(request.path())) {
-            request = request.at(by);
+        String path = by.path();
+        if (path != null && !path.equals(request.path())) {
+            request = request.at(path);
         }
+        if (!Objects.equals(by.query(), request.query())) {
+            request = request.asking(by.query());
+        }
+        String known = by.file();
         return known == null ? request : request.ofFile(known);
     }
 

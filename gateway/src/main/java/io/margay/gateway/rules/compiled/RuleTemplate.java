@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The target of a rule, or another text that is made of a request: with `$1` of the path's
 /// expression, `%1` of the last condition's, `%{VARIABLE}`, or `%{VARIABLE|text}` with what stands
-/// there when it is empty, and `${map:key}` or `${map:key|text}`. In a target, what is put in is
-/// encoded for where it stands, so that no request can write more than a part of a path or a query.
-/// Immutable.
+/// there when it is empty, or not set where it is one that rules set, and `${map:key}` or
+/// `${map:key|text}`. In a target, what is put in is encoded for where it stands, so that no
+/// request can write more than a part of a path or a query. Immutable.
 final class RuleTemplate {
     private sealed interface Part {
         record Literal(String text) implements Part {}
@@ -58,6 +58,21 @@ final class RuleTemplate {
             boolean rawCondition) {
         static Found of(RuleRequest request, RulePath path, RuleMatch.Taken taken) {
             return new Found(request, path, taken.ofPath(), taken.ofCondition(), taken.raw());
+        }
+
+        /// The same of a request whose path has its parameters.
+        Found withParameters() {
+            return request.rawPath().indexOf(';') < 0
+                    ? this
+                    : new Found(
+                            request.at(
+                                    path.withParameters().path(),
+                                    request.rawPath(),
+                                    request.query()),
+                            path,
+                            ofPath,
+                            ofCondition,
+                            rawCondition);
         }
 
         /// The same for what was found in a field instead of the path.
@@ -234,7 +249,7 @@ final class RuleTemplate {
 
     private static String value(String name, String byDefault, RuleRequest request) {
         String value = RuleVariables.value(name, request);
-        return value.isEmpty() ? byDefault : value;
+        return value.isEmpty() && !RuleVariables.isSet(name, request) ? byDefault : value;
     }
 
     private static String ofPath(Found found, int group, boolean inQuery) {

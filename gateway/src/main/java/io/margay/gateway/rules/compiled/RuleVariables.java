@@ -11,6 +11,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The `%{NAME}` of conditions and targets, named as mod_rewrite names them: `REQUEST_URI`,
 /// `QUERY_STRING`, `REQUEST_METHOD`, `HTTP_HOST`, `HTTPS` (`on` or `off`), `REQUEST_SCHEME`,
@@ -156,28 +157,34 @@ public final class RuleVariables {
             return request.variables().getOrDefault(name, "");
         }
         return name.startsWith("ENV:")
-                ? variable(name.substring(4), request)
+                ? orEmpty(variable(name.substring(4), request))
                 : TlsVariables.value(name.substring(4), request.tls());
     }
 
+    /// Whether a variable is one that rules have set, to nothing, too.
+    static boolean isSet(String name, RuleRequest request) {
+        return name.startsWith("ENV:") && variable(name.substring(4), request) != null;
+    }
+
     /// As in httpd, upper and lower case are the same.
-    private static String variable(String name, RuleRequest request) {
+    private static @Nullable String variable(String name, RuleRequest request) {
         String value = request.variables().get(name);
         if (value != null) {
             return value;
         }
-        return request.variables().entrySet().stream()
-                .filter(one -> one.getKey().equalsIgnoreCase(name))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElse("");
+        for (Map.Entry<String, String> one : request.variables().entrySet()) {
+            if (one.getKey().equalsIgnoreCase(name)) {
+                return one.getValue();
+            }
+        }
+        return null;
     }
 
     private static String field(String name, RuleRequest request) {
         return orEmpty(request.fields().get(name));
     }
 
-    private static String orEmpty(@org.jspecify.annotations.Nullable String text) {
+    private static String orEmpty(@Nullable String text) {
         return text == null ? "" : text;
     }
 }

@@ -12,9 +12,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// mod_ssl's variables of a connection, `%{SSL:NAME}`: `HTTPS`, `SSL_PROTOCOL`, `SSL_CIPHER`,
-/// `SSL_CIPHER_USEKEYSIZE`, `SSL_SESSION_ID`, and of the client's certificate `SSL_CLIENT_VERIFY`,
-/// `_CERT`, `_M_SERIAL`, `_M_VERSION`, `_V_START`, `_V_END`, `_S_DN`, `_I_DN`, and parts of these
-/// such as `SSL_CLIENT_S_DN_CN` and `SSL_CLIENT_S_DN_OU_1`. Stateless.
+/// `SSL_CIPHER_USEKEYSIZE`, `SSL_SESSION_ID`, `SSL_TLS_SNI`, and of the client's certificate
+/// `SSL_CLIENT_VERIFY`, `_CERT`, `_M_SERIAL`, `_M_VERSION`, `_V_START`, `_V_END`, `_S_DN`, `_I_DN`,
+/// and parts of these such as `SSL_CLIENT_S_DN_CN` and `SSL_CLIENT_S_DN_OU_1`. Stateless.
 final class TlsVariables {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("MMM ppd HH:mm:ss yyyy 'GMT'", Locale.ROOT)
@@ -33,6 +33,7 @@ final class TlsVariables {
             case "SSL_CIPHER" -> tls.cipherSuite();
             case "SSL_CIPHER_USEKEYSIZE" -> tls.keyBits() == 0 ? "" : "" + tls.keyBits();
             case "SSL_SESSION_ID" -> tls.sessionId();
+            case "SSL_TLS_SNI" -> tls.serverName();
             case "SSL_CLIENT_VERIFY" -> tls.peerCertificates().isEmpty() ? "NONE" : "SUCCESS";
             default ->
                     tls.peerCertificates().isEmpty()

@@ -107,6 +107,44 @@ final class FieldRulesTest {
         assertEquals(1, fields.size());
     }
 
+    /// The two tables of httpd: what is sent with every status, and the rest.
+    @Test
+    void ruleApart_seesOnlyItsPartOfTheFields() {
+        FieldRule later = rule(Change.SET, "X", "later", "").withApart();
+        FieldRule always =
+                new FieldRule(PathMatch.ANY, List.of(), Change.SET, "X", "always", "", true)
+                        .withApart();
+        FieldRules rules = FieldRules.of(List.of(later, always), SCOPE);
+        FieldList ofMember = new FieldList().add("X", "a").add("ETag", "e");
+        rules.apply(ofMember, get("/"), false, FieldRules.Origin.MEMBER);
+        assertEquals("X: always\nX: later\nETag: e\n", ofMember.toString());
+        FieldList ofProgram = new FieldList().add("X", "a").add("ETag", "e");
+        rules.apply(ofProgram, get("/"), false, FieldRules.Origin.PROGRAM);
+        assertEquals("X: always\nETag: e\nX: later\n", ofProgram.toString());
+        FieldRules none =
+                FieldRules.of(List.of(rule(Change.UNSET, "X", "", "").withApart()), SCOPE);
+        FieldList kept = new FieldList().add("X", "a");
+        none.apply(kept, get("/"), false, FieldRules.Origin.PROGRAM);
+        assertEquals("X: a\n", kept.toString());
+        none.apply(kept, get("/"), false, FieldRules.Origin.MEMBER);
+        assertEquals("", kept.toString());
+        FieldRule untyped =
+                new FieldRule(PathMatch.ANY, List.of(), Change.UNSET, "Content-Type", "", "", true);
+        FieldRules types = FieldRules.of(List.of(untyped.withApart()), SCOPE);
+        FieldList typed = new FieldList().add("Content-Type", "a/b");
+        types.apply(typed, get("/"), false, FieldRules.Origin.MEMBER);
+        assertEquals("Content-Type: a/b\n", typed.toString());
+        types.apply(typed, get("/"), false, FieldRules.Origin.HERE);
+        assertEquals("", typed.toString());
+    }
+
+    @Test
+    void path_inAValue_hasItsParameters() {
+        assertEquals(
+                "X: /a;v=1/b\n",
+                applied(rule(Change.SET, "X", "%{REQUEST_URI}", ""), new FieldList(), "/a;v=1/b"));
+    }
+
     @Test
     void variable_withoutAValue_isItsDefault() {
         assertEquals(
