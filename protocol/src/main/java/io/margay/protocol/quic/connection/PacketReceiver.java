@@ -217,6 +217,8 @@ final class PacketReceiver {
         state.path = path;
         if (!path.isValidated()) {
             path.challenge(state.chance.nextLong());
+            // It is not waited for longer even if too little came for a datagram to be sent there.
+            path.challengeDeadline = Times.after(state.now, 3 * state.recovery.pto());
             state.peerIds.useNext();
             if (!path.peer.getAddress().equals(left.peer.getAddress())) {
                 state.recovery.newPath();

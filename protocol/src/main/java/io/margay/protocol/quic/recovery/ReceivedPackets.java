@@ -40,7 +40,7 @@ public final class ReceivedPackets {
     /// @param ecn its mark: 0 none, 1 ECT(1), 2 ECT(0), 3 congestion
     /// @param delay how long the acknowledgement may wait
     public void add(long number, boolean eliciting, int ecn, long now, long delay) {
-        boolean inOrder = number == largest + 1 && (ranges.count() <= 1 || unacknowledged > 0);
+        boolean inOrder = number == largest + 1;
         ranges.add(number, number + 1);
         while (ranges.count() > RANGES_MAX) {
             floor = ranges.to(0);
