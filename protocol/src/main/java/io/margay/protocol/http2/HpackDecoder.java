@@ -1,5 +1,6 @@
 package io.margay.protocol.http2;
 
+import io.margay.protocol.fields.HuffmanCode;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

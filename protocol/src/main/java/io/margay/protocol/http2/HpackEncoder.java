@@ -1,6 +1,7 @@
 package io.margay.protocol.http2;
 
-import java.util.Set;
+import io.margay.protocol.fields.FieldHabits;
+import io.margay.protocol.fields.HuffmanCode;
 
 /// Encodes header blocks (RFC 7541). One per connection; guarded as its session is.
 ///
@@ -9,23 +10,6 @@ import java.util.Set;
 /// ([SentFields.Entry#mayBeFollowedBy]). Those that are secrets are marked so that nobody on the
 /// way indexes them either (RFC 7541 §7.1.3).
 public final class HpackEncoder {
-    private static final Set<String> SECRET =
-            Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
-    private static final Set<String> FICKLE =
-            Set.of(
-                    ":path",
-                    "age",
-                    "content-length",
-                    "content-range",
-                    "etag",
-                    "if-modified-since",
-                    "if-none-match",
-                    "last-modified",
-                    "location",
-                    "sec-websocket-accept",
-                    "sec-websocket-key",
-                    "x-request-id");
-
     /// What the table may have at most, whatever the peer allows, octets.
     static final int TABLE_BYTES_MAX = 4_096;
 
@@ -90,11 +74,11 @@ public final class HpackEncoder {
         if (named != null && nameIndex == 0) {
             nameIndex = HpackStaticTable.SIZE + table.index(named);
         }
-        boolean secret = SECRET.contains(name);
+        boolean secret = FieldHabits.isSecret(name);
         int bytes = name.length() + value.length() + HpackDecoder.ENTRY_OVERHEAD;
         boolean index =
                 !secret
-                        && !FICKLE.contains(name)
+                        && !FieldHabits.isFickle(name)
                         && bytes <= Math.min(INDEXED_BYTES_MAX, sizeLimit)
                         && (named == null || named.mayBeFollowedBy(value));
         if (index) {
@@ -132,7 +116,8 @@ public final class HpackEncoder {
         int encoded = HuffmanCode.encodedBytes(text);
         if (encoded < text.length()) {
             integer(out, 0x80, 7, encoded);
-            HuffmanCode.encode(text, out);
+            int at = out.grow(encoded);
+            HuffmanCode.encode(text, out.array(), at);
             return;
         }
         integer(out, 0, 7, text.length());

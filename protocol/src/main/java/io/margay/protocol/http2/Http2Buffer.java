@@ -54,6 +54,15 @@ public final class Http2Buffer {
         to += length;
     }
 
+    /// Makes room for octets that the caller writes into [#array].
+    ///
+    /// @return where they begin
+    int grow(int count) {
+        reserve(count);
+        to += count;
+        return to - count;
+    }
+
     void putInt(int value) {
         reserve(4);
         setInt(to, value);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.protocol.fields.HuffmanCode;
 import io.margay.testkit.HpackReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -182,7 +183,8 @@ class HpackTest {
             random.nextBytes(plain);
             String text = new String(plain, StandardCharsets.ISO_8859_1);
             Http2Buffer out = new Http2Buffer();
-            HuffmanCode.encode(text, out);
+            int at = out.grow(HuffmanCode.encodedBytes(text));
+            HuffmanCode.encode(text, out.array(), at);
             assertEquals(HuffmanCode.encodedBytes(text), out.size());
             byte[] target = new byte[HuffmanCode.decodedMax(out.size())];
             int length = HuffmanCode.decode(out.array(), 0, out.size(), target);

@@ -1,10 +1,11 @@
-package io.margay.protocol.http2;
+package io.margay.protocol.fields;
 
-/// The Huffman code of HPACK (RFC 7541 Appendix B). Immutable; the tables must not be written.
+/// The Huffman code of HPACK and QPACK (RFC 7541 Appendix B, RFC 9204 §4.1.2). Immutable; the
+/// tables must not be written.
 ///
 /// The code is canonical, so that the length of each symbol's code is all there is to know: codes
 /// of one length follow each other in the order of their symbols, and shorter codes come first.
-final class HuffmanCode {
+public final class HuffmanCode {
     /// The length of each octet's code in bits, `a` for 5 up to `z` for 30.
     private static final String LENGTHS =
             "isxxxxxxxtzxxzxxxxxxxxzxxxxxxxxxbffhibdgffdgdbbbaaabbbbbbbcdkbhf"
@@ -67,7 +68,7 @@ final class HuffmanCode {
     }
 
     /// Octets of room that [#decode] needs for so many encoded ones.
-    static int decodedMax(int encodedBytes) {
+    public static int decodedMax(int encodedBytes) {
         return encodedBytes * 8 / 5 + 1;
     }
 
@@ -75,7 +76,7 @@ final class HuffmanCode {
     ///
     /// @return octets decoded, or -1 when it is no proper encoding: EOS occurs, or what pads the
     ///   last octet is longer than seven bits or not all ones (RFC 7541 §5.2)
-    static int decode(byte[] bytes, int from, int to, byte[] target) {
+    public static int decode(byte[] bytes, int from, int to, byte[] target) {
         int out = 0;
         long window = 0;
         int bits = 0;
@@ -115,7 +116,7 @@ final class HuffmanCode {
     }
 
     /// Octets that the text takes when encoded. Characters are octets.
-    static int encodedBytes(String text) {
+    public static int encodedBytes(String text) {
         long bits = 0;
         for (int i = 0; i < text.length(); i++) {
             bits += BITS[text.charAt(i) & 0xff];
@@ -123,21 +124,22 @@ final class HuffmanCode {
         return (int) ((bits + 7) >> 3);
     }
 
-    /// Encodes a text of octets.
-    static void encode(String text, Http2Buffer out) {
+    /// Encodes a text of octets into `target` from `at` on, which has room for [#encodedBytes].
+    public static void encode(String text, byte[] target, int at) {
         long window = 0;
         int bits = 0;
+        int to = at;
         for (int i = 0; i < text.length(); i++) {
             int symbol = text.charAt(i) & 0xff;
             window = (window << BITS[symbol]) | CODES[symbol];
             bits += BITS[symbol];
             while (bits >= 8) {
                 bits -= 8;
-                out.put((int) (window >>> bits));
+                target[to++] = (byte) (window >>> bits);
             }
         }
         if (bits > 0) {
-            out.put((int) (window << (8 - bits)) | ((1 << (8 - bits)) - 1));
+            target[to] = (byte) ((window << (8 - bits)) | ((1 << (8 - bits)) - 1));
         }
     }
 }
