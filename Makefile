@@ -7,7 +7,7 @@ BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions scale pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests tck tck-pages tck-websocket tck-el clean
+	access-agreement member-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -51,6 +51,7 @@ help:
 	@echo "make javax-applications twelve frameworks for javax, Tomcat 9's examples and a base, beside Tomcat 9"
 	@echo "make strangers WARs of others from Maven Central, on Tomcat and on Margay"
 	@echo "make cache-tests the public tests for HTTP caches, on a cache of Margay (KEYS='heuristic: 10')"
+	@echo "make cache-pairs pairs of users at one cache, each of whom gets only what may be theirs (PAIRS=100000)"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1 ORDERS=10)"
 	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"
@@ -304,6 +305,12 @@ strangers: build
 KEYS = heuristic: 10
 cache-tests: build
 	@bin/cache-tests '$(KEYS)'
+
+# Pairs of users at one cache: nothing of one reaches the other.
+PAIRS = 100000
+cache-pairs:
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=CacheAttackTest#pairsOfUsers_neverGetWhatIsTheOthers \
+		-Dtest.timeout=0 -Dsurefire.failIfNoSpecifiedTests=false -Dmargay.cache.pairs=$(PAIRS)
 
 # Every combination of HttpdTlsAgreementIT; needs the package apache2.
 tls-agreement:

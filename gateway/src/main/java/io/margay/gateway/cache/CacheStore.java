@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What is fetched while its key is removed is not put: it may be what was there before.
 final class CacheStore {
-    private static final int STRIPES = 1024;
+    /// Counters of removals: URLs that share one keep each other's fetches out, so they are many.
+    private static final int STRIPES = 16_384;
 
     private final Cache<String, Variants> all;
     private final MemoryBudget memory;
