@@ -6,6 +6,7 @@ module io.margay.gateway {
     requires transitive io.margay.server;
     requires com.github.benmanes.caffeine;
     requires java.naming;
+    requires jdk.jfr;
     requires org.apache.commons.codec;
     requires re2j;
     requires spring.security.crypto;

@@ -6,6 +6,7 @@ module io.margay.server {
     requires transitive io.margay.protocol;
     requires transitive io.margay.transport;
     requires transitive java.naming;
+    requires jdk.jfr;
 
     exports io.margay.server;
     exports io.margay.server.acme;
@@ -22,5 +23,6 @@ module io.margay.server {
     exports io.margay.server.meter;
     exports io.margay.server.regex;
     exports io.margay.server.shared;
+    exports io.margay.server.sight;
     exports io.margay.server.timing;
 }

@@ -11,6 +11,7 @@ module io.margay.servlet {
     requires transitive java.naming;
     requires transitive java.sql;
     requires java.xml;
+    requires jdk.jfr;
     requires org.glassfish.tyrus.client;
     requires org.glassfish.tyrus.container.jdk.client;
     requires org.glassfish.tyrus.core;

@@ -30,6 +30,7 @@ import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.files.DiskRoom;
 import io.margay.server.files.OwnerOnly;
 import io.margay.server.meter.Meter;
+import io.margay.server.sight.Sight;
 import io.margay.servlet.ServletReading;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.naming.Naming;
@@ -210,14 +211,13 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
+    public Sight sight() {
+        return server.context.sight();
+    }
+
+    @Override
     public List<Meter> meters() {
-        List<Meter> all = ServerMeters.of(this);
-        all.addAll(server.memory().meters());
-        server.listeners().ownCertificates().forEach(one -> all.addAll(one.meters()));
-        server.listeners().staples().forEach(one -> all.addAll(one.meters()));
-        all.addAll(server.site().meters());
-        server.context.openId().readings().forEach(one -> all.addAll(one.meters()));
-        return all;
+        return ServerMeters.of(this, server);
     }
 
     @Override

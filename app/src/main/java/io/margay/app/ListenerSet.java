@@ -22,6 +22,8 @@ import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.forwarded.Networks;
+import io.margay.server.sight.SightKey;
+import io.margay.server.sight.Watched;
 import io.margay.transport.AddressLimit;
 import io.margay.transport.FatalHandler;
 import io.margay.transport.ListenerConfig;
@@ -492,6 +494,24 @@ final class ListenerSet {
                 .toList();
     }
 
+    /// What counts their requests; from any thread.
+    List<Watched> watched() {
+        List<Watched> all = new ArrayList<>();
+        for (Open one : open) {
+            ServerStats stats = one.server.listeners().getFirst().stats();
+            all.add(
+                    new Watched(
+                            SightKey.listener(name(one)),
+                            () -> stats.read().statuses(),
+                            () -> stats.read().requestsFailed(),
+                            () -> stats.read().bytesReceived(),
+                            () -> stats.read().bytesSent(),
+                            () -> stats.read().requestsActive(),
+                            stats.recent()));
+        }
+        return all;
+    }
+
     /// What is bound, in the order of the configuration.
     List<SocketAddress> addresses() {
         return open.stream().map(Open::address).toList();
@@ -504,15 +524,15 @@ final class ListenerSet {
         for (Open one : open) {
             InetSocketAddress at = one.address() instanceof InetSocketAddress inet ? inet : null;
             int port = at == null ? 0 : at.getPort();
-            String key = at == null ? one.settings.endpoint().key() : String.valueOf(port);
-            String name = one.settings.scheme() + ":" + key;
             HttpServer.HttpListener listener = one.server.listeners().getFirst();
             boolean tls = listener.socket().tlsProvider() != null;
             all.add(
                     new ManagedServer.Listener(
-                            name,
+                            name(one),
                             connector(one, connectors),
-                            at == null ? key : at.getAddress().getHostAddress(),
+                            at == null
+                                    ? one.settings.endpoint().key()
+                                    : at.getAddress().getHostAddress(),
                             port,
                             one.settings.accepting().connectionsMax(),
                             listener.stats().read(),
@@ -520,6 +540,15 @@ final class ListenerSet {
                             listener.socket().refusals()));
         }
         return all;
+    }
+
+    /// What it is called where it is counted: `http:8080`.
+    private static String name(Open one) {
+        String key =
+                one.address() instanceof InetSocketAddress inet
+                        ? String.valueOf(inet.getPort())
+                        : one.settings.endpoint().key();
+        return one.settings.scheme() + ":" + key;
     }
 
     /// How Tomcat would call it, `http-nio-8080`; with the address only where several listen at the

@@ -108,9 +108,10 @@ public final class MargayServer implements AutoCloseable {
                         InstantSource.system(),
                         listeners::readings,
                         config.workers().limits().threadsMax());
-        context = new SiteContext(front::site, info, memory, front.shared());
+        context = new SiteContext(front::site, info, memory, front.shared(), front.sight());
+        front.sight().watch(listeners::watched);
         admin = new AdminListener(control, jmx::ask, onFatal);
-        keeper = new StateKeeper(config.work(), () -> front.site().state(context.lockOuts()).all());
+        keeper = new StateKeeper(config.work(), () -> front.site().state(context).all());
     }
 
     /// Starts a server that outlives the death of one of its threads, as in a program of others.
@@ -512,6 +513,7 @@ public final class MargayServer implements AutoCloseable {
         admin.close();
         dispatcher.close();
         context.shared().close();
+        context.sight().close();
         work.close();
         LOG.log(started ? Level.INFO : Level.DEBUG, "stopped");
     }

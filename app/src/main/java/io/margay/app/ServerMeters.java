@@ -44,8 +44,8 @@ final class ServerMeters {
         return reload == null ? 0 : reload.when().toEpochMilli() / 1e3;
     }
 
-    /// The meters of now, to which more may be added.
-    static List<Meter> of(ManagedServer server) {
+    /// The meters of now.
+    static List<Meter> of(ManagedServer server, MargayServer within) {
         List<Meter> all = new ArrayList<>(SERVER.of(server));
         all.addAll(WORKERS.of(server.workers()));
         all.add(
@@ -59,6 +59,12 @@ final class ServerMeters {
         server.sessionEngines().forEach(one -> all.addAll(one.meters()));
         server.registrations().forEach(one -> all.addAll(one.meters()));
         server.certificates().forEach(one -> all.addAll(one.meters()));
+        all.addAll(server.sight().meters());
+        all.addAll(within.memory().meters());
+        within.listeners().ownCertificates().forEach(one -> all.addAll(one.meters()));
+        within.listeners().staples().forEach(one -> all.addAll(one.meters()));
+        all.addAll(within.site().meters());
+        within.context.openId().readings().forEach(one -> all.addAll(one.meters()));
         return all;
     }
 }

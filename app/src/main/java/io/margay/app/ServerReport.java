@@ -4,6 +4,7 @@ import io.margay.app.acme.AcmeAnswers;
 import io.margay.app.admin.LastReload;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.process.ControlSocket.Answer;
+import io.margay.app.sight.SightText;
 import io.margay.gateway.cache.CachePurge;
 import io.margay.servlet.session.SessionTotals;
 import java.util.ArrayList;
@@ -33,6 +34,9 @@ final class ServerReport {
         }
         if (word.startsWith(PURGE)) {
             return purged(word.substring(PURGE.length()), server);
+        }
+        if (SightText.knows(word)) {
+            return SightText.answer(word, control);
         }
         return word.equals("status")
                 ? new Answer(true, of(control, server.lines()))

@@ -37,6 +37,7 @@ final class ServerStart {
             }
             server.whileRunning(() -> {
                 server.listeners().open(config, config.listeners(), inherited);
+                server.context.sight().start();
                 inherited.closeRest();
                 if (!inherited.hasPredecessor()) {
                     server.keeper().start();

@@ -505,7 +505,7 @@ final class AdminTest {
                 operations++;
             }
         }
-        assertEquals(27, operations);
+        assertEquals(29, operations);
     }
 
     @Test

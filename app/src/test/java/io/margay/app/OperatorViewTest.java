@@ -93,7 +93,9 @@ final class OperatorViewTest {
         assertTrue(text.contains(answers + "5xx\",upstream=\"two\"} 0.0\n"), text);
         String api = admin.get("/api/upstreams");
         assertTrue(api.contains("\"statuses\":[0,1,0,0,0]"), api);
-        String inf = "margay_member_request_seconds_bucket" + one + ",le=\"+Inf\"} 1\n";
+        String inf =
+                "margay_member_request_seconds_bucket{member=\"one\",status=\"2xx\","
+                        + "upstream=\"two\",le=\"+Inf\"} 1\n";
         assertTrue(text.contains(inf), text);
         assertTrue(text.contains("margay_upstream_members_usable{upstream=\"none\"} 0.0\n"), text);
     }
@@ -187,8 +189,11 @@ final class OperatorViewTest {
         // And those of logins at OpenID providers: LoginMetricsTest.
         written.removeIf(name -> name.startsWith("margay_openid_"));
         assertEquals(200, http.status("/shop/rows")); // Makes the pool.
+        assertEquals(200, http.status("/app/x")); // Has a member answer.
         String route = "margay_route_responses_total{host=\"*\",route=\"/shop/*\",status=\"2xx\"}";
         Eventually.holds("counted", () -> metrics().contains(route));
+        String member = "margay_member_request_seconds_count{member=\"one\"";
+        Eventually.holds("counted", () -> metrics().contains(member));
         Set<String> there = new TreeSet<>();
         admin.get("/metrics")
                 .lines()
@@ -219,6 +224,9 @@ final class OperatorViewTest {
         Files.writeString(folder.resolve("webapps/broken.war"), "no archive");
         server.reload(server.config());
         assertTrue(admin.get("/health").contains("\"applicationsFailed\":1"));
+        String ill = admin.get("/health").replaceAll(".*\"ill\":", "");
+        assertTrue(ill.contains("\"upstream none: no member can be used\""), ill);
+        assertTrue(ill.contains("\"application /broken: "), ill);
         assertEquals(200, admin.status("/health/live"));
     }
 

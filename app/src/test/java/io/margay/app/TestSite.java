@@ -10,6 +10,8 @@ import io.margay.app.shared.SharedState;
 import io.margay.app.site.Site;
 import io.margay.gateway.status.ServerInfo;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.sight.Sight;
+import io.margay.server.sight.SightLimits;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -40,7 +42,11 @@ public final class TestSite {
                                         List::of,
                                         1),
                                 MemoryBudget.UNBOUNDED,
-                                new SharedState(null)),
+                                new SharedState(null),
+                                new Sight(
+                                        SightLimits.defaults(),
+                                        System::nanoTime,
+                                        InstantSource.system())),
                         DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
         return site;

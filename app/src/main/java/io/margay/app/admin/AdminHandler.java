@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -198,8 +199,8 @@ public final class AdminHandler implements Handler {
                 interfaceName);
     }
 
-    /// Says that the server takes requests, and how much of it does not work; no names, for whoever
-    /// asks knows no token.
+    /// Says that the server takes requests, and how much of it does not work: on an address of this
+    /// machine with names, on another without, for whoever asks there knows no token.
     ///
     /// @param full whether it must all work
     private void health(AdminRequest request, boolean full) throws IOException {
@@ -233,31 +234,23 @@ public final class AdminHandler implements Handler {
                         && !storeFull
                         && !alone;
         String status = !serving ? server.idleState() : whole ? "up" : "degraded";
-        request.json(
-                serving && (whole || !full) ? 200 : 503,
-                whole
-                        ? Map.of("status", status)
-                        : Map.of(
-                                "status",
-                                status,
-                                "applicationsFailed",
-                                apps,
-                                "upstreamsDown",
-                                upstreams,
-                                "memberSourcesFailing",
-                                sources,
-                                "registrationsFailing",
-                                registrations,
-                                "sessionStoreAway",
-                                away,
-                                "sessionStoreFull",
-                                storeFull,
-                                "sharedAway",
-                                alone,
-                                "diskFull",
-                                noRoom,
-                                "descriptorsShort",
-                                fewFiles));
+        Map<String, Object> said = new LinkedHashMap<>();
+        said.put("status", status);
+        if (!whole) {
+            said.put("applicationsFailed", apps);
+            said.put("upstreamsDown", upstreams);
+            said.put("memberSourcesFailing", sources);
+            said.put("registrationsFailing", registrations);
+            said.put("sessionStoreAway", away);
+            said.put("sessionStoreFull", storeFull);
+            said.put("sharedAway", alone);
+            said.put("diskFull", noRoom);
+            said.put("descriptorsShort", fewFiles);
+            if (loopback) {
+                said.put("ill", Attention.of(server).stream().map(Attention::line).toList());
+            }
+        }
+        request.json(serving && (whole || !full) ? 200 : 503, said);
     }
 
     /// Whether a store of sessions is in that state.

@@ -16,12 +16,12 @@ import java.util.Set;
 /// @param subject what it is about
 /// @param text what is the matter, in words
 /// @param page of the console that shows more; empty = none
-record Attention(Level level, String subject, String text, String page) {
+public record Attention(Level level, String subject, String text, String page) {
     private static final Duration EXPIRES_SOON = Duration.ofDays(14);
     private static final int EACH_MAX = 20;
 
     /// How bad it is.
-    enum Level {
+    public enum Level {
         /// It does not work.
         BAD,
 
@@ -30,7 +30,7 @@ record Attention(Level level, String subject, String text, String page) {
     }
 
     /// All there is, the worst first; of each kind at most 20.
-    static List<Attention> of(ManagedServer server) {
+    public static List<Attention> of(ManagedServer server) {
         List<Attention> bad = new ArrayList<>();
         List<Attention> warn = new ArrayList<>();
         if (!server.isServing()) {
@@ -73,6 +73,11 @@ record Attention(Level level, String subject, String text, String page) {
         }
         bad.addAll(warn);
         return bad;
+    }
+
+    /// Subject and text in a line.
+    public String line() {
+        return subject + ": " + text.lines().findFirst().orElse("");
     }
 
     private static Attention bad(String subject, String text, String page) {

@@ -144,6 +144,9 @@ final class JsonApi {
         switch (request.method() + " " + request.path()) {
             case "GET /events" -> events(request);
             case "POST /profile" -> profile(request);
+            case "GET /hour" -> request.json(200, new SightApi(server.sight()).hour(request));
+            case "GET /requests" ->
+                    request.json(200, new SightApi(server.sight()).requests(request));
             case "GET /applications/sessions" -> request.json(200, sessions(request.app()));
             case "DELETE /applications/sessions" -> {
                 String key = request.parameters().getOrDefault("key", "");

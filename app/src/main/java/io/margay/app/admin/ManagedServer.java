@@ -8,6 +8,7 @@ import io.margay.gateway.discovery.Registrar;
 import io.margay.server.config.ServerStats;
 import io.margay.server.meter.Meter;
 import io.margay.server.meter.MeterTable;
+import io.margay.server.sight.Sight;
 import io.margay.servlet.ServletReading;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.SessionTotals;
@@ -218,6 +219,9 @@ public interface ManagedServer {
 
     /// The certificates of the listeners.
     List<CertificateReading> certificates();
+
+    /// What it remembers of its requests.
+    Sight sight();
 
     /// The numbers of all that count, as they are now.
     List<Meter> meters();

@@ -2,9 +2,9 @@ package io.margay.app.admin;
 
 import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.status.SharedChanges;
-import io.margay.server.meter.Distribution;
 import io.margay.server.meter.Meter;
 import io.margay.server.meter.MeterTable;
+import io.margay.server.meter.TrafficCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +36,7 @@ public record UpstreamReading(
     /// @param requests attempts so far
     /// @param errors attempts that failed through its fault
     /// @param nanos time of the attempts that were answered
-    /// @param durations the same, in seconds
+    /// @param traffic how long attempts took, and their phases
     /// @param statuses answers by class of status, from 1xx to 5xx
     /// @param changes by hand at gateways that share them, by setting
     public record Member(
@@ -56,7 +56,7 @@ public record UpstreamReading(
             long bytesSent,
             long bytesReceived,
             long nanos,
-            Distribution durations,
+            TrafficCounts traffic,
             List<Long> statuses,
             Map<String, SharedChanges.Changed> changes) {
         private static final MeterTable<Member> METERS =
@@ -75,11 +75,13 @@ public record UpstreamReading(
                         .counter(
                                 "received_bytes",
                                 "Content received from it.",
-                                Member::bytesReceived)
-                        .distribution(
-                                "request_seconds",
-                                "From choosing a member to the end of its response.",
-                                Member::durations);
+                                Member::bytesReceived);
+
+        private List<Meter> meters() {
+            List<Meter> all = METERS.of(this);
+            all.addAll(traffic.meters("margay_member_", "attempts on a member"));
+            return Meter.with(all, "member", name);
+        }
     }
 
     /// The numbers of it and of its members and sources.
@@ -90,7 +92,7 @@ public record UpstreamReading(
                         "margay_upstream_members_usable",
                         "Members that can take a request.",
                         () -> members.stream().filter(Member::usable).count()));
-        members.forEach(one -> all.addAll(Member.METERS.of(one, "member", one.name)));
+        members.forEach(one -> all.addAll(one.meters()));
         sources.forEach(one -> all.addAll(one.meters()));
         return Meter.with(all, "upstream", name);
     }

@@ -5,7 +5,6 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
-import io.margay.app.config.StartException;
 import io.margay.app.process.ControlSocket;
 import io.margay.gateway.cache.CachePurge;
 import java.io.PrintStream;
@@ -123,7 +122,7 @@ final class ControlCommand {
     }
 
     static int run(String word, Arguments arguments, PrintStream out, PrintStream err) {
-        Path work = arguments.value("--work").map(Path::of).orElseGet(ControlCommand::only);
+        Path work = arguments.value("--work").map(Path::of).orElseGet(ControlSocket::only);
         ControlSocket.Answer answer = ControlSocket.ask(work, word);
         answer.lines()
                 .forEach(answer.done() ? out::println : line -> err.println("margay: " + line));
@@ -151,17 +150,5 @@ final class ControlCommand {
         } catch (IllegalArgumentException e) {
             throw new UsageException("\"purge\" needs one of " + PURGE.operands());
         }
-    }
-
-    private static Path only() {
-        List<Path> found = ControlSocket.servers(Path.of("work"));
-        if (found.size() == 1) {
-            return found.getFirst();
-        }
-        throw new StartException(
-                found.isEmpty()
-                        ? "no server runs with a work folder in ./work; say which with --work DIR"
-                        : "several servers run here; say which with --work DIR: "
-                                + String.join(", ", found.stream().map(Path::toString).toList()));
     }
 }

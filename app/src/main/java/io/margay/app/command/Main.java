@@ -7,6 +7,7 @@ import io.margay.app.cli.UsageException;
 import io.margay.app.config.StartException;
 import io.margay.app.logging.LoggersByApplication;
 import io.margay.app.logging.Logging;
+import io.margay.app.sight.SightCommand;
 import io.margay.app.upgrade.Predecessor;
 import io.margay.app.yaml.Nearest;
 import java.io.PrintStream;
@@ -41,6 +42,9 @@ public final class Main {
                     ControlCommand.UPGRADE,
                     ControlCommand.STOP,
                     ControlCommand.STATUS,
+                    SightCommand.TOP,
+                    SightCommand.REQUESTS,
+                    SightCommand.EXPLAIN,
                     ControlCommand.ACME,
                     ControlCommand.PURGE,
                     CacheCommand.COMMAND,
@@ -134,6 +138,8 @@ public final class Main {
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
             case "reload", "upgrade", "stop", "status" ->
                     ControlCommand.run(command.name(), arguments, out, err);
+            case "top", "requests", "explain" ->
+                    SightCommand.run(command.name(), arguments, out, err);
             case "acme" -> ControlCommand.run(ControlCommand.acme(arguments), arguments, out, err);
             case "purge" ->
                     ControlCommand.run(ControlCommand.purge(arguments), arguments, out, err);

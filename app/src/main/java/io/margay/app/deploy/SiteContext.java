@@ -5,6 +5,7 @@ import io.margay.gateway.login.OpenIdLogins;
 import io.margay.gateway.login.OpenIdProvider;
 import io.margay.gateway.status.ServerInfo;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.sight.Sight;
 import java.util.function.Supplier;
 
 /// What every site of a server is built with, whatever its configuration. Immutable.
@@ -15,18 +16,21 @@ import java.util.function.Supplier;
 /// @param openId logs users in at providers; they stay logged in when another site is in force
 /// @param lockOuts wrong passwords, which go on counting, too
 /// @param shared what the server shares with others
+/// @param sight what it remembers of its requests
 public record SiteContext(
         Supplier<? extends ServedApps> inForce,
         ServerInfo server,
         MemoryBudget memory,
         OpenIdLogins openId,
         LockOuts lockOuts,
-        SharedState shared) {
+        SharedState shared,
+        Sight sight) {
     public SiteContext(
             Supplier<? extends ServedApps> inForce,
             ServerInfo server,
             MemoryBudget memory,
-            SharedState shared) {
-        this(inForce, server, memory, OpenIdProvider.first(), new LockOuts(), shared);
+            SharedState shared,
+            Sight sight) {
+        this(inForce, server, memory, OpenIdProvider.first(), new LockOuts(), shared, sight);
     }
 }

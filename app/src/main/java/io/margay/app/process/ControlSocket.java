@@ -155,6 +155,21 @@ public final class ControlSocket implements AutoCloseable {
         return found;
     }
 
+    /// The work folder of the only server in and below the folder `work` here.
+    ///
+    /// @throws StartException when there is none, or several are there
+    public static Path only() {
+        List<Path> found = servers(Path.of("work"));
+        if (found.size() == 1) {
+            return found.getFirst();
+        }
+        throw new StartException(
+                found.isEmpty()
+                        ? "no server runs with a work folder in ./work; say which with --work DIR"
+                        : "several servers run here; say which with --work DIR: "
+                                + String.join(", ", found.stream().map(Path::toString).toList()));
+    }
+
     private static boolean isServed(Path work) {
         Path file = work.resolve(FILE);
         if (!Files.exists(file)) {

@@ -12,7 +12,10 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.Relay;
+import io.margay.server.sight.Sight;
+import io.margay.server.sight.SightLimits;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +25,11 @@ public final class Front implements Handler, ExchangeObserver {
     private final OwnCertificates certificates;
     private final AcmeChallenges challenges;
 
+    private final Sight sight =
+            new Sight(SightLimits.defaults(), System::nanoTime, InstantSource.system());
+
     /// Who watches exchanges, in this order.
-    private final ExchangeObserver observers = ExchangeObserver.all(List.of(this::log));
+    private final ExchangeObserver observers = ExchangeObserver.all(List.of(sight, this::log));
 
     private volatile Site site;
 
@@ -37,6 +43,7 @@ public final class Front implements Handler, ExchangeObserver {
         site = first;
         certificates = new OwnCertificates(AcmeLimits.defaults(), new SharedState(shared));
         challenges = certificates.challenges();
+        sight.watch(() -> site().watched());
     }
 
     /// The certificates that the server gets by itself: what authorities look for is answered
@@ -50,6 +57,11 @@ public final class Front implements Handler, ExchangeObserver {
         return certificates.shared();
     }
 
+    /// What the server remembers of its requests.
+    public Sight sight() {
+        return sight;
+    }
+
     /// The site in force.
     public Site site() {
         return site;
@@ -59,6 +71,7 @@ public final class Front implements Handler, ExchangeObserver {
     public void replace(Site next) {
         site = next;
         next.inForce();
+        sight.follow();
     }
 
     @Override

@@ -50,6 +50,7 @@ import io.margay.server.exchange.Relay;
 import io.margay.server.forwarded.Networks;
 import io.margay.server.handover.TravellingState;
 import io.margay.server.host.Routes;
+import io.margay.server.sight.Watched;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -418,6 +419,11 @@ final class Gateways {
     /// How the upstreams and their members do.
     List<UpstreamReading> read() {
         return UpstreamReadings.of(upstreams.values(), pools::open, sources::read, changes);
+    }
+
+    /// The members, to be watched.
+    List<Watched> watched() {
+        return UpstreamReadings.watched(upstreams.values());
     }
 
     /// What is known of members, for the process that goes on with it: first who has registered,

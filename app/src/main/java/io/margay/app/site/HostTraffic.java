@@ -11,6 +11,11 @@ import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.StatusCounts;
 import io.margay.server.meter.Meter;
+import io.margay.server.meter.TrafficCounts;
+import io.margay.server.sight.Sight;
+import io.margay.server.sight.SightKey;
+import io.margay.server.sight.Watched;
+import io.margay.server.timing.RequestPhase;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -21,26 +26,51 @@ import org.jspecify.annotations.Nullable;
 /// Answers of a host by class of status: all of them, and those of each of its routes. A reload
 /// leaves what it has counted. Its maps are not changed; counting is thread-safe.
 final class HostTraffic {
+    private static final RequestPhase[] PHASES = RequestPhase.values();
+
     private final String name;
     private final StatusCounts all;
     private final Map<String, StatusCounts> routes = new LinkedHashMap<>();
 
+    /// Of each route, and of each application that it leads to.
+    private final Map<SightKey, TrafficCounts> series = new LinkedHashMap<>();
+
     /// By handler, or by the action of the rule that has chosen one.
     private final IdentityHashMap<Object, Route> chosen = new IdentityHashMap<>();
 
-    private HostTraffic(String name, StatusCounts all) {
+    private final Sight sight;
+
+    /// What no route answers.
+    private final Route unrouted;
+
+    private HostTraffic(String name, StatusCounts all, Sight sight, @Nullable HostTraffic before) {
         this.name = name;
         this.all = all;
+        this.sight = sight;
+        unrouted = route("", null, null, before);
     }
 
     /// Counts an exchange for the host and for one of its routes, and tells the application at its
     /// end: one observer of three, since each costs the request memory.
-    private record Route(StatusCounts host, StatusCounts own, @Nullable RunningApp app)
+    private record Route(
+            SightKey key,
+            StatusCounts host,
+            @Nullable StatusCounts own,
+            TrafficCounts traffic,
+            Sight sight,
+            @Nullable RunningApp app)
             implements ExchangeObserver {
         @Override
         public void ended(Exchange exchange) {
             host.ended(exchange);
-            own.ended(exchange);
+            if (own != null) {
+                own.ended(exchange);
+            }
+            traffic.bytes(exchange.wireBytesIn(), exchange.wireBytesOut());
+            for (RequestPhase phase : PHASES) {
+                traffic.phase(phase, exchange.micros(phase) * 1_000);
+            }
+            traffic.end(exchange.status(), exchange.failure() != null, sight.ended(exchange, key));
             if (app != null) {
                 app.ended(exchange);
             }
@@ -50,9 +80,12 @@ final class HostTraffic {
     /// @param handlers of its routes, by their paths with `/*`
     /// @param before of the host of that name in the site before; null = there was none
     static HostTraffic of(
-            HostSettings host, Map<String, Handler> handlers, @Nullable HostTraffic before) {
-        HostTraffic made =
-                new HostTraffic(name(host), before == null ? new StatusCounts() : before.all);
+            HostSettings host,
+            Map<String, Handler> handlers,
+            @Nullable HostTraffic before,
+            Sight sight) {
+        StatusCounts all = before == null ? new StatusCounts() : before.all;
+        HostTraffic made = new HostTraffic(name(host), all, sight, before);
         for (GatewayRule rule : host.rules()) {
             if (rule.action() instanceof RuleAction.Forward forward) {
                 made.choose(forward, StatusRoutes.pattern(rule.match()), before);
@@ -75,9 +108,11 @@ final class HostTraffic {
     /// What is counted with that of another host of the same name; it refers to nothing that
     /// answers, and so keeps no application that was undeployed.
     HostTraffic with(HostTraffic other) {
-        HostTraffic both = new HostTraffic(name, all);
+        HostTraffic both = new HostTraffic(name, all, sight, this);
         both.routes.putAll(routes);
         other.routes.forEach(both.routes::putIfAbsent);
+        both.series.putAll(series);
+        other.series.forEach(both.series::putIfAbsent);
         return both;
     }
 
@@ -85,7 +120,20 @@ final class HostTraffic {
         StatusCounts known = before == null ? null : before.routes.get(path);
         StatusCounts counts =
                 routes.computeIfAbsent(path, _ -> known == null ? new StatusCounts() : known);
-        chosen.put(by, new Route(all, counts, by instanceof RunningApp app ? app : null));
+        chosen.put(by, route(path, counts, by instanceof RunningApp app ? app : null, before));
+    }
+
+    private Route route(
+            String path,
+            @Nullable StatusCounts own,
+            @Nullable RunningApp app,
+            @Nullable HostTraffic before) {
+        String application = app == null ? "" : app.name().toString();
+        SightKey key = new SightKey(SightKey.Kind.ROUTE, name, path, application);
+        TrafficCounts known = before == null ? null : before.series.get(key);
+        TrafficCounts traffic =
+                series.computeIfAbsent(key, _ -> known == null ? new TrafficCounts() : known);
+        return new Route(key, all, own, traffic, sight, app);
     }
 
     String name() {
@@ -94,14 +142,17 @@ final class HostTraffic {
 
     /// Has an exchange counted that was refused before a route was found.
     void refused(Exchange exchange) {
-        exchange.onEnd(all);
+        unrouted.traffic.begin();
+        exchange.onEnd(unrouted);
     }
 
     /// Has an exchange counted that a handler of the host is about to answer; an application, which
     /// has begun it, is told of its end.
     void routed(Exchange exchange, Handler by) {
         Route route = chosen.get(by instanceof RuleFront.Forwarded rule ? rule.action() : by);
-        exchange.onEnd(route == null ? all : route);
+        Route counted = route == null ? unrouted : route;
+        counted.traffic.begin();
+        exchange.onEnd(counted);
         if (route == null && by instanceof RunningApp app) {
             exchange.onEnd(app);
         }
@@ -123,7 +174,28 @@ final class HostTraffic {
                                         "margay_route_responses", "Answers of a route by class."),
                                 "route",
                                 path)));
+        series.forEach((key, traffic) -> {
+            List<Meter> own = traffic.meters("margay_route_", "requests of a route");
+            own = Meter.with(own, "route", key.name());
+            meters.addAll(Meter.with(own, "application", key.application()));
+        });
         return Meter.with(meters, "host", name);
+    }
+
+    /// Its routes, to be watched.
+    List<Watched> watched() {
+        List<Watched> all = new ArrayList<>();
+        series.forEach((key, traffic) ->
+                all.add(
+                        new Watched(
+                                key,
+                                traffic::statuses,
+                                traffic::failed,
+                                traffic::received,
+                                traffic::sent,
+                                traffic::active,
+                                traffic.recent())));
+        return all;
     }
 
     HostReading read() {

@@ -14,7 +14,6 @@ import io.margay.app.deploy.AppName;
 import io.margay.app.deploy.AppVersions;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.deploy.Deployments;
-import io.margay.app.deploy.LockOuts;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.ServedApps;
 import io.margay.app.deploy.SharedResources;
@@ -35,6 +34,7 @@ import io.margay.server.host.VirtualHosts;
 import io.margay.server.log.AccessLog;
 import io.margay.server.log.LogFormat;
 import io.margay.server.meter.Meter;
+import io.margay.server.sight.Watched;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.session.engine.EngineReading;
@@ -156,7 +156,8 @@ public final class Site implements ServedApps {
                             shared,
                             compressor,
                             host -> logs(host, before, logs),
-                            traffic);
+                            traffic,
+                            context.sight());
             if (shared == before.shared && gateways.isAlike(before.gateways)) {
                 made = made.after(before.hosts, before.apps);
             }
@@ -302,6 +303,13 @@ public final class Site implements ServedApps {
         return all;
     }
 
+    /// What counts requests, but for the listeners.
+    List<Watched> watched() {
+        List<Watched> all = new ArrayList<>(gateways.watched());
+        hosts.traffic().values().forEach(host -> all.addAll(host.watched()));
+        return all;
+    }
+
     /// It is in force from now on.
     void inForce() {
         gateways.inForce();
@@ -334,9 +342,9 @@ public final class Site implements ServedApps {
 
     /// What another process goes on with that follows this one.
     ///
-    /// @param lockOuts of the server, which outlast sites
-    public SiteState state(LockOuts lockOuts) {
-        return new SiteState(gateways, limits, lockOuts);
+    /// @param context of the server, which outlasts sites
+    public SiteState state(SiteContext context) {
+        return new SiteState(gateways, limits, context);
     }
 
     /// Who lets members of an upstream register; null = nobody does.

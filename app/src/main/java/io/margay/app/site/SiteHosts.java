@@ -13,6 +13,7 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.files.FileRules;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.host.Routes;
+import io.margay.server.sight.Sight;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -34,6 +35,7 @@ final class SiteHosts {
     private final Map<List<String>, List<RunningApp>> apps;
     private final @Nullable Before before;
     private final Map<String, HostTraffic> traffic;
+    private final Sight sight;
     private int routes;
 
     /// The site before, as far as hosts can be taken from it.
@@ -51,8 +53,9 @@ final class SiteHosts {
             SharedResources shared,
             @Nullable Compressor compressor,
             Function<HostSettings, List<HostLog>> logs,
-            Map<String, HostTraffic> traffic) {
-        this(apps, gateways, status, logins, shared, compressor, logs, traffic, null);
+            Map<String, HostTraffic> traffic,
+            Sight sight) {
+        this(apps, gateways, status, logins, shared, compressor, logs, traffic, sight, null);
     }
 
     private SiteHosts(
@@ -64,6 +67,7 @@ final class SiteHosts {
             @Nullable Compressor compressor,
             Function<HostSettings, List<HostLog>> logs,
             Map<String, HostTraffic> traffic,
+            Sight sight,
             @Nullable Before before) {
         this.apps = byHost(apps);
         this.gateways = gateways;
@@ -73,6 +77,7 @@ final class SiteHosts {
         this.compressor = compressor;
         this.logs = logs;
         this.traffic = traffic;
+        this.sight = sight;
         this.before = before;
     }
 
@@ -81,7 +86,7 @@ final class SiteHosts {
         List<RunningApp> all = apps.values().stream().flatMap(List::stream).toList();
         Before site = new Before(hosts, byHost(ofBefore));
         return new SiteHosts(
-                all, gateways, status, logins, shared, compressor, logs, traffic, site);
+                all, gateways, status, logins, shared, compressor, logs, traffic, sight, site);
     }
 
     private static Map<List<String>, List<RunningApp>> byHost(List<RunningApp> apps) {
@@ -165,7 +170,8 @@ final class SiteHosts {
         FileRules files = rules == null ? FileRules.NONE : rules.files();
         Map<String, Handler> handlers = handlers(host, own, files);
         Routes table = Routes.of(handlers);
-        HostTraffic counted = HostTraffic.of(host, handlers, traffic.get(HostTraffic.name(host)));
+        HostTraffic counted =
+                HostTraffic.of(host, handlers, traffic.get(HostTraffic.name(host)), sight);
         traffic.merge(counted.name(), counted, (known, now) -> now.with(known));
         return ServedHost.of(
                 new HostParts(

@@ -7,6 +7,8 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.discovery.DiscoveryReading;
 import io.margay.gateway.status.SharedChanges;
+import io.margay.server.sight.SightKey;
+import io.margay.server.sight.Watched;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -48,6 +50,25 @@ final class UpstreamReadings {
         return all;
     }
 
+    /// The members of all, to be watched.
+    static List<Watched> watched(Collection<Upstream> upstreams) {
+        List<Watched> all = new ArrayList<>();
+        for (Upstream upstream : upstreams) {
+            for (Peer peer : upstream.peers()) {
+                all.add(
+                        new Watched(
+                                SightKey.member(upstream.config().name(), peer.config().name()),
+                                peer::statuses,
+                                peer.traffic()::failed,
+                                peer::bytesIn,
+                                peer::bytesOut,
+                                peer::busy,
+                                peer.traffic().recent()));
+            }
+        }
+        return all;
+    }
+
     private static Map<String, SharedChanges.Changed> changed(
             @Nullable SharedChanges changes, Upstream upstream, String member) {
         return changes == null ? Map.of() : changes.of(upstream.config().name(), member);
@@ -73,8 +94,8 @@ final class UpstreamReadings {
                 peer.errors(),
                 peer.bytesOut(),
                 peer.bytesIn(),
-                peer.durations().nanos(),
-                peer.durations().read(),
+                peer.traffic().nanos(),
+                peer.traffic(),
                 peer.statuses(),
                 changes);
     }

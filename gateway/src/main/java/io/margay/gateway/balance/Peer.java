@@ -2,8 +2,8 @@ package io.margay.gateway.balance;
 
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.PeerConfig;
-import io.margay.server.config.Durations;
 import io.margay.server.host.StatusCounts;
+import io.margay.server.meter.TrafficCounts;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -25,7 +25,7 @@ public final class Peer {
     private final AtomicInteger busy = new AtomicInteger();
     private volatile int busyBefore;
     private final AtomicInteger busyMost = new AtomicInteger();
-    private final Durations durations = new Durations();
+    private final TrafficCounts traffic = TrafficCounts.always();
     private final LongAdder used = new LongAdder();
     private final LongAdder bytesOut = new LongAdder();
     private final LongAdder bytesIn = new LongAdder();
@@ -281,21 +281,22 @@ public final class Peer {
         return statuses.read();
     }
 
-    /// The time by which [#answered] measures.
+    /// The time by which [#took] measures.
     public long nanos() {
         return upstream.now();
     }
 
-    /// Counts how long an attempt took that it has answered.
+    /// Counts how long an attempt took.
     ///
+    /// @param status of its answer; 0 = there was none
     /// @param sinceNanos when it began
-    public void answered(long sinceNanos) {
-        durations.count(upstream.now() - sinceNanos);
+    public void took(Outcome outcome, int status, long sinceNanos) {
+        traffic.end(status, outcome != Outcome.OK, upstream.now() - sinceNanos);
     }
 
-    /// How long it took to answer.
-    public Durations durations() {
-        return durations;
+    /// How long attempts took, and their phases.
+    public TrafficCounts traffic() {
+        return traffic;
     }
 
     /// What is known of it from requests.

@@ -1,5 +1,6 @@
 package io.margay.gateway.proxy;
 
+import io.margay.gateway.balance.AttemptEvent;
 import io.margay.gateway.balance.DeadlyRequests;
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
@@ -60,6 +61,9 @@ final class PeerAttempts {
 
     private @Nullable Casualties casualties;
 
+    /// Of the answer of this attempt; 0 = there is none yet.
+    private int status;
+
     PeerAttempts(Exchange exchange, ProxyTarget target) {
         this.exchange = exchange;
         upstream = target.upstream();
@@ -90,6 +94,7 @@ final class PeerAttempts {
         choice = chosen;
         attempts++;
         attemptsOnPeer = 1;
+        status = 0;
         stale = 0;
         reconnected = false;
         Peer peer = chosen.peer();
@@ -153,8 +158,10 @@ final class PeerAttempts {
     ///
     /// @param passedNanos when all of the request's content had been passed on; 0 = there is none,
     ///   or not all of it has
-    Peer answered(long passedNanos) {
+    /// @param withStatus of the head
+    Peer answered(long passedNanos, int withStatus) {
         Peer peer = peer();
+        status = withStatus;
         if (passedNanos != 0 && passedNanos - phaseNanos > 0) {
             enter(RequestPhase.SEND, passedNanos);
         }
@@ -165,6 +172,7 @@ final class PeerAttempts {
     /// Ends a phase, and has the next one begin.
     private void enter(RequestPhase ended, long now) {
         exchange.phases().add(ended, now - phaseNanos);
+        peer().traffic().phase(ended, now - phaseNanos);
         phaseNanos = now;
     }
 
@@ -184,13 +192,15 @@ final class PeerAttempts {
         Upstream.Choice was = choice;
         choice = null;
         if (was != null) {
-            if (outcome == Outcome.OK) {
-                was.peer().answered(begunNanos);
-                if (suspected) {
-                    upstream.answered(exchange.request());
-                }
+            Peer peer = was.peer();
+            peer.took(outcome, outcome == Outcome.OK ? status : 0, begunNanos);
+            String name = upstream.config().name();
+            long tookNanos = peer.nanos() - begunNanos;
+            AttemptEvent.ended(exchange, name, peer, outcome, status, tookNanos);
+            if (outcome == Outcome.OK && suspected) {
+                upstream.answered(exchange.request());
             }
-            was.peer().end(outcome, sent, received);
+            peer.end(outcome, sent, received);
         }
     }
 

@@ -288,7 +288,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         List<Integer> hard = rules.failStatuses();
         List<Integer> soft = rules.softFailStatuses();
         int status = response.status();
-        attempts.answered(content.passedNanos()).answers(status);
+        attempts.answered(content.passedNanos(), status).answers(status);
         if (isDeclined(response)) {
             dropChannel();
             phase = Phase.CONNECTING;

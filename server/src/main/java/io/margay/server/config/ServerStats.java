@@ -1,8 +1,10 @@
 package io.margay.server.config;
 
 import io.margay.server.meter.Distribution;
+import io.margay.server.meter.Durations;
 import io.margay.server.meter.Meter;
 import io.margay.server.meter.MeterTable;
+import io.margay.server.meter.RecentDurations;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -18,7 +20,8 @@ public final class ServerStats {
     private final LongAdder received = new LongAdder();
     private final LongAdder sent = new LongAdder();
     private final LongAdder[] byClass = new LongAdder[CLASSES];
-    private final Durations durations = new Durations();
+    private final Durations durations = Durations.ofAll();
+    private final RecentDurations recent = new RecentDurations();
 
     public ServerStats() {
         Arrays.setAll(byClass, _ -> new LongAdder());
@@ -108,6 +111,11 @@ public final class ServerStats {
                 took);
     }
 
+    /// How long requests took of late.
+    public RecentDurations recent() {
+        return recent;
+    }
+
     /// A connection was accepted.
     public void connectionAccepted() {
         accepted.increment();
@@ -126,6 +134,7 @@ public final class ServerStats {
     /// A request has ended.
     public void requestEnded(int status, boolean failure, long in, long out, long tookNanos) {
         durations.count(tookNanos);
+        boolean _ = recent.count(tookNanos);
         byClass[Math.clamp(status / 100, 0, CLASSES - 1)].increment();
         if (failure) {
             failed.increment();

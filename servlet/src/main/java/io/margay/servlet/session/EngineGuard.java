@@ -3,6 +3,7 @@ package io.margay.servlet.session;
 import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.EngineReading;
 import io.margay.servlet.session.engine.EngineReading.State;
+import io.margay.servlet.session.engine.SessionCallEvent;
 import io.margay.servlet.session.engine.SessionEngine;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.servlet.session.engine.SharedSessionLimits;
@@ -85,17 +86,21 @@ final class EngineGuard implements AutoCloseable {
             throw new EngineAwayException();
         }
         long begin = System.nanoTime();
+        boolean done = false;
         calls.increment();
         try {
             T answer = call.of(engine);
             failuresInRow.set(0);
+            done = true;
             return answer;
         } catch (IOException | RuntimeException e) {
             failures.increment();
             failed(e);
             throw new EngineAwayException("the engine of sessions does not answer", e);
         } finally {
-            nanos.add(System.nanoTime() - begin);
+            long took = System.nanoTime() - begin;
+            nanos.add(took);
+            SessionCallEvent.ended(store, !done, took);
         }
     }
 

@@ -1,0 +1,131 @@
+package io.margay.app.admin;
+
+import io.margay.app.admin.AdminException.Kind;
+import io.margay.server.sight.LastHour;
+import io.margay.server.sight.SeenRequest;
+import io.margay.server.sight.Sight;
+import io.margay.server.sight.SightKey;
+import io.margay.server.timing.RequestPhase;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// What was served of late, as the JSON API tells it. Stateless but for the server.
+final class SightApi {
+    /// Of the form of its answers.
+    private static final int VERSION = 1;
+
+    private static final int REQUESTS = 20;
+
+    private final Sight sight;
+
+    SightApi(Sight sight) {
+        this.sight = sight;
+    }
+
+    /// The last hour, by what the parameter `by` says.
+    Map<String, Object> hour(AdminRequest request) throws AdminException {
+        String word = request.parameters().getOrDefault("by", "host");
+        SightKey.By by = by(word);
+        int minutes = number(request, "minutes", LastHour.MINUTES, LastHour.MINUTES);
+        Map<String, Object> hour = new LinkedHashMap<>();
+        hour.put("version", VERSION);
+        hour.put("by", word);
+        hour.put("minutes", minutes);
+        hour.put("unwatched", sight.unwatched());
+        hour.put("rows", sight.rows(by, minutes).stream().map(row -> row(by, row)).toList());
+        return hour;
+    }
+
+    private static SightKey.By by(String word) throws AdminException {
+        try {
+            return SightKey.By.valueOf(word.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new AdminException(
+                    Kind.INVALID,
+                    "by is one of listener, host, route, application, upstream, member");
+        }
+    }
+
+    private static int number(AdminRequest request, String name, int absent, int most)
+            throws AdminException {
+        String text = request.parameters().getOrDefault(name, String.valueOf(absent));
+        if (!text.matches("[0-9]{1,6}") || Integer.parseInt(text) < 1) {
+            throw new AdminException(Kind.INVALID, name + " is a number from 1 to " + most);
+        }
+        return Math.min(most, Integer.parseInt(text));
+    }
+
+    private static Map<String, Object> row(SightKey.By by, LastHour.Row row) {
+        Map<String, Object> one = new LinkedHashMap<>(by.labels(row.key()));
+        one.put("requests", row.requests());
+        one.put("perSecond", row.requests() / row.seconds());
+        one.put("active", row.active());
+        one.put("statuses", row.statuses());
+        one.put("failed", row.failed());
+        one.put("bytesReceived", row.bytes().received());
+        one.put("bytesSent", row.bytes().sent());
+        List<String> names = List.of("p50", "p90", "p99", "p999");
+        for (int i = 0; i < names.size(); i++) {
+            one.put(names.get(i), row.quantiles().get(i));
+        }
+        one.put("plot", row.plot().stream().map(SightApi::point).toList());
+        return one;
+    }
+
+    private static Map<String, Object> point(LastHour.Point point) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("requests", point.requests());
+        one.put("errors", point.errors());
+        one.put("p50", point.p50());
+        one.put("p99", point.p99());
+        return one;
+    }
+
+    /// Requests that are worth a look; those of the parameter `id`, if there is one.
+    Map<String, Object> requests(AdminRequest request) throws AdminException {
+        String id = request.parameters().getOrDefault("id", "");
+        int most = number(request, "most", id.isEmpty() ? REQUESTS : 100_000, 100_000);
+        Sight.Requests seen = sight.requests(most);
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("version", VERSION);
+        all.put("running", requests(seen.running(), id));
+        all.put("slowest", requests(seen.slowest(), id));
+        all.put("failing", requests(seen.failing(), id));
+        return all;
+    }
+
+    private static List<Map<String, Object>> requests(List<SeenRequest> seen, String id) {
+        return seen.stream()
+                .filter(each -> id.isEmpty() || each.id().equals(id))
+                .map(SightApi::request)
+                .toList();
+    }
+
+    private static Map<String, Object> request(SeenRequest seen) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("id", seen.id());
+        one.put("began", Instant.ofEpochMilli(seen.atMillis()).toString());
+        one.put("client", seen.client());
+        one.put("method", seen.place().method());
+        one.put("path", seen.path());
+        one.put("host", seen.place().host());
+        one.put("route", seen.place().route());
+        one.put("member", seen.place().member());
+        one.put("attempts", seen.place().attempts());
+        one.put("status", seen.status());
+        one.put("seconds", seen.micros() / 1e6);
+        one.put("failure", seen.failure());
+        Map<String, Object> phases = new LinkedHashMap<>();
+        for (RequestPhase phase : RequestPhase.values()) {
+            Long micros = seen.phases().get(phase);
+            if (micros != null) {
+                phases.put(phase.label(), micros / 1e6);
+            }
+        }
+        one.put("phases", phases);
+        return one;
+    }
+}

@@ -1,0 +1,177 @@
+package io.margay.server.sight;
+
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeObserver;
+import io.margay.server.handover.TravellingState;
+import io.margay.server.meter.Meter;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// What a server remembers of its requests. Thread-safe. A thread of its own, once it is
+/// [started][#start], begins each minute.
+public final class Sight implements ExchangeObserver, TravellingState, AutoCloseable {
+    private static final long LOOK_NANOS = 1_000_000_000L;
+
+    private final RunningRequests running;
+    private final NotableRequests notable;
+    private final LastHour hour;
+    private final LongSupplier nanos;
+    private final InstantSource clock;
+    private final List<Supplier<List<Watched>>> sources = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Thread thread;
+    private volatile boolean closed;
+
+    /// @param nanos the clock by which exchanges begin
+    public Sight(SightLimits limits, LongSupplier nanos, InstantSource clock) {
+        running = new RunningRequests(limits.runningMax());
+        notable = new NotableRequests(limits);
+        hour = new LastHour(limits, this::watched, nanos);
+        this.nanos = nanos;
+        this.clock = clock;
+    }
+
+    /// Requests that are worth a look.
+    ///
+    /// @param running under way, the oldest first
+    /// @param slowest of the last hour, the slowest first
+    /// @param failing those that failed, the last first
+    public record Requests(
+            List<SeenRequest> running, List<SeenRequest> slowest, List<SeenRequest> failing) {}
+
+    /// Has what counts requests be watched, those of each time it is asked.
+    public void watch(Supplier<List<Watched>> source) {
+        sources.add(source);
+    }
+
+    private List<Watched> watched() {
+        return sources.stream().flatMap(each -> each.get().stream()).toList();
+    }
+
+    /// Begins the minutes.
+    public void start() {
+        hour.follow();
+        thread = Thread.ofVirtual().name("margay-sight").start(this::run);
+    }
+
+    private void run() {
+        while (!closed) {
+            LockSupport.parkNanos(this, LOOK_NANOS);
+            tick();
+        }
+    }
+
+    /// Has the next minute begin, if this one is over.
+    void tick() {
+        for (int i = hour.tick(); i > 0; i--) {
+            notable.nextMinute();
+        }
+    }
+
+    /// Other things count from now on.
+    public void follow() {
+        hour.follow();
+    }
+
+    @Override
+    public void begun(Exchange exchange) {
+        running.begun(exchange);
+    }
+
+    @Override
+    public void ended(Exchange exchange) {
+        running.ended(exchange);
+    }
+
+    /// A request has ended that was counted.
+    ///
+    /// @param at for whom
+    /// @return how long it took, nanoseconds
+    public long ended(Exchange exchange, SightKey at) {
+        long took = Math.max(0, nanos.getAsLong() - exchange.startNanos());
+        notable.ended(exchange, at, took, clock.millis());
+        RequestEvent.ended(exchange, at, took);
+        return took;
+    }
+
+    /// What was served of late.
+    ///
+    /// @param minutes to look at, 1 to 60, with the one that has not ended
+    public List<LastHour.Row> rows(SightKey.By by, int minutes) {
+        return hour.rows(by, Math.clamp(minutes, 1, LastHour.MINUTES));
+    }
+
+    /// Requests that are worth a look.
+    ///
+    /// @param most of each kind
+    public Requests requests(int most) {
+        long now = nanos.getAsLong();
+        long millis = clock.millis();
+        return new Requests(
+                running.list().stream()
+                        .limit(most)
+                        .map(each -> SeenRequest.of(each, null, now, millis))
+                        .toList(),
+                notable.slowest(most),
+                notable.failing().stream().limit(most).toList());
+    }
+
+    /// Routes, members and listeners that are not watched, for there are too many.
+    public int unwatched() {
+        return hour.unwatched();
+    }
+
+    /// What it counts of itself.
+    public List<Meter> meters() {
+        return List.of(
+                Meter.gauge(
+                        "margay_sight_unwatched",
+                        "Routes, members and listeners whose durations are not counted, for there"
+                                + " are too many.",
+                        hour::unwatched),
+                Meter.gauge(
+                        "margay_sight_hour_bytes",
+                        "Memory that the last hour takes.",
+                        hour::bytes));
+    }
+
+    @Override
+    public String name() {
+        return "sight";
+    }
+
+    @Override
+    public int form() {
+        return 1;
+    }
+
+    @Override
+    public void write(DataOutput out) throws IOException {
+        hour.write(out);
+        notable.write(out, clock.millis());
+    }
+
+    @Override
+    public void read(DataInput in, Duration since) throws IOException {
+        hour.read(in, since.toMinutes());
+        notable.read(in, clock.millis() - since.toMillis());
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        hour.close();
+        Thread started = thread;
+        if (started != null) {
+            LockSupport.unpark(started);
+        }
+    }
+}

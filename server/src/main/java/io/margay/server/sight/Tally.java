@@ -1,0 +1,114 @@
+package io.margay.server.sight;
+
+import io.margay.server.meter.RecentDurations;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+
+/// What requests of some time came to. Confined to one thread.
+///
+/// As bytes, each number in groups of seven bits, the lowest first: the counts, then of each step
+/// of durations with requests how many steps it is from the one before, and how many they were.
+final class Tally {
+    static final int CLASSES = 5;
+    static final int FAILED = 5;
+    static final int RECEIVED = 6;
+    static final int SENT = 7;
+    static final int COUNTS = 8;
+
+    final long[] counts = new long[COUNTS];
+    final long[] steps = new long[RecentDurations.STEPS];
+
+    /// How many requests there were.
+    long requests() {
+        long all = 0;
+        for (long step : steps) {
+            all += step;
+        }
+        return all;
+    }
+
+    /// Whether there was nothing.
+    boolean isEmpty() {
+        for (long count : counts) {
+            if (count != 0) {
+                return false;
+            }
+        }
+        return requests() == 0;
+    }
+
+    /// Adds what has come since another reading of the counts; what begins anew is less than that.
+    void addSince(long[] before, long[] now) {
+        for (int i = 0; i < COUNTS; i++) {
+            counts[i] += now[i] >= before[i] ? now[i] - before[i] : now[i];
+        }
+    }
+
+    byte[] bytes() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (long count : counts) {
+            write(out, count);
+        }
+        int before = 0;
+        for (int step = 0; step < steps.length; step++) {
+            if (steps[step] != 0) {
+                write(out, step - before);
+                write(out, steps[step]);
+                before = step;
+            }
+        }
+        return out.toByteArray();
+    }
+
+    private static void write(ByteArrayOutputStream out, long number) {
+        long left = number;
+        while (left > 0x7f) {
+            out.write((int) (left & 0x7f) | 0x80);
+            left >>>= 7;
+        }
+        out.write((int) left);
+    }
+
+    /// Adds what [#bytes] has written.
+    ///
+    /// @throws IOException when nothing like that was written
+    void add(byte[] bytes) throws IOException {
+        Numbers in = new Numbers(bytes);
+        for (int i = 0; i < COUNTS; i++) {
+            counts[i] += in.next();
+        }
+        long step = 0;
+        while (in.at < bytes.length) {
+            step += in.next();
+            if (step < 0 || step >= steps.length) {
+                throw new IOException("there is no step " + step);
+            }
+            steps[(int) step] += in.next();
+        }
+    }
+
+    /// Reads numbers.
+    private static final class Numbers {
+        private final byte[] bytes;
+        private int at;
+
+        Numbers(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        long next() throws IOException {
+            long number = 0;
+            for (int shift = 0; shift < Long.SIZE - 1; shift += 7) {
+                if (at == bytes.length) {
+                    throw new IOException("a number is cut off");
+                }
+                byte group = bytes[at++];
+                number |= (group & 0x7fL) << shift;
+                if (group >= 0) {
+                    return number;
+                }
+            }
+            throw new IOException("a number is too large");
+        }
+    }
+}
