@@ -32,6 +32,7 @@ public final class Program {
                     "dnsmasq", "dnsmasq-base",
                     "etcd", "etcd-server",
                     "pgrep", "procps",
+                    "promtool", "prometheus",
                     "slapadd", "slapd");
 
     private Program() {}
