@@ -7,7 +7,7 @@ BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions scale pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
+	access-agreement member-agreement nginx-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -47,6 +47,7 @@ help:
 	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
 	@echo "make access-agreement who may ask for what, beside Apache httpd (CONFIGS=400 SEED=1)"
 	@echo "make member-agreement what members and browsers receive, beside Apache httpd (CONFIGS=600 SEED=1)"
+	@echo "make nginx-agreement servers made by chance, beside nginx (CONFIGS=400 SEED=1)"
 	@echo "make shield-traffic browsers, search bots and crawlers at a host with a shield (SESSIONS=400 SEED=1)"
 	@echo "make javax-applications twelve frameworks for javax, Tomcat 9's examples and a base, beside Tomcat 9"
 	@echo "make strangers WARs of others from Maven Central, on Tomcat and on Margay"
@@ -327,6 +328,14 @@ access-agreement:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.agreement.configs=$(CONFIGS) -Dmargay.agreement.seed=$(SEED)
 	@cat app/target/access-agreement.txt
+
+# Servers made by chance, in nginx and in Margay, which may be the stricter and never the laxer.
+nginx-agreement:
+	@rm -f app/target/nginx-agreement.txt
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=NginxAgreementSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.agreement.configs=$(CONFIGS) -Dmargay.agreement.seed=$(SEED)
+	@cat app/target/nginx-agreement.txt
 
 # Generated configurations, each given to httpd and to Margay: what HTTP, FastCGI and AJP members
 # receive, and what is answered. A configuration on which they differ stands in app/target/member-agreement.

@@ -13,6 +13,7 @@ module io.margay.app {
     requires com.fasterxml.jackson.jr.ob;
     requires org.snakeyaml.engine;
     requires io.margay.compat.httpd;
+    requires io.margay.compat.nginx;
     requires io.margay.compat.tomcat;
     requires static io.prometheus.metrics.model;
     requires static io.prometheus.writer.text;

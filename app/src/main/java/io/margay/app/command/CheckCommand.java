@@ -9,12 +9,12 @@ import io.margay.app.config.DeployOptions;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
+import io.margay.app.migrate.FrontEndFiles;
 import io.margay.app.migrate.TomcatConfig;
 import io.margay.app.yaml.Problem;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountReport;
 import io.margay.compat.httpd.FolderFileCheck;
-import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.tomcat.server.TomcatPlan;
 import io.margay.gateway.config.MemberSource;
@@ -49,14 +49,14 @@ final class CheckCommand {
                                     """
                                     FILE is a configuration (margay.yaml), a WAR file, the folder of
                                     an unpacked application, a folder of applications, a
-                                    CATALINA_BASE of Tomcat's or its server.xml, or, together,
-                                    httpd.conf, workers.properties, uriworkermap.properties. Every
-                                    error is printed with file, line and remedy; the exit code is 1
-                                    if there is any. A configuration's applications are checked with
-                                    it. In httpd's files, a directive that is answered otherwise
-                                    here is an error, too, so that nothing changes silently, and so
-                                    is what is wrong in a .htaccess below the folders that they
-                                    serve.
+                                    CATALINA_BASE of Tomcat's or its server.xml, an nginx.conf, or,
+                                    together, httpd.conf, workers.properties,
+                                    uriworkermap.properties. Every error is printed with file, line
+                                    and remedy; the exit code is 1 if there is any. A
+                                    configuration's applications are checked with it. In httpd's and
+                                    nginx's files, a directive that is answered otherwise here is an
+                                    error, too, so that nothing changes silently, and so is what is
+                                    wrong in a .htaccess below the folders that they serve.
                                     """)),
                     List.of(
                             Option.flag(
@@ -96,7 +96,7 @@ final class CheckCommand {
         List<Path> gateway = new ArrayList<>();
         for (String operand : arguments.operands()) {
             Path path = Path.of(operand);
-            if (GatewayFiles.kind(path).isPresent()) {
+            if (FrontEndFiles.has(path)) {
                 gateway.add(path);
             } else {
                 others.add(operand);
@@ -121,7 +121,7 @@ final class CheckCommand {
 
     /// Files of httpd belong together: each is read in the light of the others.
     private int gateway(List<Path> files) {
-        GatewayPlan plan = GatewayFiles.read(files, environment);
+        GatewayPlan plan = FrontEndFiles.read(files, environment);
         List<AccountLine> failures = new ArrayList<>(plan.failures());
         failures.addAll(FolderFileCheck.of(plan, RuleLimits.defaults()));
         failures.forEach(line -> err.println("margay: " + line));

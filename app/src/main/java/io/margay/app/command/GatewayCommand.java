@@ -13,10 +13,10 @@ import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.deploy.ChangeCause;
+import io.margay.app.migrate.FrontEndFiles;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.startcache.StartCache;
 import io.margay.compat.account.AccountLine;
-import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.transport.TlsConfig;
 import java.io.PrintStream;
@@ -29,25 +29,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// `margay gateway`: serves from the files of httpd, mod_jk and mod_proxy as they are.
+/// `margay gateway`: serves from the files of httpd, mod_jk, mod_proxy and nginx as they are.
 final class GatewayCommand {
     private static final System.Logger LOG = System.getLogger(GatewayCommand.class.getName());
     private static final String KINDS =
-            "an httpd.conf (*.conf), a workers.properties or a uriworkermap.properties"
-                    + " (*.properties)";
+            "an httpd.conf or nginx.conf (*.conf), a workers.properties or a"
+                    + " uriworkermap.properties (*.properties)";
 
     static final Command COMMAND =
             new Command(
                     "gateway",
-                    "serves from httpd.conf, workers.properties, uriworkermap.properties",
+                    "serves from httpd.conf, nginx.conf and files of mod_jk",
                     "FILE...",
                     List.of(
                             Command.paragraph(
                                     """
-                                    Takes the place of httpd with mod_jk or mod_proxy. FILE is an
-                                    httpd.conf (*.conf), a workers.properties or a
-                                    uriworkermap.properties; those that an httpd.conf names need not
-                                    be given, unless they are not where it says.
+                                    Takes the place of httpd with mod_jk or mod_proxy, or of nginx.
+                                    FILE is an nginx.conf, or an httpd.conf (*.conf), a
+                                    workers.properties or a uriworkermap.properties; those that an
+                                    httpd.conf names need not be given, unless they are not where it
+                                    says.
                                     """),
                             Command.paragraph(
                                     """
@@ -114,7 +115,7 @@ final class GatewayCommand {
         ServerOptions server = new ServerOptions(arguments, environment, debug);
         Options options = Options.of(arguments, server);
         PrintStream err = server.log(stderr);
-        GatewayPlan plan = GatewayFiles.read(files, environment);
+        GatewayPlan plan = FrontEndFiles.read(files, environment);
         plan.failures().forEach(line -> err.println("margay: " + line));
         if (plan.isWrong()) {
             throw new StartException(
@@ -149,7 +150,7 @@ final class GatewayCommand {
             if (!Files.exists(path)) {
                 throw new StartException(operand + " does not exist");
             }
-            if (GatewayFiles.kind(path).isEmpty()) {
+            if (!FrontEndFiles.has(path)) {
                 throw new UsageException(operand + " is not " + kinds);
             }
             files.add(path);
@@ -173,7 +174,7 @@ final class GatewayCommand {
 
             @Override
             public MargayConfig read(List<String> problems) {
-                GatewayPlan plan = GatewayFiles.read(files, environment);
+                GatewayPlan plan = FrontEndFiles.read(files, environment);
                 if (plan.isWrong()) {
                     plan.failures().stream().map(AccountLine::toString).forEach(problems::add);
                     return MargayConfig.defaults();

@@ -8,11 +8,11 @@ import io.margay.app.cli.UsageException;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.migrate.ConfigWriter;
+import io.margay.app.migrate.FrontEndFiles;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.migrate.TomcatConfig;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountReport;
-import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.tomcat.server.TomcatPlan;
 import java.io.IOException;
@@ -29,19 +29,20 @@ final class MigrateCommand {
     static final Command COMMAND =
             new Command(
                     "migrate",
-                    "writes files of httpd, mod_jk and Tomcat as margay.yaml",
+                    "writes files of httpd, mod_jk, nginx and Tomcat as margay.yaml",
                     "FILE...",
                     List.of(
                             Command.paragraph(
                                     """
                                     FILE is an httpd.conf (*.conf), a workers.properties, a
-                                    uriworkermap.properties, together; or a CATALINA_BASE of
-                                    Tomcat's, or its server.xml alone. margay.yaml is written to
-                                    stdout or to the file of -o, and to stderr an account: how many
-                                    lines are of each kind, then each directive and attribute that
-                                    is wrong, changed (requests are answered otherwise), noted
-                                    (nothing depends on it here, or the same is done otherwise) or
-                                    honoured. Nothing is written if something is wrong.
+                                    uriworkermap.properties, together; or an nginx.conf; or a
+                                    CATALINA_BASE of Tomcat's, or its server.xml alone. margay.yaml
+                                    is written to stdout or to the file of -o, and to stderr an
+                                    account: how many lines are of each kind, then each directive
+                                    and attribute that is wrong, changed (requests are answered
+                                    otherwise), noted (nothing depends on it here, or the same is
+                                    done otherwise) or honoured. Nothing is written if something is
+                                    wrong.
                                     """),
                             Command.paragraph(
                                     """
@@ -91,7 +92,7 @@ final class MigrateCommand {
                         "an httpd.conf (*.conf), a workers.properties, a uriworkermap.properties"
                                 + " (*.properties), a CATALINA_BASE of Tomcat's or its"
                                 + " server.xml");
-        GatewayPlan plan = GatewayFiles.read(files, environment);
+        GatewayPlan plan = FrontEndFiles.read(files, environment);
         MargayConfig config =
                 plan.isWrong() ? MargayConfig.defaults() : GatewayConfig.of(plan, List.of());
         return write(config, plan.account());

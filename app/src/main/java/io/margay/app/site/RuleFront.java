@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 /// Answers what the rules of a host say, and refuses whom they may not serve, before its routes are
 /// asked. Immutable.
 final class RuleFront {
+    /// The status of rules that close the connection.
+    private static final int WITHOUT_ANSWER = 444;
+
     private final AccessGate gate;
     private final NamedUpstreams upstreams;
     private final Map<RuleAction.Page, Handler> pages;
@@ -83,7 +86,10 @@ final class RuleFront {
             case RuleDecision.Forward forward -> forward(forward);
             case RuleDecision.Redirect(int status, String location) ->
                     it -> redirect(it, status, location);
-            case RuleDecision.Refuse(int status) -> it -> StatusResponse.plain(it, status);
+            case RuleDecision.Refuse(int status) ->
+                    status == WITHOUT_ANSWER
+                            ? Exchange::abort
+                            : it -> StatusResponse.plain(it, status);
             case RuleDecision.NotAllowed(String allow) -> it -> notAllowed(it, allow);
             case RuleDecision.Challenge(String field) -> it -> challenge(it, field);
             case RuleDecision.Answer(LoginAnswer answer) -> it -> answer(it, answer);

@@ -17,7 +17,7 @@ import java.util.Set;
 ///
 /// ```
 /// protocol <--+                +-- servlet <-- compat.tomcat, embed
-///             +-- server <-----+-- gateway <-- compat.httpd
+///             +-- server <-----+-- gateway <-- compat.httpd, compat.nginx
 /// transport <-+                +-- app (all)          lab --> protocol, transport
 /// ```
 ///
@@ -75,6 +75,15 @@ enum LayerRule {
     HTTPD_READER_KNOWS_GATEWAY_AND_BELOW(
             only(
                     "compat.httpd",
+                    "compat.account..",
+                    "gateway..",
+                    "server..",
+                    "transport..",
+                    "protocol..")),
+
+    NGINX_READER_KNOWS_GATEWAY_AND_BELOW(
+            only(
+                    "compat.nginx",
                     "compat.account..",
                     "gateway..",
                     "server..",

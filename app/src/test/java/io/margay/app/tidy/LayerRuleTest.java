@@ -42,6 +42,7 @@ final class LayerRuleTest {
         "ACCOUNT_KNOWS_NONE_OF_OURS, compat.account, gateway",
         "HTTPD_READER_KNOWS_GATEWAY_AND_BELOW, compat.httpd, servlet",
         "HTTPD_READER_KNOWS_GATEWAY_AND_BELOW, compat.httpd, compat.tomcat",
+        "NGINX_READER_KNOWS_GATEWAY_AND_BELOW, compat.nginx, compat.httpd",
         "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet, compat.tomcat",
         "TOMCAT_READER_KNOWS_SERVLET_AND_BELOW, compat.tomcat, gateway",
         "LAB_KNOWS_PROTOCOL_AND_TRANSPORT, lab, server",

@@ -104,7 +104,7 @@ public final class AccessGate {
     /// it. Where a user is let in, the exchange is this user's from then on, and what folders
     /// change is noted in it.
     public RuleDecision decide(Exchange exchange) {
-        if (access.isEmpty() && !folders.hasFallback() && !mapsFiles) {
+        if (access.isEmpty() && !folders.hasFallback() && !mapsFiles && !rules.setsVariables()) {
             return rules.decide(exchange);
         }
         if (!RuleRequest.isPossible(exchange)) {
@@ -169,6 +169,9 @@ public final class AccessGate {
 
     private RuleDecision decide(Exchange exchange, RuleRequest asked, Caller caller) {
         RuleSet.Outcome outcome = caller.outcome(rules, asked);
+        if (rules.setsVariables()) {
+            RuleRequest.set(exchange, outcome.set());
+        }
         RuleDecision decision =
                 decide(outcome, asked, AccessRequest.of(exchange, outcome.request(), caller));
         RuleRequest decoded = outcome.request().withSlashes();
@@ -182,7 +185,7 @@ public final class AccessGate {
         }
         // To httpd, variables are what the path as received makes them: both must let it in.
         try {
-            RuleRequest spelt = rules.asReceived(asked, outcome.request());
+            RuleRequest spelt = rules.asReceived(asked, outcome);
             return spelt.variables().equals(outcome.request().variables())
                     ? decision
                     : decide(outcome, asked, AccessRequest.of(exchange, spelt, caller));
@@ -281,7 +284,7 @@ public final class AccessGate {
                                 RuleDecision.Answer _,
                                 RuleDecision.Verify _,
                                 RuleDecision.Other _ ->
-                                null;
+                                outcome.isGuarded() ? answers.walk(request, null, null) : null;
                         case RuleDecision.Forward forward ->
                                 answers.forwarded(outcome, forward, request, asked.path());
                         case RuleDecision.Page page ->

@@ -10,9 +10,12 @@ import org.jspecify.annotations.Nullable;
 /// @param except globs of paths that it leaves to the host's routes, and no later rule is asked
 /// @param when what must also hold; each condition is joined to the next by "and", or by "or" where
 ///   it says so
-/// @param sets variables that it sets of requests that it takes; of files in folders alone
+/// @param sets variables that it sets of requests that it takes: later rules, sections and changes
+///   of the host know them
 /// @param plain whether a path that it makes of the request's may have no `?`: one that was sent
 ///   encoded gets 403, as from mod_rewrite
+/// @param guarded whether sections are asked first who may see what it answers itself: a
+///   redirection, a text or an error
 @RecordBuilder
 public record GatewayRule(
         PathMatch match,
@@ -20,22 +23,44 @@ public record GatewayRule(
         List<Condition> when,
         RuleAction action,
         List<Assignment> sets,
-        boolean plain) {
+        boolean plain,
+        boolean guarded) {
     public GatewayRule {
         except = List.copyOf(except);
         when = List.copyOf(when);
         sets = List.copyOf(sets);
     }
 
+    /// One whose answer is for everybody.
+    public GatewayRule(
+            PathMatch match,
+            List<String> except,
+            List<Condition> when,
+            RuleAction action,
+            List<Assignment> sets,
+            boolean plain) {
+        this(match, except, when, action, sets, plain, false);
+    }
+
     /// A rule that sets nothing.
     public GatewayRule(
             PathMatch match, List<String> except, List<Condition> when, RuleAction action) {
-        this(match, except, when, action, List.of(), false);
+        this(match, except, when, action, List.of(), false, false);
     }
 
     /// The same where the paths that it makes are plain.
     public GatewayRule withPlain(boolean other) {
         return GatewayRuleBuilder.builder(this).plain(other).build();
+    }
+
+    /// The same whose answer sections are asked about first.
+    public GatewayRule asGuarded() {
+        return GatewayRuleBuilder.builder(this).guarded(true).build();
+    }
+
+    /// The same that sets variables.
+    public GatewayRule setting(List<Assignment> others) {
+        return GatewayRuleBuilder.builder(this).sets(others).build();
     }
 
     /// A variable that a rule sets.

@@ -33,7 +33,14 @@ public sealed interface RuleAction {
     /// @param target URL or path; made as [Forward#target]
     record Redirect(int status, String target, Query query) implements RuleAction {}
 
-    /// Answers with an error.
+    /// Answers with a text of its own.
+    ///
+    /// @param status 200 to 599
+    /// @param type its media type
+    /// @param text made as [Forward#target], but not encoded
+    record Say(int status, String type, String text) implements RuleAction {}
+
+    /// Answers with an error; 444 closes the connection without an answer.
     record Refuse(int status) implements RuleAction {}
 
     /// Gives it another path and query, with which the later rules are asked.

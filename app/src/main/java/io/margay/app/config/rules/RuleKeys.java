@@ -39,7 +39,16 @@ import org.jspecify.annotations.Nullable;
 public final class RuleKeys {
     /// The keys of which one says what a rule does.
     public static final List<String> ACTIONS =
-            List.of("to", "leave", "settle", "redirect", "refuse", "rewrite", "skip", "page");
+            List.of(
+                    "to",
+                    "leave",
+                    "settle",
+                    "redirect",
+                    "refuse",
+                    "say",
+                    "rewrite",
+                    "skip",
+                    "page");
 
     private static final int SKIP_MAX = 1_000_000;
 
@@ -85,7 +94,35 @@ public final class RuleKeys {
                             whole(400, 599),
                             action -> action instanceof RuleAction.Refuse one ? one.status() : null,
                             (to, status) -> to.set(new RuleAction.Refuse(status)),
-                            "Answers with this status.")
+                            "Answers with this status; 444 closes the connection without an"
+                                    + " answer.")
+                    .key(
+                            "say",
+                            whole(200, 599),
+                            action -> action instanceof RuleAction.Say one ? one.status() : null,
+                            (to, status) -> to.set(new RuleAction.Say(status, "text/plain", "")),
+                            "Answers with this status and `text`.")
+                    .key(
+                            "text",
+                            textOrNone("a text"),
+                            action -> action instanceof RuleAction.Say one ? one.text() : null,
+                            (to, text) -> {
+                                if (to.get() instanceof RuleAction.Say one) {
+                                    to.set(new RuleAction.Say(one.status(), one.type(), text));
+                                }
+                            },
+                            "With `say`: what is said, in which variables stand as in `rewrite`.")
+                    .key(
+                            "type",
+                            text("a media type"),
+                            action -> action instanceof RuleAction.Say one ? one.type() : null,
+                            (to, type) -> {
+                                if (to.get() instanceof RuleAction.Say one) {
+                                    to.set(new RuleAction.Say(one.status(), type, one.text()));
+                                }
+                            },
+                            "text/plain",
+                            "With `say`: its media type.")
                     .key(
                             "rewrite",
                             textOrNone("a path, perhaps with a query"),
@@ -228,19 +265,25 @@ public final class RuleKeys {
                             "sets",
                             "set",
                             SET.as(RuleKeys::assignments, RuleKeys::variables),
-                            "Variables that it sets, for programs that run files.")
+                            "Variables that it sets: later rules and what a host changes know"
+                                    + " them as `%{ENV:NAME}`.")
                     .keyAs(
                             "plain",
                             "plain-path",
                             flag(),
                             "Whether it answers 403 where a path that it makes of the request's"
-                                    + " has an encoded ?, as mod_rewrite does.");
+                                    + " has an encoded ?, as mod_rewrite does.")
+                    .key(
+                            "guarded",
+                            flag(),
+                            "Whether the sections of `access` are asked first who may see its"
+                                    + " redirection, text or error.");
 
     private RuleKeys() {}
 
     /// A rule of a host.
     public static Section rule() {
-        return with(List.of("end", "set"), false);
+        return with(List.of("end"), false);
     }
 
     /// Rules that redirect or refuse.

@@ -87,6 +87,7 @@ public record SectionRule(
                 yield new RuleAction.Rewrite(target, query, starts[(int) to] - at - 1, end);
             }
             case RuleAction.Refuse _,
+                    RuleAction.Say _,
                     RuleAction.Forward _,
                     RuleAction.Leave _,
                     RuleAction.Settle _,

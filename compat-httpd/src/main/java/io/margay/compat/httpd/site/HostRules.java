@@ -258,6 +258,7 @@ final class HostRules {
                                                         ? left + 1
                                                         : Math.min(n, left));
                         case RuleAction.Forward _,
+                                RuleAction.Say _,
                                 RuleAction.Leave _,
                                 RuleAction.Settle _,
                                 RuleAction.Redirect _,

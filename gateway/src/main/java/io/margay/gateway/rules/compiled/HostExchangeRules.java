@@ -321,7 +321,8 @@ public final class HostExchangeRules implements ExchangeRules {
         if (variables.isEmpty() || same) {
             return variables.of(asked);
         }
-        RuleRequest came = RuleRequest.of(exchange).by(exchange.remoteUser());
+        RuleRequest came =
+                RuleRequest.of(exchange).by(exchange.remoteUser()).with(asked.variables());
         return variables.of(asked.with(variables.of(came).variables()));
     }
 

@@ -14,6 +14,7 @@ import io.margay.server.exchange.TlsInfo;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -58,6 +59,17 @@ public record RuleRequest(
     /// What is said of each request anew.
     private static final Set<String> NOT_REDIRECTED =
             Set.of("REDIRECT_URL", "REDIRECT_QUERY_STRING", "SERVER_ADMIN", "DOCUMENT_ROOT");
+
+    /// The variables that rules have set of an exchange.
+    private static final ExchangeNotes.Key<SetByRules> SET =
+            new ExchangeNotes.Key<>(SetByRules.class);
+
+    private record SetByRules(Map<String, String> variables) {}
+
+    /// Takes note of the variables that rules have set of an exchange, for what is changed in it.
+    public static void set(Exchange exchange, Map<String, String> variables) {
+        exchange.notes().put(SET, new SetByRules(variables));
+    }
 
     /// By HTTP/1.1, without TLS.
     public RuleRequest(
@@ -121,12 +133,18 @@ public record RuleRequest(
     /// that answers it.
     static RuleRequest mapped(Exchange exchange) {
         ExchangeNotes.Answered now = exchange.notes().now();
-        return now == null ? of(exchange) : mapped(exchange, now);
+        return now == null ? withVariables(exchange) : mapped(exchange, now);
+    }
+
+    /// The view of an exchange with the variables that rules have set.
+    private static RuleRequest withVariables(Exchange exchange) {
+        SetByRules set = exchange.notes().get(SET);
+        return set == null ? of(exchange) : of(exchange).with(set.variables);
     }
 
     /// The same with what it is, or was, for.
     static RuleRequest mapped(Exchange exchange, ExchangeNotes.Answered by) {
-        RuleRequest request = of(exchange);
+        RuleRequest request = withVariables(exchange);
         String path = by.path();
         if (path != null && !path.equals(request.path())) {
             request = request.at(path);
@@ -347,9 +365,9 @@ public record RuleRequest(
         return hasPath && exchange.path().error() == null;
     }
 
-    /// The host without its port, or nothing.
+    /// The host without its port, in lower case, or nothing.
     String host() {
         String host = Authority.host(authority);
-        return host == null ? "" : host;
+        return host == null ? "" : host.toLowerCase(Locale.ROOT);
     }
 }

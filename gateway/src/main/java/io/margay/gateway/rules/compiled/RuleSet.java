@@ -1,13 +1,16 @@
 package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.UndecidedException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +29,8 @@ public final class RuleSet {
 
     /// Whether what the host changes depends on the file that a request is for.
     private final boolean asksFile;
+
+    private final boolean setsVariables;
 
     /// Null where each rule is asked.
     private final @Nullable RuleTree tree;
@@ -48,6 +53,7 @@ public final class RuleSet {
             last--;
         }
         settled = last;
+        setsVariables = rules.stream().anyMatch(rule -> !rule.sets.isEmpty());
         tree = asksEach ? null : RuleTree.of(rules.stream().map(one -> one.match.path()).toList());
     }
 
@@ -76,6 +82,11 @@ public final class RuleSet {
                 limits,
                 changes.asksFile() || rules.stream().anyMatch(RuleSet::runs),
                 asksEach);
+    }
+
+    /// Whether rules set variables.
+    public boolean setsVariables() {
+        return setsVariables;
     }
 
     private static boolean runs(GatewayRule rule) {
@@ -125,13 +136,7 @@ public final class RuleSet {
             if (taken == null) {
                 continue;
             }
-            if (!rule.sets.isEmpty()) {
-                Map<String, String> all = new LinkedHashMap<>(request.variables());
-                for (Setting one : rule.sets) {
-                    one.set(RuleTemplate.Found.of(request, path, taken), all, set);
-                }
-                request = request.with(all);
-            }
+            request = rule.set(request, path, taken, set);
             boolean forwards = rule.action instanceof RuleAction.Forward;
             RulePath sent = forwards && made == null ? RulePath.endingAs(asked, path.path()) : path;
             RuleDecision decision = rule.decide(request, sent, taken);
@@ -163,20 +168,33 @@ public final class RuleSet {
     /// @param request with its variables, and the path after the last rewriting
     /// @param isEarly whether it was decided before [RuleAction.Settle]: to httpd the path is then
     ///   the one that was asked for, whatever rules have made of it
-    public record Outcome(RuleDecision decision, RuleRequest request, boolean isEarly) {
-        Outcome(RuleDecision decision, RuleRequest request) {
-            this(decision, request, false);
+    /// @param isGuarded whether sections are asked about what the rules answer themselves
+    /// @param set variables that rules have set, which the request has, too
+    public record Outcome(
+            RuleDecision decision,
+            RuleRequest request,
+            boolean isEarly,
+            boolean isGuarded,
+            Map<String, String> set) {
+        private Outcome(RuleDecision decision, RuleRequest request, Map<String, String> set) {
+            this(decision, request, false, false, set);
         }
     }
 
     /// What the rules have made of a request, with the variables that are set for its path as
     /// received, neither decoded nor without dot segments.
     ///
-    /// @param made what they have made of it
+    /// @param made what they have made of it; what rules have set stays
     /// @throws UndecidedException as an expression may
-    public RuleRequest asReceived(RuleRequest asked, RuleRequest made) {
+    public RuleRequest asReceived(RuleRequest asked, Outcome made) {
         String raw = asked.rawPath();
-        return made.with(variables.of(asked.at(raw, raw, asked.query())).variables());
+        RuleRequest spelt = variables.of(asked.at(raw, raw, asked.query()));
+        if (made.set.isEmpty()) {
+            return made.request.with(spelt.variables());
+        }
+        Map<String, String> all = new LinkedHashMap<>(spelt.variables());
+        all.putAll(made.set);
+        return made.request.with(all);
     }
 
     /// The variables of a request, with what folders set, each at its place among what the host
@@ -213,6 +231,7 @@ public final class RuleSet {
     public Outcome outcome(RuleRequest asked) {
         int rewrites = 0;
         RuleRequest request = asked;
+        Map<String, String> set = setsVariables ? new LinkedHashMap<>() : Map.of();
         try {
             request = variables.of(asked);
             RulePath path = RulePath.of(request);
@@ -225,13 +244,14 @@ public final class RuleSet {
                 if (taken == null) {
                     continue;
                 }
+                request = rule.set(request, seen, taken, set);
                 boolean settles = rewrites > 0 && rule.action instanceof RuleAction.Settle;
                 if (settles || rule.excepts(path.path())) {
-                    return new Outcome(RuleDecision.ROUTES, request, settles);
+                    return new Outcome(RuleDecision.ROUTES, request, settles, false, set);
                 }
                 RuleDecision decision = rule.decide(request, seen, taken);
                 if (decision != null) {
-                    return new Outcome(decision, request, next <= settled);
+                    return new Outcome(decision, request, next <= settled, rule.guarded, set);
                 }
                 next += rule.skips();
                 if (rule.action instanceof RuleAction.Rewrite(_, var query, _, _)) {
@@ -239,7 +259,8 @@ public final class RuleSet {
                             rewritten(request, rule.expand(request, seen, taken, query));
                     if (changed == null || ++rewrites > limits.rewritesMax()) {
                         int status = changed == null ? 400 : 500;
-                        return new Outcome(new RuleDecision.Refuse(status), request);
+                        RuleDecision refused = new RuleDecision.Refuse(status);
+                        return new Outcome(refused, request, set);
                     }
                     request = changed;
                     path = RulePath.of(request);
@@ -247,9 +268,9 @@ public final class RuleSet {
                 }
             }
         } catch (UndecidedException e) {
-            return new Outcome(new RuleDecision.Refuse(500), request);
+            return new Outcome(new RuleDecision.Refuse(500), request, set);
         }
-        return new Outcome(RuleDecision.ROUTES, request);
+        return new Outcome(RuleDecision.ROUTES, request, set);
     }
 
     private static @Nullable RuleRequest rewritten(RuleRequest request, String target) {
@@ -290,13 +311,15 @@ public final class RuleSet {
             @Nullable RuleTemplate template,
             Map<String, RuleTemplate> attributes,
             List<Setting> sets,
-            boolean plain) {
+            boolean plain,
+            boolean guarded) {
         static Compiled of(GatewayRule rule, RuleScope scope) {
             String target =
                     switch (rule.action()) {
                         case RuleAction.Forward forward -> forward.target();
                         case RuleAction.Redirect redirect -> redirect.target();
                         case RuleAction.Rewrite rewrite -> rewrite.target();
+                        case RuleAction.Say say -> say.text();
                         case RuleAction.Leave _,
                                 RuleAction.Settle _,
                                 RuleAction.Refuse _,
@@ -312,7 +335,8 @@ public final class RuleSet {
                     isTemplate ? RuleTemplate.of(String.valueOf(target), scope.maps()) : null,
                     attributes(rule.action(), scope),
                     rule.sets().stream().map(one -> Setting.of(one, scope)).toList(),
-                    rule.plain() && target != null && target.indexOf('?') < 0);
+                    rule.plain() && target != null && target.indexOf('?') < 0,
+                    rule.guarded());
         }
 
         /// Those that are made of the request; empty where all are as they stand.
@@ -329,6 +353,25 @@ public final class RuleSet {
             return made;
         }
 
+        /// The request with the variables that it sets.
+        ///
+        /// @param byRules takes them
+        RuleRequest set(
+                RuleRequest request,
+                RulePath path,
+                RuleMatch.Taken taken,
+                Map<String, String> byRules) {
+            if (sets.isEmpty()) {
+                return request;
+            }
+            Map<String, String> all = new LinkedHashMap<>(request.variables());
+            RuleRequest known = request.with(all);
+            for (Setting one : sets) {
+                one.set(RuleTemplate.Found.of(known, path, taken), all, byRules);
+            }
+            return known;
+        }
+
         /// What it says of a request; null when the next is asked.
         @Nullable RuleDecision decide(RuleRequest request, RulePath path, RuleMatch.Taken taken) {
             if (plain && refuses(request, path, taken)) {
@@ -342,12 +385,21 @@ public final class RuleSet {
                 case RuleAction.Leave _ -> RuleDecision.ROUTES;
                 case RuleAction.Refuse(int status) -> new RuleDecision.Refuse(status);
                 case RuleAction.Page page -> new RuleDecision.Page(page);
+                case RuleAction.Say say -> said(say, RuleTemplate.Found.of(request, path, taken));
                 case RuleAction.Redirect(int status, String _, RuleAction.Query query) -> {
                     String to = expand(request, path, taken, query);
                     yield new RuleDecision.Redirect(status, request.absolute(to));
                 }
                 case RuleAction.Skip _, RuleAction.Rewrite _, RuleAction.Settle _ -> null;
             };
+        }
+
+        private RuleDecision said(RuleAction.Say say, RuleTemplate.Found found) {
+            String text = template == null ? say.text() : template.text(found);
+            Fields.Builder fields = new Fields.Builder();
+            fields.add("Content-Type", say.type());
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            return new RuleDecision.Answer(new LoginAnswer(say.status(), fields.build(), bytes));
         }
 
         /// Whether the path that it makes has a `?` that the client has encoded.
@@ -368,6 +420,7 @@ public final class RuleSet {
                         RuleAction.Leave _,
                         RuleAction.Settle _,
                         RuleAction.Refuse _,
+                        RuleAction.Say _,
                         RuleAction.Page _,
                         RuleAction.Redirect _ ->
                         0;
@@ -445,6 +498,7 @@ public final class RuleSet {
                 case RuleAction.Leave _,
                         RuleAction.Settle _,
                         RuleAction.Refuse _,
+                        RuleAction.Say _,
                         RuleAction.Page _,
                         RuleAction.Skip _ ->
                         "";

@@ -218,6 +218,11 @@ final class RuleTemplate {
         if (parts.size() == 1 && parts.getFirst() instanceof Part.Literal(String text)) {
             return text;
         }
+        return withoutControls(new StringBuilder(text(found)));
+    }
+
+    /// The text with nothing encoded, and nothing left out.
+    String text(Found found) {
         StringBuilder result = new StringBuilder();
         for (Part part : parts) {
             switch (part) {
@@ -229,7 +234,7 @@ final class RuleTemplate {
                 case Part.Mapped mapped -> result.append(value(mapped, found));
             }
         }
-        return withoutControls(result);
+        return result.toString();
     }
 
     private static String withoutControls(StringBuilder text) {

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,17 +19,25 @@ import org.jspecify.annotations.Nullable;
 /// `SERVER_NAME`, `SERVER_PORT`, `REMOTE_ADDR` (of IPv6 as `2001:db8::1`), `REMOTE_GROUPS` (the
 /// same with all its groups), `REMOTE_USER` (once access has been decided on), `THE_REQUEST`,
 /// `HTTP_USER_AGENT`, `HTTP_REFERER`, `HTTP_COOKIE`, `HTTP_ACCEPT`, `HTTP_FORWARDED`, and
-/// `HTTP:Field-Name`; `ENV:NAME` is a variable that rules have set, `SSL:NAME` one of mod_ssl's.
-/// `SERVER_PORT` is the listener's port, `URL_PORT` that of the URL. `TIME_HOUR` and its like are
-/// the time of day. `RESPONSE:Field-Name` is a field of the response, `RESPONSE:` its status.
-/// `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections the path of the file, elsewhere that of
-/// the request; `MAPPED_FILE` is that of the file in the changes of a host, and empty for requests
-/// that are for none, `MAPPED_NAME` its last part. `RECEIVED_MICROS` is when the request came, in
-/// microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
+/// `HTTP:Field-Name`; `REQUEST_TARGET` is path and query as received, `FORWARDED_FOR` all that
+/// `X-Forwarded-For` lists, and the client behind it; `COOKIE:NAME` the value of a cookie,
+/// `PARAMETER:NAME` that of a parameter of the query, not decoded; `ENV:NAME` is a variable that
+/// rules have set, `SSL:NAME` one of mod_ssl's. `SERVER_PORT` is the listener's port, `URL_PORT`
+/// that of the URL. `TIME_HOUR` and its like are the time of day. `RESPONSE:Field-Name` is a field
+/// of the response, `RESPONSE:` its status. `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections
+/// the path of the file, elsewhere that of the request; `MAPPED_FILE` is that of the file in the
+/// changes of a host, and empty for requests that are for none, `MAPPED_NAME` its last part.
+/// `RECEIVED_MICROS` is when the request came, in microseconds since 1970, `TAKEN_MICROS` how long
+/// ago that is. Stateless.
 public final class RuleVariables {
+    private static final String COOKIE = "COOKIE:";
+    private static final String PARAMETER = "PARAMETER:";
+
     private static final Set<String> NAMES =
             Set.of(
                     "REQUEST_URI",
+                    "REQUEST_TARGET",
+                    "FORWARDED_FOR",
                     "QUERY_STRING",
                     "REQUEST_METHOD",
                     "HTTP_HOST",
@@ -75,6 +84,8 @@ public final class RuleVariables {
                 || TIMES.contains(name)
                 || name.startsWith(RESPONSE)
                 || name.startsWith("HTTP:")
+                || name.startsWith(COOKIE)
+                || name.startsWith(PARAMETER)
                 || name.startsWith("ENV:")
                 || name.startsWith("SSL:");
     }
@@ -94,6 +105,8 @@ public final class RuleVariables {
             case "REMOTE_ADDR" -> shortest(request.remote());
             case "REMOTE_GROUPS" -> request.remote();
             case "REMOTE_USER" -> octets(orEmpty(request.user()));
+            case "REQUEST_TARGET" -> request.received();
+            case "FORWARDED_FOR" -> forwardedFor(request);
             case "THE_REQUEST" ->
                     request.method() + " " + request.received() + " " + request.version().text();
             case "FILE" -> {
@@ -153,6 +166,12 @@ public final class RuleVariables {
         if (name.startsWith("HTTP:")) {
             return field(name.substring(5), request);
         }
+        if (name.startsWith(COOKIE)) {
+            return named(field("Cookie", request), ";", name.substring(COOKIE.length()));
+        }
+        if (name.startsWith(PARAMETER)) {
+            return named(orEmpty(request.query()), "&", name.substring(PARAMETER.length()));
+        }
         if (name.startsWith(RESPONSE)) {
             return request.variables().getOrDefault(name, "");
         }
@@ -178,6 +197,24 @@ public final class RuleVariables {
             }
         }
         return null;
+    }
+
+    private static String forwardedFor(RuleRequest request) {
+        List<String> all = new ArrayList<>(request.fields().all("X-Forwarded-For"));
+        all.add(shortest(request.remote()));
+        return String.join(", ", all);
+    }
+
+    /// The value of the first `NAME=VALUE` of several.
+    private static String named(String all, String separator, String name) {
+        for (String one : all.split(separator, -1)) {
+            String part = one.strip();
+            if (part.regionMatches(true, 0, name, 0, name.length())
+                    && part.startsWith("=", name.length())) {
+                return part.substring(name.length() + 1);
+            }
+        }
+        return "";
     }
 
     private static String field(String name, RuleRequest request) {

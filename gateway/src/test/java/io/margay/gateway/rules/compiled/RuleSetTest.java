@@ -54,6 +54,56 @@ final class RuleSetTest {
         return assertInstanceOf(RuleDecision.Forward.class, rules.decide(get(request))).target();
     }
 
+    private static GatewayRule setting(String regex, String name, String value) {
+        return GatewayRule.of(new PathMatch.Regex(regex, false, false), new RuleAction.Skip(0))
+                .setting(List.of(new GatewayRule.Assignment(name, value)));
+    }
+
+    @Test
+    void variables_thatRulesSet_areKnownToLaterRulesAndAfterwards() {
+        RuleSet rules =
+                rules(
+                        setting("^/(.)", "first", "$1"),
+                        setting("^/b", "first", "c%{ENV:first}"),
+                        new GatewayRule(
+                                PathMatch.ANY,
+                                List.of(),
+                                List.of(Condition.of("%{ENV:first}", "^cb$")),
+                                new RuleAction.Refuse(418)));
+        RuleSet.Outcome other = rules.outcome(get("/a"));
+        assertEquals(RuleDecision.ROUTES, other.decision());
+        assertEquals(Map.of("first", "a"), other.set());
+        assertEquals("a", other.request().variables().get("first"));
+        assertEquals(new RuleDecision.Refuse(418), rules.decide(get("/b")));
+        assertTrue(rules.setsVariables());
+    }
+
+    @Test
+    void text_thatARuleSays_hasStatusTypeAndVariables() {
+        RuleSet rules =
+                rules(
+                        GatewayRule.of(
+                                PathMatch.ANY,
+                                new RuleAction.Say(
+                                        203,
+                                        "text/x",
+                                        "%{REQUEST_TARGET} %{PARAMETER:b} %{SERVER_NAME}\n")));
+        RuleDecision.Answer said =
+                assertInstanceOf(RuleDecision.Answer.class, rules.decide(get("/a%20b?a=1&b=2")));
+        assertEquals(203, said.answer().status());
+        assertEquals("text/x", said.answer().fields().get("Content-Type"));
+        assertEquals(
+                "/a%20b?a=1&b=2 2 shop.example\n",
+                new String(said.answer().content(), java.nio.charset.StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void rule_thatIsGuarded_isSaidToBe() {
+        GatewayRule rule = GatewayRule.of(PathMatch.ANY, new RuleAction.Refuse(404));
+        assertFalse(rules(rule).outcome(get("/")).isGuarded());
+        assertTrue(rules(rule.asGuarded()).outcome(get("/")).isGuarded());
+    }
+
     /// A captured part of a decoded path, put into a target, must not end the request line, begin a
     /// query or a fragment.
     @ParameterizedTest

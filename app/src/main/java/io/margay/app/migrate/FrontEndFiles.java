@@ -1,0 +1,79 @@
+package io.margay.app.migrate;
+
+import io.margay.compat.httpd.GatewayFiles;
+import io.margay.compat.httpd.plan.ClientLimits;
+import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.compat.nginx.NginxFiles;
+import io.margay.compat.nginx.plan.NginxPlan;
+import io.margay.gateway.access.FolderPages;
+import io.margay.protocol.http.PathReading;
+import io.margay.protocol.http.PathReading.EncodedSlash;
+import io.margay.server.acme.AcmeConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// Reads the files of another front end's, whichever it is. Stateless.
+public final class FrontEndFiles {
+    /// nginx decodes encoded slashes; a backslash, which other servers read as a slash, is refused.
+    private static final PathReading PATHS_OF_NGINX = new PathReading(EncodedSlash.DECODE, false);
+
+    private FrontEndFiles() {}
+
+    /// Whether a file is one of them.
+    public static boolean has(Path file) {
+        return NginxFiles.isNginx(file) || GatewayFiles.kind(file).isPresent();
+    }
+
+    /// Reads files that belong together.
+    ///
+    /// @param environment variables of the process
+    /// @throws IllegalArgumentException when they are of no known kind, or do not belong together
+    public static GatewayPlan read(List<Path> files, Map<String, String> environment) {
+        List<Path> nginx = files.stream().filter(NginxFiles::isNginx).toList();
+        if (nginx.isEmpty()) {
+            return GatewayFiles.read(files, environment);
+        }
+        if (files.size() > 1) {
+            throw new IllegalArgumentException(
+                    nginx.getFirst() + " is read alone: what belongs to it is included in it");
+        }
+        return plan(NginxFiles.read(nginx.getFirst()));
+    }
+
+    private static GatewayPlan plan(NginxPlan plan) {
+        return new GatewayPlan(
+                plan.listeners().stream().map(FrontEndFiles::listener).toList(),
+                plan.hosts().stream().map(FrontEndFiles::host).toList(),
+                plan.upstreams(),
+                Map.of(),
+                List.of(),
+                AcmeConfig.NONE,
+                new ClientLimits(null, null, null, null, null, null, null, null, null),
+                plan.account());
+    }
+
+    private static GatewayPlan.ListenerPlan listener(NginxPlan.ListenerPlan plan) {
+        List<String> all = plan.proxyProtocol() ? List.of() : null;
+        return new GatewayPlan.ListenerPlan(
+                plan.host(), plan.port(), plan.tls(), plan.http2(), all);
+    }
+
+    private static GatewayPlan.HostPlan host(NginxPlan.HostPlan host) {
+        FolderPages none = new FolderPages(List.of(), null); // rules lead to them
+        return new GatewayPlan.HostPlan(
+                host.names(),
+                host.at(),
+                host.rules(),
+                host.files().stream()
+                        .map(one -> new GatewayPlan.FilesPlan(one.prefix(), one.folder(), none))
+                        .toList(),
+                host.logs().stream()
+                        .map(one -> new GatewayPlan.LogPlan(one.file(), one.format(), one.when()))
+                        .toList(),
+                host.changes(),
+                host.access(),
+                false,
+                PATHS_OF_NGINX);
+    }
+}

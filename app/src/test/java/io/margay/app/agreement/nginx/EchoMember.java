@@ -1,0 +1,111 @@
+package io.margay.app.agreement.nginx;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/// A member that answers with what it has received: its answer shows what a front end has asked it
+/// for. Thread-safe.
+final class EchoMember implements AutoCloseable {
+    /// What front ends say of themselves and of connections.
+    private static final Set<String> OWN =
+            Set.of("connection", "via", "x-request-id", "transfer-encoding", "content-length");
+
+    private final ServerSocket server;
+
+    EchoMember() throws IOException {
+        server = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    int port() {
+        return server.getLocalPort();
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket socket = server.accept();
+                Thread.ofVirtual().start(() -> serve(socket));
+            } catch (IOException e) {
+                return; // it is closed
+            }
+        }
+    }
+
+    private static void serve(Socket socket) {
+        try (socket) {
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            for (String line = line(in); !line.isEmpty(); line = line(in)) {
+                answer(socket, line, in);
+            }
+        } catch (IOException e) {
+            // The front end has gone.
+        }
+    }
+
+    private static void answer(Socket socket, String line, InputStream in) throws IOException {
+        List<String> fields = new ArrayList<>();
+        int length = 0;
+        for (String field = line(in); !field.isEmpty(); field = line(in)) {
+            int colon = field.indexOf(':');
+            String name = field.substring(0, colon).toLowerCase(Locale.ROOT);
+            if (name.equals("content-length")) {
+                length = Integer.parseInt(field.substring(colon + 1).strip());
+            }
+            if (!OWN.contains(name)) {
+                fields.add(name + ": " + field.substring(colon + 1).strip());
+            }
+        }
+        String content = new String(in.readNBytes(length), StandardCharsets.ISO_8859_1);
+        fields.sort(null);
+        String[] words = line.split(" ");
+        String seen =
+                "member " + words[0] + " " + words[1] + "\n" + String.join("\n", fields) + content;
+        String status = words[1].contains("fail") ? "503 No" : "200 OK";
+        String more =
+                words[1].contains("moved")
+                        ? "Location: http://back/v/x\r\nX-Accel-Expires: 1\r\n"
+                        : "";
+        byte[] bytes = seen.getBytes(StandardCharsets.ISO_8859_1);
+        String head =
+                "HTTP/1.1 "
+                        + status
+                        + "\r\nContent-Type: text/plain\r\n"
+                        + more
+                        + "Content-Length: "
+                        + bytes.length
+                        + "\r\n\r\n";
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(head.getBytes(StandardCharsets.ISO_8859_1));
+        if (!words[0].equals("HEAD")) {
+            all.writeBytes(bytes);
+        }
+        socket.getOutputStream().write(all.toByteArray());
+        socket.getOutputStream().flush();
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = in.read(); c >= 0 && c != '\n'; c = in.read()) {
+            if (c != '\r') {
+                line.append((char) c);
+            }
+        }
+        return line.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+}

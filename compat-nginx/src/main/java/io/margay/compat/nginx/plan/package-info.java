@@ -1,0 +1,5 @@
+/// What files of nginx amount to.
+@NullMarked
+package io.margay.compat.nginx.plan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,287 @@
+package io.margay.compat.nginx.site;
+
+import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.gateway.access.AccessRules;
+import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.AccessTerm;
+import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.access.Requirement;
+import io.margay.gateway.access.TlsAccess;
+import io.margay.gateway.access.match.Methods;
+import io.margay.gateway.access.match.Network;
+import io.margay.gateway.access.match.SectionMatch;
+import io.margay.gateway.login.Login;
+import io.margay.gateway.rules.FileTypes;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.compiled.RequestConditions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Who may ask for what in each location, as `allow`, `deny`, `auth_basic`, `satisfy` and
+/// `limit_except` say it. A request that has come through several must meet what all of them say.
+/// Confined to one reading.
+final class AccessReader {
+    private static final Requirement NOBODY =
+            new Requirement.Test(new AccessTerm.Everybody(false), false, Methods.ALL);
+    private static final Requirement EVERYBODY =
+            new Requirement.Test(new AccessTerm.Everybody(true), false, Methods.ALL);
+    private static final long CONTENT_DEFAULT = 1 << 20;
+
+    private final Reading reading;
+    private final Map<List<NginxNode>, FileTypes> types = new HashMap<>();
+
+    AccessReader(Reading reading) {
+        this.reading = reading;
+    }
+
+    /// The variable that says that a request has come through a location.
+    static String through(Location location) {
+        return "nginx.at." + location.id();
+    }
+
+    /// The sections of a server.
+    HostAccess of(List<Location> locations) {
+        List<AccessSection> sections = new ArrayList<>();
+        Condition nowhere = Conditions.is("%{ENV:" + Variables.LOCATION + "}", "^$");
+        sections.add(section(List.of(nowhere), rules(List.of(NOBODY), null, Login.NONE, -1)));
+        List<Location> sorted = new ArrayList<>(locations);
+        // Of several sizes the smallest counts, which comes last.
+        sorted.sort(Comparator.comparingLong((Location one) -> content(one.scope())).reversed());
+        for (Location location : sorted) {
+            List<Condition> when = List.of(Conditions.has(through(location), "1"));
+            sections.add(section(when, rules(location)));
+        }
+        AccessSection always =
+                new AccessSection(
+                        new SectionMatch.Everything(), with(FileTypes.PLAIN), List.of(), sections);
+        return new HostAccess(
+                always,
+                List.of(),
+                List.of(),
+                List.of(),
+                Map.of(),
+                Set.of(),
+                HostAccess.FOLDER_FILES,
+                List.of(),
+                HostAccess.NONE.passing());
+    }
+
+    /// Locations through which a request must not have come before it comes to one: with users of
+    /// their own, of which one alone would be asked.
+    List<Location> apart(Location location, List<Location> all) {
+        Login own = login(location.scope());
+        return !own.asks()
+                ? List.of()
+                : all.stream()
+                        .filter(one -> {
+                            Login other = login(one.scope());
+                            return other.asks() && !other.equals(own);
+                        })
+                        .toList();
+    }
+
+    private static AccessSection section(List<Condition> when, AccessRules rules) {
+        return new AccessSection(
+                new SectionMatch.When(RequestConditions.of(when)), rules, List.of(), List.of());
+    }
+
+    private AccessRules rules(Location location) {
+        Scope scope = location.scope();
+        Methods methods = Methods.ALL;
+        NginxNode limit = null;
+        for (NginxNode node : scope.own("limit_except")) {
+            limit = node;
+            methods = Methods.of(node.words());
+        }
+        Scope limited = limit == null ? null : new Scope(scope.id(), scope, limit, limit.block());
+        Part own = part(scope, methods);
+        List<Requirement> always = new ArrayList<>(own.always);
+        List<Requirement> users = new ArrayList<>(own.users);
+        Login login = own.login;
+        if (limited != null) {
+            Part others = part(limited, new Methods(methods.names(), true));
+            always.addAll(others.always);
+            users.addAll(others.users);
+            if (limit != null
+                    && login.asks()
+                    && others.login.asks()
+                    && !login.equals(others.login)) {
+                reading.wrong(limit, "has other users than its location");
+            }
+            login = login.asks() ? login : others.login;
+        }
+        Requirement required =
+                users.isEmpty() ? null : new Requirement.Group(true, false, null, users);
+        return rules(always, required, login, content(scope), types(scope));
+    }
+
+    /// Which types files have by their endings.
+    private FileTypes types(Scope scope) {
+        List<NginxNode> nodes = scope.nearest("types");
+        if (nodes.isEmpty()) {
+            return FileTypes.NONE;
+        }
+        return types.computeIfAbsent(
+                nodes,
+                _ -> {
+                    Map<String, String> endings = new HashMap<>();
+                    for (NginxNode entry : nodes.getLast().block()) {
+                        for (String ending : entry.words()) {
+                            endings.put(ending.toLowerCase(Locale.ROOT), entry.name());
+                        }
+                    }
+                    return new FileTypes(endings, Map.of(), null, null, null);
+                });
+    }
+
+    private record Part(List<Requirement> always, List<Requirement> users, Login login) {}
+
+    private Part part(Scope scope, Methods methods) {
+        Requirement addresses = addresses(scope, methods);
+        Login login = login(scope);
+        Requirement user =
+                login.asks()
+                        ? new Requirement.Test(new AccessTerm.AnyUser(), false, methods)
+                        : null;
+        boolean any = scope.word("satisfy", "all").equals("any");
+        if (any && addresses != null && user != null) {
+            Requirement either =
+                    new Requirement.Group(
+                            true,
+                            false,
+                            methods,
+                            List.of(
+                                    new Requirement.Group(
+                                            false, false, null, List.of(addresses, user))));
+            return new Part(List.of(), List.of(either), login);
+        }
+        return new Part(
+                addresses == null ? List.of() : List.of(addresses),
+                user == null ? List.of() : List.of(user),
+                login);
+    }
+
+    /// The first `allow` or `deny` that is about a client counts.
+    private @Nullable Requirement addresses(Scope scope, Methods methods) {
+        List<NginxNode> nodes = new ArrayList<>();
+        for (Scope at = scope; at != null && nodes.isEmpty(); at = at.parent()) {
+            for (NginxNode node : at.nodes()) {
+                if (node.name().equals("allow") || node.name().equals("deny")) {
+                    nodes.add(node.asked());
+                }
+            }
+        }
+        if (nodes.isEmpty()) {
+            return null;
+        }
+        Requirement all = EVERYBODY;
+        for (NginxNode node : nodes.reversed()) {
+            AccessTerm term = term(node);
+            if (term == null) {
+                return NOBODY;
+            }
+            boolean allows = node.name().equals("allow");
+            Requirement test = new Requirement.Test(term, !allows, Methods.ALL);
+            all = new Requirement.Group(!allows, false, null, List.of(test, all));
+        }
+        return methods.equals(Methods.ALL)
+                ? all
+                : new Requirement.Group(true, false, methods, List.of(all));
+    }
+
+    private @Nullable AccessTerm term(NginxNode node) {
+        String word = node.word(0);
+        if (word.equals("all")) {
+            return new AccessTerm.Everybody(true);
+        }
+        if (word.equals("unix:")) {
+            return new AccessTerm.Everybody(false);
+        }
+        Network network = Network.parse(word).orElse(null);
+        if (network == null) {
+            reading.wrong(node, "invalid parameter \"" + word + "\"");
+            return null;
+        }
+        return new AccessTerm.From(List.of(network));
+    }
+
+    private Login login(Scope scope) {
+        NginxNode realm = scope.last("auth_basic");
+        NginxNode users = scope.last("auth_basic_user_file");
+        if (realm == null || realm.word(0).equals("off")) {
+            return Login.NONE;
+        }
+        if (users == null) {
+            return Login.NONE; // nginx asks for nothing without a file
+        }
+        if (Variables.isIn(realm.word(0)) || Variables.isIn(users.word(0))) {
+            reading.wrong(realm, "is translated without variables only");
+            return Login.NONE;
+        }
+        Path file = reading.file(users.word(0));
+        return new Login(
+                Login.Method.BASIC,
+                realm.word(0),
+                new Login.Users.InFile(file),
+                null,
+                null,
+                null,
+                null);
+    }
+
+    private long content(Scope scope) {
+        NginxNode node = scope.last("client_max_body_size");
+        if (node == null) {
+            return CONTENT_DEFAULT;
+        }
+        Long bytes = Units.bytes(node.word(0));
+        if (bytes == null) {
+            reading.wrong(node, "\"client_max_body_size\" directive invalid value");
+            return CONTENT_DEFAULT;
+        }
+        return bytes == 0 ? Long.MAX_VALUE : bytes;
+    }
+
+    private static AccessRules with(FileTypes types) {
+        return rules(List.of(), null, Login.NONE, -1, types);
+    }
+
+    private static AccessRules rules(
+            List<Requirement> always, @Nullable Requirement required, Login login, long bytes) {
+        return rules(always, required, login, bytes, FileTypes.NONE);
+    }
+
+    private static AccessRules rules(
+            List<Requirement> always,
+            @Nullable Requirement required,
+            Login login,
+            long bytes,
+            FileTypes types) {
+        AccessRules none = AccessRules.NONE;
+        return new AccessRules(
+                required,
+                always,
+                required == null ? AccessRules.Merging.UNSET : AccessRules.Merging.AND,
+                null,
+                null,
+                TlsAccess.ANY,
+                none.redirects(),
+                none.rewriting(),
+                bytes == Long.MAX_VALUE ? 0 : bytes,
+                none.handlers(),
+                types,
+                none.overrides(),
+                null,
+                none.pages(),
+                none.listing(),
+                none.variants(),
+                login);
+    }
+}

@@ -1,0 +1,166 @@
+package io.margay.compat.nginx.site;
+
+import io.margay.compat.account.Account;
+import io.margay.compat.account.AccountLine;
+import io.margay.compat.nginx.plan.NginxPlan;
+import io.margay.compat.nginx.plan.NginxPlan.HostPlan;
+import io.margay.compat.nginx.plan.NginxPlan.ListenerPlan;
+import io.margay.compat.nginx.site.Listens.Listen;
+import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.compat.nginx.syntax.NginxParser;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.compiled.HostExchangeRules;
+import io.margay.gateway.rules.compiled.RuleSet;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Reads an `nginx.conf` into a plan. Confined to one reading.
+public final class HttpReader {
+    private final Account account = new Account();
+    private final Path file;
+    private final Reading reading;
+
+    /// @param file the main one
+    public HttpReader(Path file) {
+        this.file = file;
+        Path parent = file.toAbsolutePath().getParent();
+        reading = new Reading(account, parent == null ? Path.of("/") : parent);
+    }
+
+    /// Reads it.
+    public NginxPlan read() {
+        Path folder = file.toAbsolutePath().getParent();
+        NginxParser parser = new NginxParser(account, folder == null ? Path.of("/") : folder);
+        List<NginxNode> nodes = parser.parse(file);
+        reading.findConstants(nodes);
+        Scope main = new Scope(-1, null, null, nodes);
+        Listens listens = new Listens(reading);
+        Upstreams upstreams = new Upstreams(reading);
+        List<HostPlan> hosts = new ArrayList<>();
+        for (NginxNode one : main.own("http")) {
+            Scope http = new Scope(-1, null, one, one.block());
+            http.own("upstream").forEach(each -> upstreams.add(each, http));
+            MapReader maps = new MapReader(reading);
+            http.own("map").forEach(maps::read);
+            ServerReader servers = new ServerReader(reading, upstreams, maps.rules());
+            Map<NginxNode, ServerReader.Made> made = new LinkedHashMap<>();
+            for (NginxNode server : http.own("server")) {
+                listens.add(new Scope(-1, http, server, server.block()));
+                made.put(server, servers.read(server, http));
+            }
+            hosts.addAll(hosts(listens, servers, made));
+        }
+        List<ListenerPlan> listeners = listens.listeners();
+        if (hosts.isEmpty()) {
+            account.wrong(
+                    new io.margay.compat.account.Place(file.toString(), 0),
+                    "http",
+                    "has no server");
+        }
+        check(hosts);
+        tell(nodes);
+        boolean wrong =
+                account.lines().stream()
+                        .anyMatch(line -> line.verdict() == AccountLine.Verdict.WRONG);
+        return new NginxPlan(
+                wrong ? List.of() : listeners, hosts, upstreams.all(), account.lines());
+    }
+
+    /// The hosts: at each place the default server takes every name that no other has.
+    private List<HostPlan> hosts(
+            Listens listens, ServerReader servers, Map<NginxNode, ServerReader.Made> made) {
+        List<HostPlan> hosts = new ArrayList<>();
+        Map<Listens.Place, Set<String>> taken = new HashMap<>();
+        listens.servers()
+                .forEach((place, all) -> {
+                    Set<String> names = taken.computeIfAbsent(place, _ -> new HashSet<>());
+                    String host =
+                            place.host().indexOf(':') >= 0
+                                    ? "[" + place.host() + "]"
+                                    : place.host();
+                    boolean any = place.isAny();
+                    String at = (any ? "*" : host) + ":" + place.port();
+                    for (Listen listen : all) {
+                        NginxNode node = listen.server().node();
+                        ServerReader.Made server = node == null ? null : made.get(node);
+                        if (node == null || server == null) {
+                            continue;
+                        }
+                        List<String> own =
+                                servers.names(listen.server()).stream()
+                                        .distinct()
+                                        .filter(names::add)
+                                        .toList();
+                        boolean first = listen.equals(all.getFirst());
+                        if (!first && own.isEmpty()) {
+                            reading.noted(
+                                    listen.node(),
+                                    "is never reached: it has no name that no server before has");
+                            continue;
+                        }
+                        hosts.add(
+                                new HostPlan(
+                                        first ? List.of() : own,
+                                        List.of(at),
+                                        server.rules(),
+                                        server.files(),
+                                        List.of(),
+                                        server.changes(),
+                                        server.access(),
+                                        List.of()));
+                    }
+                });
+        return hosts.stream().distinct().toList();
+    }
+
+    /// What cannot be compiled is not served.
+    private void check(List<HostPlan> hosts) {
+        for (HostPlan host : hosts) {
+            try {
+                Object _ = RuleSet.of(host.rules(), host.changes(), RuleLimits.defaults());
+                Object _ = HostExchangeRules.check(host.changes(), RuleLimits.defaults());
+            } catch (IllegalArgumentException e) {
+                String text = String.valueOf(e.getMessage());
+                account.wrong(
+                        new io.margay.compat.account.Place(file.toString(), 0),
+                        "server " + String.join(" ", host.names()),
+                        text);
+            }
+        }
+    }
+
+    /// Says what has become of each directive of which nothing is said yet: what the table says,
+    /// and where somebody must have asked for it and nobody has, that it has no effect.
+    private void tell(List<NginxNode> nodes) {
+        for (NginxNode node : nodes) {
+            if (!node.isTold() && !node.directive().name().isEmpty()) {
+                tell(node);
+            }
+            tell(node.block());
+        }
+    }
+
+    private void tell(NginxNode node) {
+        String text = node.directive().text();
+        switch (node.directive().verdict()) {
+            case HONOURED -> {
+                if (node.isRead()) {
+                    account.honoured(node.place(), node.name());
+                } else if (node.directive().closes()) {
+                    reading.wrong(node, "is not looked at where it stands");
+                } else {
+                    reading.noted(node, "nothing depends on it where it stands");
+                }
+            }
+            case NOTED -> reading.noted(node, text);
+            case CHANGED -> reading.changed(node, text);
+            case WRONG -> reading.wrong(node, text);
+        }
+    }
+}

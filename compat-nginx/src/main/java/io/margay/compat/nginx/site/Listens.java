@@ -1,0 +1,225 @@
+package io.margay.compat.nginx.site;
+
+import io.margay.compat.nginx.plan.NginxPlan.ListenerPlan;
+import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsConfig.Certificate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Where servers listen. Confined to one reading.
+final class Listens {
+    private static final Set<String> NOTED =
+            Set.of(
+                    "setfib",
+                    "fastopen",
+                    "backlog",
+                    "rcvbuf",
+                    "sndbuf",
+                    "accept_filter",
+                    "deferred",
+                    "bind",
+                    "ipv6only",
+                    "reuseport",
+                    "so_keepalive",
+                    "multipath");
+
+    private final Reading reading;
+    private final Map<Place, List<Listen>> places = new LinkedHashMap<>();
+
+    /// An address and port; `*` for every IPv4 address, `::` for every IPv6 address.
+    record Place(String host, int port) {
+        boolean isAny() {
+            return host.equals("*") || host.equals("::");
+        }
+    }
+
+    /// A `listen` of a server.
+    record Listen(Scope server, NginxNode node, boolean isDefault, boolean tls, boolean http2) {}
+
+    Listens(Reading reading) {
+        this.reading = reading;
+    }
+
+    /// Takes the lines of a server; port 80 where it has none.
+    void add(Scope server) {
+        List<NginxNode> nodes = server.own("listen");
+        for (NginxNode node : nodes) {
+            add(server, node);
+        }
+        NginxNode own = server.node();
+        if (nodes.isEmpty() && own != null) {
+            places.computeIfAbsent(new Place("*", 80), _ -> new ArrayList<>())
+                    .add(new Listen(server, own, false, false, false));
+        }
+    }
+
+    private void add(Scope server, NginxNode node) {
+        Place place = place(node);
+        if (place == null) {
+            return;
+        }
+        boolean isDefault = false;
+        boolean tls = false;
+        boolean http2 = server.isOn("http2", false);
+        for (String word : node.words().subList(1, node.words().size())) {
+            String name = word.replaceFirst("=.*", "").toLowerCase(Locale.ROOT);
+            switch (name) {
+                case "default_server", "default" -> isDefault = true;
+                case "ssl" -> tls = true;
+                case "http2" -> http2 = true;
+                case "quic" -> {
+                    reading.changed(node, "HTTP/3 is not spoken");
+                    return;
+                }
+                case "proxy_protocol" -> reading.wrong(node, "proxy_protocol is not translated");
+                default -> {
+                    if (!NOTED.contains(name)) {
+                        reading.wrong(node, "invalid parameter \"" + word + "\"");
+                    }
+                }
+            }
+        }
+        List<Listen> here = places.computeIfAbsent(place, _ -> new ArrayList<>());
+        if (isDefault && here.stream().anyMatch(Listen::isDefault)) {
+            reading.wrong(node, "a duplicate default server for " + node.word(0));
+        } else if (here.stream().anyMatch(one -> one.server.equals(server))) {
+            reading.wrong(node, "a duplicate listen " + node.word(0));
+        } else {
+            here.add(new Listen(server, node, isDefault, tls, http2));
+        }
+    }
+
+    private @Nullable Place place(NginxNode node) {
+        String text = node.word(0);
+        if (text.startsWith("unix:")) {
+            reading.changed(node, "nothing listens at the socket");
+            return null;
+        }
+        if (text.matches("[0-9]{1,5}")) {
+            return at(node, "*", text);
+        }
+        int colon = text.lastIndexOf(':');
+        boolean port = colon > text.lastIndexOf(']') && colon >= 0;
+        String host = port ? text.substring(0, colon) : text;
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        if (host.equals("0.0.0.0")) {
+            host = "*";
+        }
+        return at(node, host, port ? text.substring(colon + 1) : "80");
+    }
+
+    private @Nullable Place at(NginxNode node, String host, String port) {
+        int number = port.matches("[0-9]{1,5}") ? Integer.parseInt(port) : 0;
+        if (number < 1 || number > 65_535 || host.isEmpty()) {
+            reading.wrong(
+                    node, "invalid port in \"" + node.word(0) + "\" of the \"listen\" directive");
+            return null;
+        }
+        return new Place(host, number);
+    }
+
+    /// The servers at each place, the default one first.
+    Map<Place, List<Listen>> servers() {
+        Map<Place, List<Listen>> sorted = new LinkedHashMap<>();
+        places.forEach((place, all) -> {
+            List<Listen> here = new ArrayList<>(all);
+            here.stream()
+                    .filter(Listen::isDefault)
+                    .findFirst()
+                    .ifPresent(first -> {
+                        here.remove(first);
+                        here.addFirst(first);
+                    });
+            sorted.put(place, here);
+        });
+        return sorted;
+    }
+
+    /// Where the process listens.
+    List<ListenerPlan> listeners() {
+        Map<Integer, List<Place>> byPort = new LinkedHashMap<>();
+        Map<Place, List<Listen>> servers = servers();
+        servers.keySet()
+                .forEach(one -> byPort.computeIfAbsent(one.port, _ -> new ArrayList<>()).add(one));
+        List<ListenerPlan> plans = new ArrayList<>();
+        byPort.forEach((port, all) -> {
+            List<Place> any = all.stream().filter(Place::isAny).toList();
+            // One that is for every address takes the others with it, as in nginx.
+            for (Place place : any.isEmpty() ? all : List.of(any.getFirst())) {
+                List<Listen> here = new ArrayList<>();
+                (any.isEmpty() ? List.of(place) : all).forEach(p -> here.addAll(servers.get(p)));
+                String host =
+                        any.size() > 1 ? "*" : place.host.equals("*") ? "0.0.0.0" : place.host;
+                plans.add(listener(host, port, here));
+            }
+        });
+        return plans;
+    }
+
+    private ListenerPlan listener(String host, int port, List<Listen> here) {
+        boolean tls = here.stream().anyMatch(Listen::tls);
+        boolean http2 = here.stream().anyMatch(Listen::http2);
+        if (tls && here.stream().anyMatch(one -> !one.tls)) {
+            Listen plain = here.stream().filter(one -> !one.tls).findFirst().orElseThrow();
+            reading.changed(plain.node, "speaks TLS, too, as others at this port do");
+        }
+        return new ListenerPlan(host, port, tls ? tls(here) : null, http2, false);
+    }
+
+    private @Nullable TlsConfig tls(List<Listen> here) {
+        List<Certificate> certificates = new ArrayList<>();
+        Set<List<String>> protocols = new java.util.LinkedHashSet<>();
+        for (Listen one : here) {
+            List<NginxNode> certs = one.server.nearest("ssl_certificate");
+            List<NginxNode> keys = one.server.nearest("ssl_certificate_key");
+            if (certs.isEmpty() || certs.size() != keys.size()) {
+                reading.wrong(
+                        one.node,
+                        "no \"ssl_certificate\" is defined for the \"listen ... ssl\" directive");
+                continue;
+            }
+            for (int i = 0; i < certs.size(); i++) {
+                if (Variables.isIn(certs.get(i).word(0)) || certs.get(i).word(0).contains(":")) {
+                    reading.wrong(certs.get(i), "is translated as the name of a file only");
+                    continue;
+                }
+                Certificate made =
+                        new Certificate(
+                                reading.file(certs.get(i).word(0)),
+                                reading.file(keys.get(i).word(0)));
+                if (!certificates.contains(made)) {
+                    certificates.add(made);
+                }
+            }
+            protocols.add(protocols(one.server));
+        }
+        if (certificates.isEmpty()) {
+            return null;
+        }
+        if (protocols.size() > 1) {
+            reading.wrong(here.getFirst().node, "servers at one port have different ssl_protocols");
+        }
+        return TlsConfig.of(certificates).withProtocols(protocols.iterator().next());
+    }
+
+    private List<String> protocols(Scope server) {
+        NginxNode node = server.last("ssl_protocols");
+        if (node == null) {
+            return List.of("TLSv1.3", "TLSv1.2");
+        }
+        List<String> known =
+                List.of("TLSv1.3", "TLSv1.2").stream().filter(node.words()::contains).toList();
+        if (node.words().stream().anyMatch(word -> !known.contains(word)) && !node.isTold()) {
+            reading.noted(node, "TLS 1.2 and 1.3 alone are spoken");
+        }
+        return known.isEmpty() ? List.of("TLSv1.3", "TLSv1.2") : known;
+    }
+}

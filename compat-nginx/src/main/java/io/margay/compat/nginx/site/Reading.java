@@ -1,0 +1,111 @@
+package io.margay.compat.nginx.site;
+
+import io.margay.compat.account.Account;
+import io.margay.compat.nginx.syntax.NginxNode;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// What the readers of one configuration share. Confined to one reading.
+final class Reading {
+    private final Account account;
+    private final Path folder;
+
+    /// Names of variables that `set`, `map` and expressions give values to.
+    private final Set<String> variables = new HashSet<>();
+
+    /// Texts of variables that have the same value wherever they are set.
+    private final Map<String, String> constants = new HashMap<>();
+
+    private int scopes;
+
+    /// @param folder to which names of files are relative
+    Reading(Account account, Path folder) {
+        this.account = account;
+        this.folder = folder;
+    }
+
+    Account account() {
+        return account;
+    }
+
+    int nextScope() {
+        return scopes++;
+    }
+
+    /// Scopes of a server are counted anew.
+    void beginServer() {
+        scopes = 0;
+    }
+
+    Path file(String name) {
+        return folder.resolve(name).normalize();
+    }
+
+    void wrong(NginxNode node, String text) {
+        node.asked().tell();
+        account.wrong(node.place(), node.name(), text);
+    }
+
+    void changed(NginxNode node, String text) {
+        node.asked().tell();
+        account.changed(node.place(), node.name(), text);
+    }
+
+    void noted(NginxNode node, String text) {
+        node.asked().tell();
+        account.noted(node.place(), node.name(), text);
+    }
+
+    /// A variable has a value from somewhere.
+    void define(String name) {
+        variables.add(name);
+    }
+
+    boolean isDefined(String name) {
+        return variables.contains(name);
+    }
+
+    /// Looks for the variables that are set to one text alone.
+    void findConstants(List<NginxNode> nodes) {
+        Map<String, Set<String>> texts = new HashMap<>();
+        collect(nodes, texts);
+        texts.forEach((name, values) -> {
+            String only = values.iterator().next();
+            if (values.size() == 1 && only.indexOf('$') < 0) {
+                constants.put(name, only);
+            }
+        });
+    }
+
+    private void collect(List<NginxNode> nodes, Map<String, Set<String>> texts) {
+        for (NginxNode node : nodes) {
+            if (node.name().equals("set")) {
+                String name = node.word(0).replaceFirst("^\\$", "");
+                define(name);
+                texts.computeIfAbsent(name, _ -> new HashSet<>()).add(node.word(1));
+            } else if (node.name().equals("map") || node.name().equals("geo")) {
+                String name = node.words().getLast().replaceFirst("^\\$", "");
+                define(name);
+                texts.computeIfAbsent(name, _ -> new HashSet<>()).add("$");
+            }
+            collect(node.block(), texts);
+        }
+    }
+
+    /// A text with the values of variables that have one value alone.
+    String withConstants(String text) {
+        String made = text;
+        for (Map.Entry<String, String> one : constants.entrySet()) {
+            made =
+                    made.replace("${" + one.getKey() + "}", one.getValue())
+                            .replaceAll(
+                                    "\\$" + one.getKey() + "(?![A-Za-z0-9_])",
+                                    java.util.regex.Matcher.quoteReplacement(one.getValue()));
+        }
+        return made;
+    }
+}

@@ -1,0 +1,49 @@
+package io.margay.compat.nginx.site;
+
+import io.margay.compat.nginx.syntax.NginxNode;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// A block with what it inherits from those around it. Confined to one reading.
+///
+/// @param id by which rules know requests that it is about
+/// @param node of the block; null for `http`
+record Scope(int id, @Nullable Scope parent, @Nullable NginxNode node, List<NginxNode> nodes) {
+    /// The directives of a name in this block alone.
+    List<NginxNode> own(String name) {
+        return nodes.stream().filter(one -> one.name().equals(name)).map(NginxNode::asked).toList();
+    }
+
+    /// Those of the nearest block that has some.
+    List<NginxNode> nearest(String name) {
+        List<NginxNode> own = own(name);
+        return !own.isEmpty() || parent == null ? own : parent.nearest(name);
+    }
+
+    /// The last one of the nearest block that has one.
+    @Nullable NginxNode last(String name) {
+        List<NginxNode> all = nearest(name);
+        return all.isEmpty() ? null : all.getLast();
+    }
+
+    /// Its first word, or another text where there is none.
+    String word(String name, String otherwise) {
+        NginxNode node = last(name);
+        return node == null ? otherwise : node.word(0);
+    }
+
+    /// Whether it is on.
+    boolean isOn(String name, boolean otherwise) {
+        return word(name, otherwise ? "on" : "off").toLowerCase(Locale.ROOT).equals("on");
+    }
+
+    /// Whether it is a server, or an `if` in one.
+    boolean isOfServer() {
+        Scope at = this;
+        while (at.node != null && at.node.name().equals("if") && at.parent != null) {
+            at = at.parent;
+        }
+        return at.node != null && at.node.name().equals("server");
+    }
+}

@@ -1,0 +1,132 @@
+package io.margay.compat.nginx.site;
+
+import io.margay.compat.nginx.plan.NginxPlan.FilesPlan;
+import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.rules.ExpiryRule;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.HostChangesBuilder;
+import io.margay.gateway.rules.VariableRule;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// Makes the rules of a `server`. Confined to one reading.
+final class ServerReader {
+    private final Reading reading;
+    private final Upstreams upstreams;
+    private final List<VariableRule> maps;
+
+    /// @param maps the variables that `map` gives values to
+    ServerReader(Reading reading, Upstreams upstreams, List<VariableRule> maps) {
+        this.reading = reading;
+        this.upstreams = upstreams;
+        this.maps = List.copyOf(maps);
+    }
+
+    /// What a server is here.
+    record Made(
+            List<GatewayRule> rules,
+            List<FilesPlan> files,
+            HostChanges changes,
+            HostAccess access) {}
+
+    /// Its names in lower case.
+    List<String> names(Scope server) {
+        List<String> names = new ArrayList<>();
+        for (NginxNode node : server.own("server_name")) {
+            for (String word : node.words()) {
+                String name = word.toLowerCase(Locale.ROOT);
+                if (name.startsWith("~") || name.endsWith(".*")) {
+                    reading.wrong(
+                            node,
+                            "\""
+                                    + word
+                                    + "\": names are translated as they are, or with *. before"
+                                    + " them");
+                } else if (name.startsWith(".")) {
+                    names.add(name.substring(1));
+                    names.add("*" + name);
+                } else if (name.matches("(?:\\*\\.)?[a-z0-9_-]+(?:[.:][a-z0-9_-]+)*+\\.?")
+                        && !name.equals("_")) {
+                    names.add(name);
+                }
+            }
+        }
+        return names;
+    }
+
+    /// Reads one.
+    Made read(NginxNode node, Scope http) {
+        reading.beginServer();
+        Scope scope = new Scope(reading.nextScope(), http, node, node.block());
+        Location server = Location.of(scope);
+        for (NginxNode one : scope.own("location")) {
+            Location location = Location.of(one, scope, reading);
+            if (location == null) {
+                continue;
+            }
+            boolean twice =
+                    server.inner(location.kind()).stream()
+                            .anyMatch(other ->
+                                    location.kind() != Location.Kind.REGEX
+                                            && other.path().equals(location.path()));
+            if (twice) {
+                reading.wrong(one, "duplicate location \"" + location.path() + "\"");
+            } else {
+                server.add(location);
+            }
+        }
+        Variables variables = new Variables(reading, literals(scope));
+        Program program = new Program();
+        Redirects redirects = new Redirects(program, variables);
+        List<Scope> conditional = new ArrayList<>();
+        FieldReader fields = new FieldReader(reading, variables);
+        StaticContent files = new StaticContent(reading, program, redirects, scope);
+        AccessReader access = new AccessReader(reading);
+        LocationRules rules =
+                new LocationRules(
+                        reading,
+                        new LocationRules.Parts(
+                                program,
+                                redirects,
+                                new RewritePhase(
+                                        reading, program, variables, redirects, conditional::add),
+                                files,
+                                new ProxyContent(reading, program, variables, upstreams, fields),
+                                access),
+                        server,
+                        conditional);
+        rules.write();
+        rules.writeWays();
+        List<Scope> scopes = new ArrayList<>(server.all().stream().map(Location::scope).toList());
+        scopes.addAll(conditional);
+        fields.types(rules.serving());
+        List<ExpiryRule> expiry = fields.expiry(scopes);
+        fields.addHeaders(scopes);
+        HostChanges changes =
+                HostChangesBuilder.builder(HostChanges.NONE)
+                        .variables(maps)
+                        .request(fields.request())
+                        .response(fields.response())
+                        .expiry(expiry)
+                        .errors(rules.errors(scopes))
+                        .build();
+        return new Made(program.build(), files.routes(), changes, access.of(server.all()));
+    }
+
+    private Map<String, String> literals(Scope server) {
+        Map<String, String> literals = new HashMap<>();
+        List<NginxNode> names = server.own("server_name");
+        literals.put("server_name", names.isEmpty() ? "" : names.getFirst().word(0));
+        String root = server.word("root", "");
+        if (!root.isEmpty() && !Variables.isIn(root)) {
+            literals.put("document_root", root);
+            literals.put("realpath_root", root);
+        }
+        return literals;
+    }
+}

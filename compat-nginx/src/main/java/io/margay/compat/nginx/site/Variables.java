@@ -1,0 +1,156 @@
+package io.margay.compat.nginx.site;
+
+import java.util.Locale;
+import java.util.Map;
+
+/// Texts with nginx's variables as templates of rules. Immutable.
+final class Variables {
+    /// What an expression found lastly, `%{ENV:nginx.1}` and so on.
+    static final String FOUND = "nginx.";
+
+    /// `?` where the request has a query.
+    static final String IS_ARGS = "nginx.is_args";
+
+    /// The block that a request is for.
+    static final String LOCATION = "nginx.location";
+
+    private static final Map<String, String> KNOWN =
+            Map.ofEntries(
+                    Map.entry("host", "SERVER_NAME"),
+                    Map.entry("http_host", "HTTP:Host"),
+                    Map.entry("scheme", "REQUEST_SCHEME"),
+                    Map.entry("remote_addr", "REMOTE_ADDR"),
+                    Map.entry("remote_user", "REMOTE_USER"),
+                    Map.entry("server_port", "SERVER_PORT"),
+                    Map.entry("request_method", "REQUEST_METHOD"),
+                    Map.entry("request_uri", "REQUEST_TARGET"),
+                    Map.entry("request", "THE_REQUEST"),
+                    Map.entry("uri", "REQUEST_URI"),
+                    Map.entry("document_uri", "REQUEST_URI"),
+                    Map.entry("fastcgi_script_name", "REQUEST_URI"),
+                    Map.entry("args", "QUERY_STRING"),
+                    Map.entry("query_string", "QUERY_STRING"),
+                    Map.entry("is_args", "ENV:" + IS_ARGS),
+                    Map.entry("content_type", "HTTP:Content-Type"),
+                    Map.entry("content_length", "HTTP:Content-Length"),
+                    Map.entry("proxy_add_x_forwarded_for", "FORWARDED_FOR"),
+                    Map.entry("status", "RESPONSE:"),
+                    Map.entry("ssl_protocol", "SSL:SSL_PROTOCOL"),
+                    Map.entry("ssl_cipher", "SSL:SSL_CIPHER"));
+
+    private final Reading reading;
+    private final Map<String, String> literals;
+
+    /// @param literals variables that stand for one text in the block, such as `server_name`
+    Variables(Reading reading, Map<String, String> literals) {
+        this.reading = reading;
+        this.literals = Map.copyOf(literals);
+    }
+
+    /// That a text cannot be said here.
+    static final class Unknown extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Unknown(String text) {
+            super(text, null, false, false);
+        }
+    }
+
+    /// Whether a text has variables.
+    static boolean isIn(String text) {
+        return text.indexOf('$') >= 0;
+    }
+
+    /// Text that a template leaves as it is.
+    static String literal(String text) {
+        StringBuilder made = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\\' || c == '$' || c == '%') {
+                made.append('\\');
+            }
+            made.append(c);
+        }
+        return made.toString();
+    }
+
+    /// The template of a text.
+    String template(String text) throws Unknown {
+        return template(text, false);
+    }
+
+    /// The same where `$1` is what the rule's own expression found in the path, which is encoded as
+    /// a part of a path.
+    String template(String text, boolean ofPath) throws Unknown {
+        StringBuilder made = new StringBuilder();
+        int i = 0;
+        while (i < text.length()) {
+            int dollar = text.indexOf('$', i);
+            if (dollar < 0 || dollar == text.length() - 1) {
+                if (dollar >= 0) {
+                    throw new Unknown("invalid variable name in \"" + text + "\"");
+                }
+                return made.append(literal(text.substring(i))).toString();
+            }
+            made.append(literal(text.substring(i, dollar)));
+            boolean braces = text.charAt(dollar + 1) == '{';
+            int start = dollar + (braces ? 2 : 1);
+            int end = start;
+            while (end < text.length() && isName(text.charAt(end))) {
+                end++;
+            }
+            if (!braces && end > start && Character.isDigit(text.charAt(start))) {
+                end = start + 1;
+            }
+            if (end == start || (braces && (end == text.length() || text.charAt(end) != '}'))) {
+                throw new Unknown("invalid variable name in \"" + text + "\"");
+            }
+            String name = text.substring(start, end).toLowerCase(Locale.ROOT);
+            made.append(ofPath && name.matches("[1-9]") ? "$" + name : value(name));
+            i = braces ? end + 1 : end;
+        }
+        return made.toString();
+    }
+
+    private static boolean isName(char c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || c == '_';
+    }
+
+    private String value(String name) throws Unknown {
+        String literal = literals.get(name);
+        if (literal != null) {
+            return literal(literal);
+        }
+        if (name.length() == 1 && Character.isDigit(name.charAt(0))) {
+            return "%{ENV:" + FOUND + name + "}";
+        }
+        String known = KNOWN.get(name);
+        if (known != null) {
+            return "%{" + known + "}";
+        }
+        if (reading.isDefined(name)) {
+            return "%{ENV:" + name + "}";
+        }
+        for (Map.Entry<String, String> prefix :
+                Map.of(
+                                "http_",
+                                "HTTP:",
+                                "cookie_",
+                                "COOKIE:",
+                                "arg_",
+                                "PARAMETER:",
+                                "sent_http_",
+                                "RESPONSE:")
+                        .entrySet()) {
+            if (name.startsWith(prefix.getKey())) {
+                String rest = name.substring(prefix.getKey().length());
+                boolean field = prefix.getValue().startsWith("HTTP") || name.startsWith("sent_");
+                return "%{" + prefix.getValue() + (field ? rest.replace('_', '-') : rest) + "}";
+            }
+        }
+        throw new Unknown("the variable $" + name + " is not known here");
+    }
+}

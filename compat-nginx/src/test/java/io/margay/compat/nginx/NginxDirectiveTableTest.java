@@ -1,0 +1,146 @@
+package io.margay.compat.nginx;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.compat.account.AccountLine;
+import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.compat.nginx.plan.NginxPlan;
+import io.margay.compat.nginx.syntax.NginxDirective;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The table of nginx's directives: its page says what it says, and who reads what is honoured asks
+/// for it. `-Dmargay.update=true` writes the page.
+final class NginxDirectiveTableTest {
+    private static final Path PAGE =
+            Path.of(
+                    System.getProperty("margay.root", ".."),
+                    "docs",
+                    "reference",
+                    "nginx-compat.md");
+
+    /// Each directive that is honoured, where it has an effect.
+    private static final String ALL =
+            """
+            events { }
+            http {
+              include *.types;
+              types { text/html html; }
+              map $http_upgrade $up { default upgrade; '' close; }
+              upstream one { server 127.0.0.1:1 weight=2; keepalive 4; least_conn; zone z 64k; }
+              upstream two { random; server 127.0.0.1:2; hash $host; ip_hash; }
+              server {
+                listen 443 ssl;
+                http2 on;
+                server_name a.example;
+                ssl_certificate a.pem; ssl_certificate_key a.key; ssl_protocols TLSv1.2 TLSv1.3;
+                root /srv; index index.html; default_type text/plain;
+                absolute_redirect on; port_in_redirect on;
+                error_page 404 /404.html;
+                add_header X-A b;
+                client_max_body_size 1m;
+                if ($http_x) { return 403; }
+                set $v 1;
+                rewrite ^/old /new last;
+                location = /404.html { internal; }
+                location / { try_files $uri =404; expires 1h; break; }
+                location /al/ { alias /srv/al/; }
+                location /p/ {
+                  allow 127.0.0.1; deny all; satisfy any;
+                  auth_basic x; auth_basic_user_file users;
+                  limit_except GET { deny all; }
+                  proxy_pass http://one; proxy_set_header Host $host; proxy_http_version 1.1;
+                  proxy_connect_timeout 5s; proxy_send_timeout 5s; proxy_read_timeout 5s;
+                  proxy_redirect off; proxy_cookie_domain a b; proxy_cookie_path / /p/;
+                  proxy_hide_header X-B; proxy_pass_header X-Accel-Expires;
+                  proxy_intercept_errors on; proxy_next_upstream error; proxy_next_upstream_tries 2;
+                }
+                location /q/ { proxy_pass http://two; }
+              }
+            }
+            """;
+
+    @TempDir Path folder;
+
+    @Test
+    void honouredDirectives_whereTheyHaveAnEffect_areAskedFor() throws IOException {
+        NginxPlan plan = NginxFiles.read(Files.writeString(folder.resolve("nginx.conf"), ALL));
+        assertTrue(!plan.isWrong(), () -> plan.failures().toString());
+        Set<String> unread =
+                plan.account().stream()
+                        .filter(line -> line.text().contains("depends on it where it stands"))
+                        .map(AccountLine::directive)
+                        .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(Set.of(), unread);
+        Set<String> told =
+                plan.account().stream().map(AccountLine::directive).collect(Collectors.toSet());
+        List<String> missing =
+                NginxDirective.all().stream()
+                        .filter(row -> row.verdict() == Verdict.HONOURED)
+                        .map(NginxDirective::name)
+                        .filter(name -> !told.contains(name) && !name.equals("include"))
+                        .toList();
+        assertEquals(List.of(), missing);
+    }
+
+    @Test
+    void rows_ofTheTable_sayWhatIsDoneInstead() {
+        for (NginxDirective row : NginxDirective.all()) {
+            assertEquals(row.verdict() == Verdict.HONOURED, row.text().isEmpty(), row::toString);
+            assertTrue(
+                    !row.closes() || row.verdict() != Verdict.CHANGED,
+                    () -> row.name() + " closes, and what it closes would be open");
+        }
+    }
+
+    @Test
+    void page_ofTheReference_isWhatTheTableSays() throws IOException {
+        String page = page();
+        if (Boolean.getBoolean("margay.update")) {
+            Files.writeString(PAGE, page);
+        }
+        assertEquals(page, Files.readString(PAGE));
+    }
+
+    private static String page() {
+        StringBuilder page =
+                new StringBuilder(
+                        """
+                        # nginx's directives
+
+                        What `margay gateway`, `check` and `migrate` make of each directive of
+                        nginx 1.28, as the table says by which they read it. *Honoured*: it does
+                        what it does in nginx. *Noted*: nothing depends on it here, or the same is
+                        done otherwise. *Changed*: requests are answered otherwise, and `check`
+                        fails for it. *Wrong*: nothing is served, for something would be open that
+                        was closed, or a program's source be sent. Words and values of a directive
+                        may weigh more than its row: `migrate` tells of each line.
+
+                        How a move goes, and what differs in general:
+                        [from nginx](../guide/from-nginx.md).
+
+                        | directive | in | here |
+                        |---|---|---|
+                        """);
+        for (NginxDirective row : NginxDirective.all()) {
+            String verdict = row.verdict().name().toLowerCase(Locale.ROOT);
+            page.append("| `")
+                    .append(row.name())
+                    .append("` | ")
+                    .append(String.join(", ", new TreeSet<>(row.contexts())))
+                    .append(" | ")
+                    .append(row.text().isEmpty() ? verdict : verdict + ": " + row.text())
+                    .append(" |\n");
+        }
+        return page.toString();
+    }
+}

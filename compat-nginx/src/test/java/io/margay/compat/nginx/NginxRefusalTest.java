@@ -1,0 +1,91 @@
+package io.margay.compat.nginx;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.compat.nginx.plan.NginxPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What would open what was closed, or send the source of a program, is not served.
+final class NginxRefusalTest {
+    @TempDir Path folder;
+
+    private NginxPlan server(String text) throws IOException {
+        String whole = "http { server { listen 80; root /srv; " + text + " } }\n";
+        return NginxFiles.read(Files.writeString(folder.resolve("nginx.conf"), whole));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "location ~ \\.php$ { fastcgi_pass 127.0.0.1:9000; }",
+                "location /p { uwsgi_pass 127.0.0.1:9000; }",
+                "location /p { scgi_pass 127.0.0.1:9000; }",
+                "location /p { auth_request /auth; }",
+                "location /p { secure_link $arg_x; }",
+                "valid_referers none;",
+                "limit_req zone=a;",
+                "ssl_verify_client on;",
+                "ssi on;",
+                "location /p { deny nonsense; }",
+                "location /p { if ($arg_x) { proxy_pass http://127.0.0.1:1; } }",
+                "location /p { proxy_pass http://$arg_host; }",
+                "if ($unknown) { return 403; }",
+                "if ($arg_a = $arg_b) { return 403; }",
+                "location ~ ^/x/(.*)$ { alias /srv/$1; }",
+                "location ~ a(?{b}) { return 403; }",
+                "location ~ ^/x { proxy_pass http://127.0.0.1:1/y; }",
+                "server_name ~^www\\d+;",
+                "listen 81 proxy_protocol;",
+                "set_real_ip_from 10.0.0.0/8;",
+                "location /a { } location /a { }",
+                "location /a/ { location /b/ { } }",
+            })
+    void server_thatWouldBeOpen_isNotServed(String text) throws IOException {
+        NginxPlan plan = server(text);
+        assertTrue(plan.isWrong(), text);
+        assertEquals(List.of(), plan.listeners());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "location /p { deny all; proxy_pass http://127.0.0.1:1; }",
+                "location /p { satisfy any; allow 10.0.0.0/8; deny all; auth_basic x;"
+                        + " auth_basic_user_file users; }",
+                "location /p { limit_except GET { deny all; } }",
+                "if ($http_user_agent ~* (bot|crawler)) { return 444; }",
+                "location ~ /\\. { deny all; }",
+            })
+    void server_whoseRestrictionsAreKept_isServed(String text) throws IOException {
+        NginxPlan plan = server(text);
+        assertEquals(List.of(), plan.failures());
+        assertFalse(plan.listeners().isEmpty());
+    }
+
+    @Test
+    void requestOfNoLocation_isLetInByNobody() throws IOException {
+        NginxPlan plan = server("");
+        assertTrue(
+                plan.hosts().getFirst().access().toString().contains("Everybody[granted=false]"));
+    }
+
+    @Test
+    void files_ofOtherServers_areNotTakenForThoseOfNginx() throws IOException {
+        Path httpd =
+                Files.writeString(
+                        folder.resolve("httpd.conf"),
+                        "<Location /server>\n</Location>\nListen 80\n");
+        Path nginx = Files.writeString(folder.resolve("n.conf"), "http {\n server {\n }\n}\n");
+        assertFalse(NginxFiles.isNginx(httpd));
+        assertTrue(NginxFiles.isNginx(nginx));
+    }
+}
