@@ -1,0 +1,45 @@
+package io.margay.protocol.http3;
+
+/// A violation of HTTP/3 by the peer that ends the connection, as a value (RFC 9114 §8.1).
+///
+/// @param code what CONNECTION_CLOSE says
+/// @param section the rule that was broken
+/// @param text one sentence that is safe to show to the peer
+public record Http3Error(long code, String section, String text) {
+    public static final long NO_ERROR = 0x100;
+    public static final long GENERAL_PROTOCOL_ERROR = 0x101;
+    public static final long STREAM_CREATION_ERROR = 0x103;
+    public static final long CLOSED_CRITICAL_STREAM = 0x104;
+    public static final long FRAME_UNEXPECTED = 0x105;
+    public static final long FRAME_ERROR = 0x106;
+    public static final long EXCESSIVE_LOAD = 0x107;
+    public static final long ID_ERROR = 0x108;
+    public static final long SETTINGS_ERROR = 0x109;
+    public static final long MISSING_SETTINGS = 0x10a;
+
+    static final Http3Error SETTINGS_MISSING =
+            new Http3Error(
+                    MISSING_SETTINGS,
+                    "RFC 9114 §6.2.1",
+                    "the control stream does not begin with SETTINGS");
+    static final Http3Error SETTINGS_MALFORMED =
+            new Http3Error(FRAME_ERROR, "RFC 9114 §7.2.4", "SETTINGS are malformed");
+    static final Http3Error SETTING_REPEATED =
+            new Http3Error(SETTINGS_ERROR, "RFC 9114 §7.2.4", "a setting came twice");
+    static final Http3Error SETTING_OF_HTTP2 =
+            new Http3Error(
+                    SETTINGS_ERROR,
+                    "RFC 9114 §7.2.4.1",
+                    "a setting of HTTP/2 is not one of HTTP/3");
+    static final Http3Error SETTING_OUT_OF_RANGE =
+            new Http3Error(SETTINGS_ERROR, "RFC 9220 §3", "a setting has a value it cannot have");
+    static final Http3Error MISPLACED =
+            new Http3Error(
+                    FRAME_UNEXPECTED, "RFC 9114 §7.2", "a frame came where it is not allowed");
+    static final Http3Error MALFORMED =
+            new Http3Error(FRAME_ERROR, "RFC 9114 §7.1", "a frame is malformed");
+    static final Http3Error TOO_LARGE =
+            new Http3Error(EXCESSIVE_LOAD, "RFC 9114 §10.5", "a frame is larger than allowed");
+    static final Http3Error TRUNCATED =
+            new Http3Error(FRAME_ERROR, "RFC 9114 §7.1", "a stream ends within a frame");
+}
