@@ -1,21 +1,28 @@
 package io.margay.server.dispatch;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /// The `virtual` policy: a new virtual thread for each task, at most so many at a time.
 /// Thread-safe.
 public final class VirtualDispatcher implements Dispatcher {
     private final int tasksMax;
     private final AtomicInteger running = new AtomicInteger();
-    private final Thread.Builder.OfVirtual threads = Thread.ofVirtual().name("margay-virtual");
+    private final Function<Runnable, Thread> starter;
     private volatile boolean closed;
 
     /// @param tasksMax tasks at a time, at least 1; further ones are refused
     public VirtualDispatcher(int tasksMax) {
+        this(tasksMax, Thread.ofVirtual().name("margay-virtual")::start);
+    }
+
+    /// @param starter starts a thread, or throws an `OutOfMemoryError`
+    VirtualDispatcher(int tasksMax, Function<Runnable, Thread> starter) {
         if (tasksMax < 1) {
             throw new IllegalArgumentException("tasksMax must be at least 1");
         }
         this.tasksMax = tasksMax;
+        this.starter = starter;
     }
 
     @Override
@@ -27,8 +34,14 @@ public final class VirtualDispatcher implements Dispatcher {
             running.decrementAndGet();
             return false;
         }
-        Thread _ = threads.start(() -> run(task));
-        return true;
+        try {
+            Thread _ = starter.apply(() -> run(task));
+            return true;
+        } catch (OutOfMemoryError e) {
+            // There is no thread to carry it, and the system starts none.
+            running.decrementAndGet();
+            return false;
+        }
     }
 
     private void run(Runnable task) {

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /// The `pool` policy: platform threads that take tasks from one bounded queue. Thread-safe; what
@@ -16,11 +17,19 @@ import java.util.function.LongSupplier;
 /// by waking the next one. So a burst of tasks costs one or two wake-ups as long as tasks are
 /// short, and yet each task that blocks leaves a successor behind. The worker that slept last is
 /// woken first, while its stack is still in the cache.
+///
+/// **Where the system starts no thread** (its limit of tasks is reached), tasks are run by virtual
+/// threads, which share those that there are; it is asked again after [#REFUSED_NANOS]. Where it
+/// has none for these either, and no worker exists, a task is refused.
 public final class WorkerPool implements Dispatcher {
     private static final System.Logger LOG = System.getLogger(WorkerPool.class.getName());
 
+    /// A system that has refused a thread is not asked for another so soon, nor complained of.
+    static final long REFUSED_NANOS = 10_000_000_000L;
+
     private final WorkerLimits limits;
     private final LongSupplier nanos;
+    private final Consumer<Thread> starter;
     private final TaskQueue queue;
     private final ArrayDeque<Worker> idle = new ArrayDeque<>();
     private final AtomicBoolean searching = new AtomicBoolean();
@@ -30,18 +39,33 @@ public final class WorkerPool implements Dispatcher {
     private final VirtualDispatcher patient;
     private volatile boolean closed;
 
+    /// Whether the system has refused the last thread.
+    private volatile boolean lacking;
+
+    /// Until when it is not asked again; guarded by `idle`.
+    private long refusedUntilNanos;
+
+    /// Virtual threads that have been started for a task and have not looked for it yet.
+    private final AtomicInteger standInsComing = new AtomicInteger();
+
     /// Workers of an earlier one end when they have nothing to do.
     private final AtomicInteger generation = new AtomicInteger();
 
     public WorkerPool(WorkerLimits limits) {
-        this(limits, System::nanoTime);
+        this(limits, System::nanoTime, Thread::start, new VirtualDispatcher(limits.queuedMax()));
     }
 
-    WorkerPool(WorkerLimits limits, LongSupplier nanos) {
+    /// @param starter starts a thread, or throws an `OutOfMemoryError`
+    WorkerPool(
+            WorkerLimits limits,
+            LongSupplier nanos,
+            Consumer<Thread> starter,
+            VirtualDispatcher patient) {
         this.nanos = nanos;
+        this.starter = starter;
         this.limits = limits;
+        this.patient = patient;
         queue = new TaskQueue(limits.queuedMax());
-        patient = new VirtualDispatcher(limits.queuedMax());
     }
 
     @Override
@@ -49,8 +73,17 @@ public final class WorkerPool implements Dispatcher {
         if (closed || !queue.offer(task)) {
             return false;
         }
-        wakeOne();
-        return true;
+        return wakeOne() || !isTakenBack(task);
+    }
+
+    /// Takes a task out of the queue that nobody would look for.
+    @SuppressWarnings("ReferenceEquality") // it is the very task
+    private boolean isTakenBack(Runnable task) {
+        Runnable oldest = queue.poll();
+        if (oldest != null && oldest != task) {
+            boolean _ = queue.offer(oldest);
+        }
+        return oldest == task;
     }
 
     /// Half of the threads are for tasks that do not wait for clients: beyond that the others run
@@ -62,16 +95,58 @@ public final class WorkerPool implements Dispatcher {
     }
 
     /// Sends one more worker to the queue, unless one is on its way already or all are busy.
-    private void wakeOne() {
+    ///
+    /// @return false if nobody will look at the queue
+    private boolean wakeOne() {
         while (!searching.get() && searching.compareAndSet(false, true)) {
             if (sendOne()) {
-                return;
+                return true;
             }
             searching.set(false);
             // One that lay down meanwhile saw the token taken, and left the task to its holder.
             if (queue.isEmpty() || !isAnyIdle()) {
-                return;
+                break;
             }
+        }
+        return !lacking || areStandInsSent() || threads() > 0 || patient.active() > 0;
+    }
+
+    /// A task must not wait for a thread that may never come: all may be busy for long, or none
+    /// exist.
+    private boolean areStandInsSent() {
+        while (standInsComing.get() < queue.size()) {
+            standInsComing.incrementAndGet();
+            if (!patient.submit(this::standIn)) {
+                standInsComing.decrementAndGet();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void standIn() {
+        Runnable task = queue.poll();
+        standInsComing.decrementAndGet();
+        while (task != null) {
+            run(task);
+            task = queue.poll();
+        }
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            report(e);
+        }
+    }
+
+    /// A thread that dies of a report that finds no memory would count for ever.
+    private static void report(Throwable failure) {
+        try {
+            LOG.log(Level.ERROR, "a dispatched task failed", failure);
+        } catch (RuntimeException | Error e) {
+            // There is nobody left to tell.
         }
     }
 
@@ -87,7 +162,7 @@ public final class WorkerPool implements Dispatcher {
         boolean isNew = false;
         synchronized (idle) {
             worker = idle.pollFirst();
-            if (worker == null && threads < limits.threadsMax()) {
+            if (worker == null && threads < limits.threadsMax() && mayStart()) {
                 threads++;
                 named++;
                 worker = new Worker(named);
@@ -98,23 +173,37 @@ public final class WorkerPool implements Dispatcher {
             return false;
         }
         if (isNew) {
-            start(worker);
-        } else {
-            worker.woken = true;
-            LockSupport.unpark(worker.thread);
+            return isStarted(worker);
         }
+        worker.woken = true;
+        LockSupport.unpark(worker.thread);
         return true;
     }
 
-    private void start(Worker worker) {
+    private boolean mayStart() {
+        return !lacking || nanos.getAsLong() - refusedUntilNanos >= 0;
+    }
+
+    private boolean isStarted(Worker worker) {
         try {
-            worker.thread.start();
+            starter.accept(worker.thread);
+            lacking = false;
+            return true;
         } catch (OutOfMemoryError e) {
+            int left;
             synchronized (idle) {
                 threads--;
+                left = threads;
+                refusedUntilNanos = nanos.getAsLong() + REFUSED_NANOS;
+                lacking = true;
             }
-            searching.set(false);
-            LOG.log(Level.WARNING, "no memory for another worker thread; {0} exist", threads());
+            LOG.log(
+                    Level.WARNING,
+                    "the system starts no further thread ({0}): beside {1} workers, virtual"
+                            + " threads take requests",
+                    e.getMessage(),
+                    left);
+            return false;
         }
     }
 
@@ -191,21 +280,10 @@ public final class WorkerPool implements Dispatcher {
             }
             active.incrementAndGet();
             try {
-                task.run();
-            } catch (Throwable e) {
-                report(e);
+                WorkerPool.run(task);
             } finally {
                 active.decrementAndGet();
                 Thread.interrupted();
-            }
-        }
-
-        /// A thread that dies of a report that finds no memory would count for ever.
-        private static void report(Throwable failure) {
-            try {
-                LOG.log(Level.ERROR, "a dispatched task failed", failure);
-            } catch (RuntimeException | Error e) {
-                // There is nobody left to tell.
             }
         }
 

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.testkit.Eventually;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -158,6 +160,97 @@ class WorkerPoolTest {
         assertFalse(pool.submit(() -> {}));
         Eventually.holds("all ran", () -> ran.get() == 50);
         Eventually.holds("the threads have ended", () -> pool.threads() == 0);
+    }
+
+    /// A system that starts threads or does not, as the test says, and counts how often it was
+    /// asked.
+    private static final class Threads {
+        private volatile boolean some;
+        private volatile boolean carriers = true;
+        private final AtomicInteger asked = new AtomicInteger();
+        private final AtomicLong nanos = new AtomicLong();
+        private final VirtualDispatcher virtual =
+                new VirtualDispatcher(
+                        4,
+                        task -> {
+                            if (!carriers) {
+                                throw new OutOfMemoryError("as the test asked");
+                            }
+                            return Thread.ofVirtual().start(task);
+                        });
+        private final WorkerPool pool =
+                new WorkerPool(
+                        new WorkerLimits(4, 1, 64, Duration.ofSeconds(60)),
+                        nanos::get,
+                        this::start,
+                        virtual);
+
+        private void start(Thread thread) {
+            asked.incrementAndGet();
+            if (!some) {
+                throw new OutOfMemoryError("as the test asked");
+            }
+            thread.start();
+        }
+    }
+
+    @Test
+    void systemWithoutThreads_hasTasksRunByVirtualOnes_andIsAskedSeldom() throws Exception {
+        Threads system = new Threads();
+        try (WorkerPool pool = system.pool) {
+            AtomicInteger virtual = new AtomicInteger();
+            for (int i = 1; i <= 100; i++) {
+                int count = i;
+                assertTrue(
+                        pool.submit(() -> {
+                            if (Thread.currentThread().isVirtual()) {
+                                virtual.incrementAndGet();
+                            }
+                        }));
+                Eventually.holds("task " + count + " ran", () -> virtual.get() == count);
+            }
+            assertEquals(0, pool.threads());
+            assertEquals(1, system.asked.get());
+
+            // More than there may be at once: those that run take what waits.
+            CountDownLatch go = new CountDownLatch(1);
+            CountDownLatch done = new CountDownLatch(20);
+            for (int i = 0; i < 20; i++) {
+                assertTrue(
+                        pool.submit(() -> {
+                            await(go);
+                            done.countDown();
+                        }));
+            }
+            go.countDown();
+            assertTrue(done.await(10, TimeUnit.SECONDS));
+
+            system.some = true;
+            system.nanos.addAndGet(WorkerPool.REFUSED_NANOS);
+            FutureTask<Boolean> last = new FutureTask<>(() -> Thread.currentThread().isVirtual());
+            assertTrue(pool.submit(last));
+            assertFalse(last.get(10, TimeUnit.SECONDS));
+            assertEquals(1, pool.threads());
+        }
+    }
+
+    @Test
+    void systemWithoutAnyThread_hasTasksRefused_untilThereAreSome() throws Exception {
+        Threads system = new Threads();
+        system.carriers = false;
+        try (WorkerPool pool = system.pool) {
+            for (int i = 0; i < 10; i++) {
+                assertFalse(
+                        pool.submit(() -> {
+                            throw new IllegalStateException("it was refused");
+                        }));
+            }
+            assertEquals(0, pool.queued());
+            system.carriers = true;
+            FutureTask<Boolean> next = new FutureTask<>(() -> true);
+            assertTrue(pool.submit(next));
+            assertTrue(next.get(10, TimeUnit.SECONDS));
+        }
     }
 
     private static void await(CountDownLatch latch) {
