@@ -2,6 +2,7 @@ package io.margay.servlet.session;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
@@ -19,6 +20,11 @@ import java.util.Set;
 final class AttributeBytes {
     private static final int GRAPH_DEPTH_MAX = 200;
     private static final long GRAPH_REFERENCES_MAX = 1_000_000;
+
+    /// Bytes that all attributes of one session may take as they are written, which are in memory
+    /// together then: 64 MiB, and no more than a sixteenth of the heap.
+    static final long SESSION_BYTES_MAX =
+            Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 16);
 
     /// Whether objects of a class are written in place of others (`writeReplace`), which they make
     /// again when they are read: those of `java.time` and of `List.of` are, for instance.
@@ -43,10 +49,13 @@ final class AttributeBytes {
     /// Writes a value.
     ///
     /// @param classes receives the name of every class that is written, if all goes well
-    static byte[] write(Object value, Set<String> classes) throws IOException {
+    /// @param bytesMax no more is held in memory
+    /// @throws IOException also when it takes more
+    static byte[] write(Object value, Set<String> classes, long bytesMax) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         Map<String, Class<?>> seen = new HashMap<>();
-        try (ObjectOutputStream out = new RecordingOutput(bytes, seen)) {
+        OutputStream bounded = new BoundedOutput(bytes, bytesMax);
+        try (ObjectOutputStream out = new RecordingOutput(bounded, seen)) {
             out.writeObject(value);
         }
         byte[] written = bytes.toByteArray();
@@ -75,6 +84,36 @@ final class AttributeBytes {
             throws IOException, ClassNotFoundException {
         try (ObjectInputStream object = new StrictInput(value, loader, classes)) {
             return object.readObject();
+        }
+    }
+
+    /// Fails with what does not fit.
+    private static final class BoundedOutput extends FilterOutputStream {
+        private final long max;
+        private long written;
+
+        BoundedOutput(OutputStream out, long max) {
+            super(out);
+            this.max = max;
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            take(1);
+            out.write(one);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int count) throws IOException {
+            take(count);
+            out.write(bytes, from, count);
+        }
+
+        private void take(int count) throws IOException {
+            written += count;
+            if (written > max) {
+                throw new IOException("it takes more than the " + max + " bytes that are left");
+            }
         }
     }
 

@@ -26,12 +26,12 @@ record SessionImage(SessionEvents events) {
         SessionLogin login = session.login();
         SavedLogin.write(login == null ? null : login.saved(), out);
         List<Map.Entry<String, byte[]>> written = new ArrayList<>();
-        session.attributes()
-                .forEach((name, value) -> {
-                    if (value instanceof Serializable) {
-                        serialise(name, value, classes, written);
-                    }
-                });
+        long room = AttributeBytes.SESSION_BYTES_MAX;
+        for (Map.Entry<String, Object> attribute : session.attributes().entrySet()) {
+            if (attribute.getValue() instanceof Serializable) {
+                room -= serialise(attribute, classes, written, room);
+            }
+        }
         out.writeInt(written.size());
         for (Map.Entry<String, byte[]> attribute : written) {
             byte[] name = attribute.getKey().getBytes(StandardCharsets.UTF_8);
@@ -42,15 +42,23 @@ record SessionImage(SessionEvents events) {
         }
     }
 
-    private void serialise(
-            String name,
-            Object value,
+    /// Writes an attribute.
+    ///
+    /// @param room bytes that it may take
+    /// @return bytes that it has taken
+    private long serialise(
+            Map.Entry<String, Object> attribute,
             Set<String> classes,
-            List<Map.Entry<String, byte[]>> written) {
+            List<Map.Entry<String, byte[]>> written,
+            long room) {
+        String name = attribute.getKey();
         try {
-            written.add(Map.entry(name, AttributeBytes.write(value, classes)));
+            byte[] value = AttributeBytes.write(attribute.getValue(), classes, room);
+            written.add(Map.entry(name, value));
+            return value.length;
         } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
             events.failed("session attribute " + name + " cannot be written and is dropped", e);
+            return 0;
         }
     }
 

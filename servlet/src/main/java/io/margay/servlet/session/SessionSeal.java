@@ -6,6 +6,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InvalidClassException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -23,6 +24,7 @@ import javax.crypto.spec.SecretKeySpec;
 final class SessionSeal {
     private static final String MAC = "HmacSHA256";
     static final int MAC_BYTES = 32;
+    private static final int DIGEST_BYTES = MAC_BYTES + Integer.BYTES;
 
     private final SecretKeySpec key;
     private final byte[] application;
@@ -42,9 +44,11 @@ final class SessionSeal {
     }
 
     /// The classes of a value and the value.
-    byte[] attribute(byte[] seed, String name, Object value) throws IOException {
+    ///
+    /// @param bytesMax see [AttributeBytes#write]
+    byte[] attribute(byte[] seed, String name, Object value, long bytesMax) throws IOException {
         Set<String> classes = new TreeSet<>();
-        byte[] serial = AttributeBytes.write(value, classes);
+        byte[] serial = AttributeBytes.write(value, classes, bytesMax);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeInt(classes.size());
@@ -68,9 +72,16 @@ final class SessionSeal {
         }
     }
 
-    /// By which one tells whether two sealed values are the same.
+    /// By which one tells whether two sealed values are the same: the code, then their length.
     static byte[] digest(byte[] sealed) {
-        return Arrays.copyOf(sealed, MAC_BYTES);
+        byte[] digest = Arrays.copyOf(sealed, DIGEST_BYTES);
+        ByteBuffer.wrap(digest).putInt(MAC_BYTES, sealed.length);
+        return digest;
+    }
+
+    /// The bytes of the sealed value that a digest is of; 0 of one that is not known.
+    static int length(byte[] digest) {
+        return digest.length < DIGEST_BYTES ? 0 : ByteBuffer.wrap(digest).getInt(MAC_BYTES);
     }
 
     private byte[] sealed(String kind, byte[] of, String name, byte[] content) throws IOException {
@@ -83,7 +94,8 @@ final class SessionSeal {
     private byte[] opened(String kind, byte[] of, String name, byte[] sealed) throws IOException {
         if (sealed.length < MAC_BYTES
                 || !MessageDigest.isEqual(
-                        digest(sealed), code(kind, of, name, sealed, MAC_BYTES))) {
+                        Arrays.copyOf(sealed, MAC_BYTES),
+                        code(kind, of, name, sealed, MAC_BYTES))) {
             throw new InvalidClassException("it does not carry the right authentication code");
         }
         return Arrays.copyOfRange(sealed, MAC_BYTES, sealed.length);

@@ -86,10 +86,14 @@ final class SharedSessionImage {
         Map<String, Object> attributes = session.attributes();
         Map<String, byte[]> put = new HashMap<>();
         Set<String> removed = new HashSet<>();
-        for (String name : whole ? Set.copyOf(attributes.keySet()) : union(set, read)) {
+        Set<String> names = whole ? Set.copyOf(attributes.keySet()) : union(set, read);
+        long room = AttributeBytes.SESSION_BYTES_MAX - (whole ? 0 : bytesBeside(names, changes));
+        for (String name : names) {
             Object value = attributes.get(name);
-            byte[] sealed = value == null ? null : sealed(session, changes, name, value);
+            long max = Math.min(room, limits.attributeBytesMax());
+            byte[] sealed = value == null ? null : sealed(session, name, value, max);
             if (sealed != null) {
+                room -= sealed.length;
                 if (whole || set.contains(name) || !isKnown(changes, name, sealed)) {
                     put.put(name, sealed);
                 }
@@ -108,6 +112,15 @@ final class SharedSessionImage {
                 put,
                 removed,
                 new ChangeFence(writer, order.incrementAndGet(), changes.version, since));
+    }
+
+    /// What the other attributes of the session take in the engine.
+    private static long bytesBeside(Set<String> names, SessionChanges changes) {
+        long bytes = 0;
+        for (Map.Entry<String, byte[]> one : changes.digests.entrySet()) {
+            bytes += names.contains(one.getKey()) ? 0 : SessionSeal.length(one.getValue());
+        }
+        return bytes;
     }
 
     private static Set<String> union(Set<String> one, Set<String> other) {
@@ -137,8 +150,7 @@ final class SharedSessionImage {
     }
 
     /// A value as bytes; null = it stays here.
-    private byte @Nullable [] sealed(
-            WebSession session, SessionChanges changes, String name, Object value) {
+    private byte @Nullable [] sealed(WebSession session, String name, Object value, long max) {
         if (!(value instanceof Serializable)) {
             tell(name, new NotSerializableException(value.getClass().getName()));
             return null;
@@ -156,8 +168,8 @@ final class SharedSessionImage {
         }
         session.passivate(value, true);
         try {
-            byte[] sealed = written(changes, name, value);
-            if (sealed.length <= limits.attributeBytesMax()) {
+            byte[] sealed = written(SharedSessionStore.changes(session), name, value, max);
+            if (sealed.length <= max) {
                 return sealed;
             }
             throw new IOException("it takes " + sealed.length + " bytes");
@@ -176,10 +188,11 @@ final class SharedSessionImage {
         }
     }
 
-    private byte[] written(SessionChanges changes, String name, Object value) throws IOException {
+    private byte[] written(SessionChanges changes, String name, Object value, long max)
+            throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
-                return seal.attribute(changes.seed, name, value);
+                return seal.attribute(changes.seed, name, value, max);
             } catch (ConcurrentModificationException e) {
                 if (attempt == ATTEMPTS_MAX) {
                     throw e;

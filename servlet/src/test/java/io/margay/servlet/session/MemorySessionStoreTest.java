@@ -157,6 +157,30 @@ final class MemorySessionStoreTest {
     }
 
     @Test
+    void sessionOfMoreThanAGigabyte_isKeptInPart_andTheOthersWhole(@TempDir Path folder)
+            throws Exception {
+        Path file = folder.resolve("sessions");
+        MemorySessionStore before = store(file);
+        String small = before.create(60).getId();
+        WebSession large = before.create(60);
+        large.setAttribute("one", new Puffed(1024));
+        for (int i = 0; i < 300; i++) {
+            large.setAttribute("n" + i, new Puffed(4));
+        }
+        before.stop();
+        assertEquals(2, before.totals().kept());
+        long bytes = Files.size(file);
+        assertTrue(bytes > 4 << 20 && bytes < AttributeBytes.SESSION_BYTES_MAX + (1 << 20));
+        MemorySessionStore after = store(file);
+        after.start();
+        assertNotNull(after.find(small));
+        WebSession again = after.find(large.getId());
+        assertNull(again.getAttribute("one"));
+        int kept = Collections.list(again.getAttributeNames()).size();
+        assertEquals((AttributeBytes.SESSION_BYTES_MAX - 1) / (4 << 20), kept);
+    }
+
+    @Test
     void key_thatIsDamaged_isSetAside_andSessionsAreKeptAgain(@TempDir Path folder)
             throws Exception {
         Path file = folder.resolve("sessions");

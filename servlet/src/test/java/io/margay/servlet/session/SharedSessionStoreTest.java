@@ -301,6 +301,40 @@ final class SharedSessionStoreTest {
     }
 
     @Test
+    void sessionOfMoreThanAGigabyte_isSharedInPart() {
+        SharedSessions roomy =
+                new SharedSessions(
+                        "map",
+                        engine,
+                        KEY,
+                        SessionWrite.BEFORE,
+                        true,
+                        SharedSessionLimits.defaults());
+        open.add(roomy);
+        SessionStore server = store(roomy, "roomy", 1000);
+        String id = made(server, "count", 1);
+        request(server, id, session -> session.setAttribute("one", new Puffed(1024)));
+        // By several requests, as by one.
+        for (int from = 0; from < 300; from += 100) {
+            int first = from;
+            request(
+                    server,
+                    id,
+                    session -> {
+                        for (int i = first; i < first + 100; i++) {
+                            session.setAttribute("n" + i, new Puffed(4));
+                        }
+                    });
+        }
+        assertEquals(1, seen(right, id, "count"));
+        var stored = engine.records.get(new SessionKey("localhost/shop", id)).attributes;
+        long bytes = stored.values().stream().mapToLong(value -> value.length).sum();
+        assertTrue(bytes <= AttributeBytes.SESSION_BYTES_MAX, () -> bytes + " bytes");
+        assertTrue(bytes > AttributeBytes.SESSION_BYTES_MAX - (5 << 20), () -> bytes + " bytes");
+        assertEquals(302, Collections.list(begin(server, id).getAttributeNames()).size());
+    }
+
+    @Test
     void name_thatIsTooLongForTheEngine_staysHereAndHidesNothingElse() {
         String name = "ä".repeat(128);
         String id = made(left, name, "one");
