@@ -314,6 +314,40 @@ final class CacheAttackTest {
         assertEquals(0, origin.asked("/other"));
     }
 
+    @Test
+    void clientsOverTheirBudget_getWhatIsKept_inPlaceOfAChallenge() throws Exception {
+        again(
+                """
+                cache: {stale-if-overloaded: true}
+                shield: {budget: {cost: 1ms, window: 1h, by: address, cheap: 0s}}\
+                """);
+        origin.at(
+                "/page",
+                exchange -> {
+                    long until = System.nanoTime() + 10_000_000;
+                    while (System.nanoTime() < until) {
+                        Thread.onSpinWait();
+                    }
+                    CacheOrigin.answer(
+                            exchange,
+                            200,
+                            "x",
+                            "Cache-Control: max-age=5",
+                            "Age: 10",
+                            "ETag: \"a\"");
+                });
+        origin.at("/other", "x", FRESH);
+        assertEquals(200, front.get("/page").status());
+        RawHttpClient.Response stale = front.get("/page");
+        assertEquals("x", stale.text());
+        assertTrue(
+                String.valueOf(stale.field("Cache-Status")).contains("overloaded"),
+                stale.field("Cache-Status"));
+        assertEquals(1, origin.asked("/page"));
+        assertEquals(429, front.get("/other").status());
+        assertEquals(0, origin.asked("/other"));
+    }
+
     // All of it at once
 
     /// Pairs of users ask for pages that are for one of them, or for all: nothing of one reaches
