@@ -31,7 +31,7 @@ final class Cubic implements Avoidance {
                 greatest = segments;
                 inflection = 0;
             } else {
-                inflection = Math.cbrt((greatest - segments) / C);
+                inflection = StrictMath.cbrt((greatest - segments) / C);
             }
         }
         double ackedSegments = (double) acked / datagram;
