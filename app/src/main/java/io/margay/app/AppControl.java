@@ -14,6 +14,7 @@ import io.margay.app.config.ContextPath;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
+import io.margay.app.console.ConfigControl;
 import io.margay.app.console.HostMap;
 import io.margay.app.deploy.AppFailure;
 import io.margay.app.deploy.AppName;
@@ -23,7 +24,6 @@ import io.margay.app.deploy.WantedApps;
 import io.margay.app.register.RegistrationReading;
 import io.margay.app.shared.SharedStatus;
 import io.margay.app.site.Site;
-import io.margay.compat.tomcat.application.Valve;
 import io.margay.gateway.cache.CachePurge;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.server.dispatch.Dispatcher;
@@ -34,9 +34,7 @@ import io.margay.server.sight.Sight;
 import io.margay.servlet.ServletReading;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.naming.Naming;
-import io.margay.servlet.session.SessionTotals;
 import io.margay.servlet.session.engine.EngineReading;
-import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -44,8 +42,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,7 +49,6 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -231,8 +226,13 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
+    public @Nullable ConfigControl configuration() {
+        return server.configured.control();
+    }
+
+    @Override
     public @Nullable LastReload lastReload() {
-        return server.lastReload();
+        return server.configured.last();
     }
 
     @Override
@@ -304,68 +304,10 @@ final class AppControl implements ManagedServer {
 
     @Override
     public List<App> apps() {
-        Site site = server.site();
-        List<App> all = new ArrayList<>();
-        Set<AppName> known = new HashSet<>();
-        for (RunningApp app : site.apps()) {
-            known.add(app.name());
-            AppFailure failure = site.failure(app.name());
-            long running = app.requests().running();
-            all.add(
-                    new App(
-                            hostOf(app.name()),
-                            app.name().contextPath(),
-                            app.name().version(),
-                            State.RUNNING,
-                            app.deployment().webApp().sessions(),
-                            app.deployment().webApp().sessionTotals(),
-                            app.key().limits().sessionsMax(),
-                            app.requests().begun(),
-                            running,
-                            stuck(app.deployment().webApp().context()),
-                            app.errors().sum(),
-                            app.key().file(),
-                            failure == null ? null : failure.text()));
-        }
-        Map<AppName, RunningApp.Key> wanted = WantedApps.of(server.config()).keys();
-        wanted.forEach((name, key) -> {
-            if (known.add(name)) {
-                AppFailure failure = server.isStopped(name) ? null : site.failure(name);
-                all.add(absent(key, failure));
-            }
-        });
-        all.sort(
-                Comparator.comparing(App::host)
-                        .thenComparing(App::path)
-                        .thenComparing(App::version));
-        return all;
+        return AppList.of(server);
     }
 
-    /// How many requests of an application are stuck; -1 = nothing watches that.
-    private static int stuck(ServletContext context) {
-        return context.getAttribute(Valve.STUCK_REQUESTS) instanceof IntSupplier counted
-                ? counted.getAsInt()
-                : -1;
-    }
-
-    private static App absent(RunningApp.Key key, @Nullable AppFailure failure) {
-        return new App(
-                hostOf(key.name()),
-                key.name().contextPath(),
-                key.name().version(),
-                failure == null ? State.STOPPED : State.FAILED,
-                0,
-                SessionTotals.NONE,
-                key.limits().sessionsMax(),
-                0,
-                0,
-                -1,
-                0,
-                key.file(),
-                failure == null ? null : failure.text());
-    }
-
-    private static String hostOf(AppName name) {
+    static String hostOf(AppName name) {
         return name.host().isEmpty() ? "" : name.host().getFirst();
     }
 

@@ -1,9 +1,9 @@
 package io.margay.app;
 
-import io.margay.app.admin.LastReload;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
+import io.margay.app.console.ConfigControl;
 import io.margay.app.deploy.AppChange;
 import io.margay.app.deploy.AppFailure;
 import io.margay.app.deploy.AppName;
@@ -46,7 +46,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// A running server. Thread-safe; changes are guarded by `lock`, which is held while applications
 /// are deployed and stopped, and never by a thread that serves.
@@ -87,7 +86,7 @@ public final class MargayServer implements AutoCloseable {
     /// Another process accepts connections in its place.
     private volatile boolean succeeded;
 
-    private volatile @Nullable LastReload lastReload;
+    final Configured configured = new Configured();
 
     /// What an operator has stopped, though the configuration names it.
     private final Set<AppName> stoppedApps = ConcurrentHashMap.newKeySet();
@@ -222,7 +221,7 @@ public final class MargayServer implements AutoCloseable {
     public void reload(MargayConfig next, ChangeCause cause) {
         try {
             tryReload(next, cause);
-            lastReload = new LastReload(Instant.now(), null);
+            configured.reloaded(null);
         } catch (StartException e) {
             reloadRefused(String.valueOf(e.getMessage()));
             throw e;
@@ -231,7 +230,7 @@ public final class MargayServer implements AutoCloseable {
 
     /// Notes that a reload has not come so far, because what was read is wrong.
     public void reloadRefused(String why) {
-        lastReload = new LastReload(Instant.now(), why);
+        configured.reloaded(why);
     }
 
     private void tryReload(MargayConfig next, ChangeCause cause) {
@@ -577,9 +576,9 @@ public final class MargayServer implements AutoCloseable {
         return dispatcher;
     }
 
-    /// How the last reload went; null when there was none.
-    @Nullable LastReload lastReload() {
-        return lastReload;
+    /// Says where the configuration comes from, and comes from again.
+    public void configuredBy(ConfigControl control) {
+        configured.by(control);
     }
 
     /// Waits until the server has been stopped.

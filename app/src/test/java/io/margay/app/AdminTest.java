@@ -505,7 +505,7 @@ final class AdminTest {
                 operations++;
             }
         }
-        assertEquals(29, operations);
+        assertEquals(31, operations);
     }
 
     @Test

@@ -246,7 +246,7 @@ public final class AdminHandler implements Handler {
             said.put("sharedAway", alone);
             said.put("diskFull", noRoom);
             said.put("descriptorsShort", fewFiles);
-            if (loopback) {
+            if (loopback && isOwnName(request.exchange().request().target().authority())) {
                 said.put("ill", Attention.of(server).stream().map(Attention::line).toList());
             }
         }

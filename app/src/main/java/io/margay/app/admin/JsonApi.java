@@ -2,6 +2,7 @@ package io.margay.app.admin;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import io.margay.app.admin.AdminException.Kind;
+import io.margay.app.console.ConfigControl;
 import io.margay.app.console.Flame;
 import io.margay.app.console.HostMap;
 import io.margay.app.console.LiveEvents;
@@ -141,12 +142,42 @@ final class JsonApi {
             request.json(200, part.get());
             return;
         }
+        if (!watched(request, by)) {
+            changed(request, by);
+        }
+    }
+
+    /// Answers what is asked about the server as a whole.
+    ///
+    /// @return false = this is something else
+    private boolean watched(AdminRequest request, Operator by) throws IOException, AdminException {
         switch (request.method() + " " + request.path()) {
             case "GET /events" -> events(request);
             case "POST /profile" -> profile(request);
+            case "POST /configuration/check" -> {
+                ConfigControl control = configuration();
+                request.json(200, Map.of("name", control.name(), "problems", control.check()));
+            }
+            case "POST /configuration/reload" -> {
+                String wrong = configuration().reload(by.toString());
+                if (wrong != null) {
+                    throw new AdminException(Kind.FAILED, wrong);
+                }
+                done(request);
+            }
             case "GET /hour" -> request.json(200, new SightApi(server.sight()).hour(request));
             case "GET /requests" ->
                     request.json(200, new SightApi(server.sight()).requests(request));
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Answers what is asked of an application, a member or the log.
+    private void changed(AdminRequest request, Operator by) throws IOException, AdminException {
+        switch (request.method() + " " + request.path()) {
             case "GET /applications/sessions" -> request.json(200, sessions(request.app()));
             case "DELETE /applications/sessions" -> {
                 String key = request.parameters().getOrDefault("key", "");
@@ -206,6 +237,14 @@ final class JsonApi {
             case 503 -> request.json(503, Map.of("error", "too many clients follow the events"));
             default -> {}
         }
+    }
+
+    private ConfigControl configuration() throws AdminException {
+        ConfigControl control = server.configuration();
+        if (control == null) {
+            throw new AdminException(Kind.CONFLICT, "there is no configuration file to read again");
+        }
+        return control;
     }
 
     private void profile(AdminRequest request) throws IOException, AdminException {
@@ -474,6 +513,10 @@ final class JsonApi {
                             shared.changesPending()));
         }
         one.put("pools", server.pools().stream().map(JsonApi::pool).toList());
+        ConfigControl control = server.configuration();
+        if (control != null) {
+            one.put("configuration", control.name());
+        }
         LastReload reload = server.lastReload();
         if (reload != null) {
             one.put("reloaded", reload.when().toString());

@@ -1,5 +1,6 @@
 package io.margay.app.admin;
 
+import io.margay.app.console.ConfigControl;
 import io.margay.app.console.HostMap;
 import io.margay.app.register.RegistrationReading;
 import io.margay.app.shared.SharedStatus;
@@ -236,6 +237,9 @@ public interface ManagedServer {
 
     /// The pool in which servlets run.
     Workers workers();
+
+    /// Where its configuration comes from; null = a program has made it.
+    @Nullable ConfigControl configuration();
 
     /// How the last reload of the configuration went; null when there was none.
     @Nullable LastReload lastReload();

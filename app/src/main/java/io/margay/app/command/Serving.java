@@ -3,6 +3,7 @@ package io.margay.app.command;
 import io.margay.app.MargayServer;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
+import io.margay.app.console.ConfigControl;
 import io.margay.app.deploy.ChangeCause;
 import io.margay.app.logging.Logging;
 import io.margay.app.process.ControlSocket;
@@ -180,6 +181,10 @@ final class Serving {
     /// From now on a signal finds a server.
     private void ready(MargayServer started, FutureTask<Boolean> signals) {
         server.set(started);
+        Source from = source;
+        if (from != null) {
+            started.configuredBy(new Control(from));
+        }
         boolean heard;
         try {
             heard = signals.get();
@@ -309,6 +314,36 @@ final class Serving {
         } finally {
             state.ready();
             reloading.unlock();
+        }
+    }
+
+    /// What the console asks for.
+    private final class Control implements ConfigControl {
+        private final Source from;
+
+        Control(Source from) {
+            this.from = from;
+        }
+
+        @Override
+        public String name() {
+            return from.name();
+        }
+
+        @Override
+        public List<String> check() {
+            List<String> problems = new ArrayList<>();
+            try {
+                MargayConfig _ = from.read(problems);
+            } catch (StartException e) {
+                problems.add(String.valueOf(e.getMessage()));
+            }
+            return problems;
+        }
+
+        @Override
+        public @Nullable String reload(String by) {
+            return Serving.this.reload(new ChangeCause(by));
         }
     }
 }

@@ -18,8 +18,11 @@ const KEYS = {
   listeners: all => all.map(one => [one.name, one]),
   applications: all => all.map(one => [appKey(one), one]),
   upstreams: all => all.flatMap(one => one.members.map(member => [one.name + "\n" + member.name, member])),
+  meters: all => all.map(one => [meterKey(one), one]),
   hosts: all => all.flatMap(one => [[one.name + "\n", one], ...one.routes.map(route => [one.name + "\n" + route.path, route])])
 };
+
+export const meterKey = one => one.name + "\n" + JSON.stringify(one.labels);
 
 export const appKey = app => app.host + "\n" + app.path + "\n" + app.version;
 

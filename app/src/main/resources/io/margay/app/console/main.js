@@ -4,13 +4,16 @@ import { follow, now, pauseWhenHidden, say } from "./live.js";
 import { overview } from "./overview.js";
 import { traffic } from "./traffic.js";
 import { map } from "./map.js";
+import { requests } from "./requests.js";
 import { applications } from "./applications.js";
 import { upstreams } from "./upstreams.js";
+import { configuration } from "./configuration.js";
 import { certificates } from "./certificates.js";
+import { guards } from "./guards.js";
 import { log } from "./log.js";
 import { jvm } from "./jvm.js";
 
-const PAGES = [overview, traffic, map, applications, upstreams, certificates, log, jvm];
+const PAGES = [overview, traffic, map, requests, applications, upstreams, certificates, guards, configuration, log, jvm];
 
 const at = id => document.getElementById(id);
 const links = new Map();

@@ -1,6 +1,7 @@
 // What needs attention, and how the server does.
 import { Plot } from "./charts.js";
 import { bytes, card, count, digits, Facts, h, millis, percent } from "./dom.js";
+import { Hour, minutes } from "./hour.js";
 import { elapsed, now, rate } from "./live.js";
 
 const SAMPLES_MAX = 1800;
@@ -44,11 +45,22 @@ export const overview = {
     const requests = new Plot("Requests and errors a second", [
       { name: "Requests/s", colour: "one", area: true }, { name: "5xx/s", colour: "two" }], digits);
     const time = new Plot("Mean time of a request in milliseconds", [{ name: "Mean", colour: "three", area: true }], value => digits(value) + " ms");
+    const hourRequests = new Plot("Requests and errors a second in the last hour", [
+      { name: "Requests/s", colour: "one", area: true }, { name: "Errors/s", colour: "two" }], digits);
+    const hourTime = new Plot("Time of requests in the last hour", [
+      { name: "p99", colour: "three", area: true }, { name: "p50", colour: "one" }], value => digits(value) + " ms");
+    const hour = new Hour("listener", 60, () => {
+      const [at, served, errors, p50, p99] = minutes(hour.rows);
+      hourRequests.update([at, served, errors]);
+      hourTime.update([at, p99, p50]);
+    });
     let stamp = "";
     return {
       elements: [tiles.element, card("Needs attention", list, calm),
-        h("div", { class: "grid" }, card("Requests", requests.element), card("Time of a request", time.element))],
+        h("div", { class: "grid" }, card("Requests, the last hour", hourRequests.element), card("Time, the last hour", hourTime.element),
+          card("Requests now", requests.element), card("Time now", time.element))],
       update() {
+        hour.look();
         const all = totals();
         const system = now.system;
         sample(all);

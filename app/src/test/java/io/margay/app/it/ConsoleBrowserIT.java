@@ -25,12 +25,15 @@ final class ConsoleBrowserIT {
 
     private static final List<Page> PAGES =
             List.of(
-                    new Page("overview", "document.querySelectorAll('.plot canvas').length === 2"),
+                    new Page("overview", "document.querySelectorAll('.plot canvas').length === 4"),
                     new Page("traffic", "document.querySelector('#page td')"),
                     new Page("map", "document.querySelector('.map rect.bad')"),
+                    new Page("requests", "document.querySelector('#page td')"),
                     new Page("applications", "document.querySelector('#page td button')"),
                     new Page("upstreams", "document.querySelector('#members td button')"),
                     new Page("certificates", "document.querySelector('#page .empty')"),
+                    new Page("guards", "document.querySelector('#page td')"),
+                    new Page("configuration", "document.querySelector('#page dd')?.textContent"),
                     new Page("log", "document.querySelector('.log p')"),
                     new Page("jvm", "document.querySelector('#system dd')"));
 
@@ -104,6 +107,7 @@ final class ConsoleBrowserIT {
             sessions(tab, session);
             drain(tab);
             live(tab, browser);
+            configuration(tab);
             profile(tab);
             if (Boolean.getBoolean("margay.update")) {
                 picture(tab, browser);
@@ -189,6 +193,31 @@ final class ConsoleBrowserIT {
                                 + ".closest('tr').cells[5]; kept.was = kept.textContent; ''");
         assertEquals(200, browser.get("/shop/").statusCode());
         tab.await("kept.isConnected && kept.textContent !== kept.was");
+    }
+
+    /// A file that is wrong is told, and not put in force; a right one is.
+    private void configuration(Chromium.Tab tab) throws Exception {
+        String _ = tab.evaluate("location.hash = 'configuration'");
+        Path file = folder.resolve("margay.yaml");
+        String right = Files.readString(file);
+        String said = "document.querySelector('#said').textContent";
+        for (String[] step :
+                new String[][] {
+                    {"Reload", "colour: red\n", "Nothing was changed."},
+                    {"Check", "colour: red\n", "1 error"},
+                    {"Check", "", "has no errors"},
+                    {"Reload", "", "is in force"}
+                }) {
+            Files.writeString(file, right + step[1]);
+            String button =
+                    "document.querySelector('[aria-label=\"" + step[0] + " the configuration\"]')";
+            tab.await(button);
+            String _ = tab.evaluate(button + ".click()");
+            tab.await(said + ".includes('" + step[2] + "')");
+            String found = tab.evaluate("document.querySelector('#found').textContent");
+            assertEquals(!step[1].isEmpty(), found.contains("colour"), found);
+        }
+        assertEquals("", Axe.violations(tab));
     }
 
     /// A flame graph is drawn of a recording.

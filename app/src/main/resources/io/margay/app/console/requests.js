@@ -1,0 +1,56 @@
+// Requests under way, the slowest and the failing, and one by its identifier.
+import { card, h, instant, Table, took } from "./dom.js";
+import { get, say } from "./live.js";
+
+const SHOWN = 50;
+
+const ms = seconds => took(1000 * seconds);
+
+/** Where the time of a request went, the longest first. */
+const phases = one => Object.entries(one.phases).sort((a, b) => b[1] - a[1])
+  .map(([name, seconds]) => name + " " + ms(seconds)).join(", ");
+
+function table(label, empty) {
+  return new Table(label, [
+    { name: "Began", of: one => instant(one.began).slice(11, 19) },
+    { name: "Took", number: true, of: one => ms(one.seconds) },
+    { name: "Status", number: true, of: one => ({ text: one.status || "–", kind: one.status >= 500 ? "bad" : "" }) },
+    { name: "Request", wide: true, of: one => ({ text: one.method + " " + one.path, note: [one.host === "*" ? "any host" : one.host, one.route].filter(Boolean).join(" ") }) },
+    { name: "Where the time went", wide: true, of: one => ({ text: phases(one) || "–", note: [one.member && "member " + one.member,
+      one.attempts > 1 && one.attempts + " attempts", one.failure].filter(Boolean).join(", ") }) },
+    { name: "Client", of: one => ({ text: one.client, note: one.id }) }
+  ], one => one.id + one.began, empty);
+}
+
+export const requests = {
+  id: "requests",
+  name: "Requests",
+  parts: [],
+  make() {
+    const running = table("Requests under way", "No request is under way.");
+    const slowest = table("Slowest requests", "No request was served in the last hour.");
+    const failing = table("Failing requests", "No request has failed.");
+    const id = h("input", { type: "search", size: "28", placeholder: "identifier" });
+    let asking = false;
+    async function update() {
+      if (asking) return;
+      asking = true;
+      try {
+        const all = await get("api/requests?most=" + SHOWN + (id.value ? "&id=" + encodeURIComponent(id.value.trim()) : ""));
+        running.update(all.running);
+        slowest.update(all.slowest);
+        failing.update(all.failing);
+      } catch (e) {
+        say(e.message, true);
+      }
+      asking = false;
+    }
+    id.addEventListener("input", update);
+    return {
+      elements: [h("div", { class: "form" }, h("label", {}, "Find by identifier (X-Request-Id)", id)),
+        card("Under way, the oldest first", running.element), card("Slowest of the last hour", slowest.element),
+        card("The last that failed", failing.element)],
+      update
+    };
+  }
+};
