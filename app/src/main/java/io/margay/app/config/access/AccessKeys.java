@@ -20,7 +20,6 @@ import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.config.rules.MatchKeys;
 import io.margay.app.config.rules.ProxyKeys;
 import io.margay.app.config.rules.RuleKeys;
-import io.margay.app.config.rules.RuleReader;
 import io.margay.app.yaml.Shape;
 import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
@@ -231,15 +230,15 @@ public final class AccessKeys {
                             "What goes to a URL that begins so; `*` and `?` stand for slashes,"
                                     + " too.")
                     .key(
-                            MatchKeys.WHEN,
+                            "when",
                             MatchKeys.CONDITIONS,
                             one -> one.kind().equals("when") ? one.when() : null,
                             (to, all) -> {
                                 to.set("kind", "when");
                                 to.set("when", all);
                             },
-                            MatchKeys.ALWAYS,
-                            MatchKeys.WHEN_MEANS)
+                            "always",
+                            "What must hold, too.")
                     .key(
                             "everything",
                             flag(),
@@ -420,7 +419,7 @@ public final class AccessKeys {
     }
 
     static Form<List<GatewayRule>> rules(Shape.Section shape) {
-        return list("rules", RuleReader.form(shape), 0);
+        return list("rules", RuleKeys.form(shape), 0);
     }
 
     private static BoundedRegex expression(String text) {

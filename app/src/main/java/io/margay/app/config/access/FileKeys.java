@@ -181,12 +181,16 @@ final class FileKeys {
                             "How lists look, as `IndexOptions FancyIndexing HTMLTable`.");
 
     static final Keys<FolderVariants> VARIANTS =
-            Binding.ofOne("which file stands for a name", FolderVariants.NONE)
+            Binding.of(
+                            "which file stands for a name",
+                            FolderVariants.NONE,
+                            of -> new FolderVariants[] {of},
+                            of -> of[0])
                     .key(
                             "views",
                             flag(),
                             FolderVariants::on,
-                            (to, on) -> to.set(FolderVariants.of(on, to.get().texts())),
+                            (to, on) -> to[0] = FolderVariants.of(on, to[0].texts()),
                             AS_BEFORE,
                             "Whether a file is found for its name without endings, as with"
                                     + " `Options MultiViews`.")
@@ -194,7 +198,7 @@ final class FileKeys {
                             "variant-lines",
                             list("lines", text("a line of httpd's mod_negotiation"), 0),
                             FolderVariants::texts,
-                            (to, lines) -> to.set(FolderVariants.of(to.get().on(), lines)),
+                            (to, lines) -> to[0] = FolderVariants.of(to[0].on(), lines),
                             AS_BEFORE,
                             "Which of several is sent, as `LanguagePriority en de`, and languages"
                                     + " and codings by endings, as `AddLanguage de .de`.");

@@ -1,6 +1,5 @@
 package io.margay.app.config.access;
 
-import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.parsed;
 import static io.margay.app.config.binding.Forms.section;
@@ -48,8 +47,6 @@ public final class TermKeys {
     /// Methods by their names.
     static final Form<List<String>> METHOD_NAMES =
             list("methods", text("a method", name -> name, "GET"), 0);
-
-    private static final Form<List<String>> NAMES = list("names", text("a name"), 1);
 
     private static final Form<List<DistinguishedName.Part>> PARTS =
             list(
@@ -207,70 +204,31 @@ public final class TermKeys {
 
     private static Binding<Term, Draft<Term>> ofUsers() {
         return Binding.of("a term", Term.of(null, false, Methods.ALL))
-                .kind(
-                        "term",
-                        "everybody",
-                        AccessTerm.Everybody.class,
-                        flag(),
-                        "Everybody, or nobody.")
-                .kind(
-                        "term",
-                        "any-user",
-                        AccessTerm.AnyUser.class,
-                        said(new AccessTerm.AnyUser()),
-                        "Whoever has logged in.")
-                .kind(
-                        "term",
-                        "user",
-                        AccessTerm.User.class,
-                        NAMES,
-                        "Users with these names who have logged in.")
-                .kind(
-                        "term",
-                        "group",
-                        AccessTerm.Group.class,
-                        NAMES,
-                        "Users of these groups who have logged in.")
-                .kind(
-                        "term",
-                        "claim",
-                        AccessTerm.Claim.class,
-                        CLAIMS,
-                        "Users of whom an OpenID provider says one of these: `name:value`, or"
-                                + " `name~expression`.")
-                .kind(
-                        "term",
-                        "ldap",
-                        AccessTerm.Asked.class,
-                        list("questions", DirectoryKeys.QUESTION, 1),
-                        "Users of whom a directory answers one of these with yes.");
+                .form("claim", CLAIMS)
+                .form("ldap", list("questions", DirectoryKeys.QUESTION, 1))
+                .keys(
+                        """
+                        everybody (term Everybody): Everybody, or nobody.
+                        any-user (term AnyUser): Whoever has logged in.
+                        user (term User) <names, at least one, each a name>: Users with these names
+                          who have logged in.
+                        group (term Group) <names, at least one, each a name>: Users of these groups
+                          who have logged in.
+                        claim (term Claim): Users of whom an OpenID provider says one of these:
+                          `name:value`, or `name~expression`.
+                        ldap (term Asked): Users of whom a directory answers one of these with yes.
+                        """);
     }
 
     private static Binding<Term, Draft<Term>> ofConnections(Binding<Term, Draft<Term>> keys) {
-        return keys.kind(
-                        "term",
-                        "from",
-                        AccessTerm.From.class,
-                        NETWORKS,
-                        "Clients with these addresses.")
-                .kind(
-                        "term",
-                        "local",
-                        AccessTerm.Local.class,
-                        said(new AccessTerm.Local()),
-                        "Clients on this machine.")
-                .kind(
-                        "term",
-                        "tls",
-                        AccessTerm.Tls.class,
-                        said(new AccessTerm.Tls()),
-                        "What comes by TLS.")
-                .kind(
-                        "term",
-                        "certificate",
-                        AccessTerm.Certificate.class,
-                        said(new AccessTerm.Certificate()),
-                        "Clients that have shown a certificate.")
+        return keys.form("from", NETWORKS)
+                .keys(
+                        """
+                        from (term From): Clients with these addresses.
+                        local (term Local): Clients on this machine.
+                        tls (term Tls): What comes by TLS.
+                        certificate (term Certificate): Clients that have shown a certificate.
+                        """)
                 .key(
                         "subject",
                         PARTS,
@@ -283,29 +241,17 @@ public final class TermKeys {
                         term -> parts(term, true),
                         (to, parts) -> to.set("term", new Named(parts, true)),
                         "The same of who has signed it.")
-                .kind(
-                        "term",
-                        "method",
-                        AccessTerm.Method.class,
-                        METHOD_NAMES.as(Methods::of, all -> sorted(all.names())),
-                        "Requests with these methods.")
-                .kind(
-                        "term",
-                        "variable",
-                        AccessTerm.Variable.class,
-                        text("a name"),
-                        "Requests for which it is set.")
-                .kind(
-                        "term",
-                        MatchKeys.WHEN,
-                        AccessTerm.Holds.class,
+                .form("method", METHOD_NAMES.as(Methods::of, all -> sorted(all.names())))
+                .form(
+                        "when",
                         MatchKeys.CONDITIONS.as(
-                                RequestConditions::of, RequestConditions::conditions),
-                        MatchKeys.WHEN_MEANS);
-    }
-
-    private static <T extends AccessTerm> Form<T> said(T term) {
-        return flag().as(_ -> term, _ -> true);
+                                RequestConditions::of, RequestConditions::conditions))
+                .keys(
+                        """
+                        method (term Method): Requests with these methods.
+                        variable (term Variable) <a name>: Requests for which it is set.
+                        when (term Holds): What must hold, too.
+                        """);
     }
 
     private static @Nullable List<DistinguishedName.Part> parts(Term term, boolean ofIssuer) {

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// @param <B> what builds it
 public final class Binding<R, B> implements Keys<R> {
     private static final Pattern ROW =
-            Pattern.compile("([a-z0-9-]+)(?: \\((\\w+)\\))?(?: <(.*?)>)?(?: \\[(.*?)\\])?: (.*)");
+            Pattern.compile(
+                    "([a-z0-9-]+)(?: \\((\\w+)(?: (\\w+))?\\))?(?: <(.*?)>)?(?: \\[(.*?)\\])?: (.*)");
 
     private final String says;
     private final R defaults;
@@ -38,6 +40,9 @@ public final class Binding<R, B> implements Keys<R> {
     private final List<BiConsumer<Settings, Reading>> rules = new ArrayList<>();
     private final List<String> exactlyOne = new ArrayList<>();
     private @Nullable Refusal refusal;
+
+    /// The keys, once they have been asked for.
+    private @Nullable List<Shape.Key> shapes;
 
     /// What is said when the record cannot be.
     private record Refusal(String key, String message) {}
@@ -85,11 +90,6 @@ public final class Binding<R, B> implements Keys<R> {
         return new Binding<>(says, defaults, edit, build);
     }
 
-    /// A section without keys that is a value of one of several forms.
-    public static <R> Binding<R, Held<R>> ofOne(String says, R defaults) {
-        return of(says, defaults, Held::new, Held::get);
-    }
-
     private Binding<R, B> and(Part<R, B, ?> part) {
         return with(copy -> copy.parts.add(part));
     }
@@ -125,10 +125,12 @@ public final class Binding<R, B> implements Keys<R> {
     /// With a table of keys, in the order of the reference.
     ///
     /// @param table a key on each line, `name (component) <form> [absent]: Meaning.`, which lines
-    ///   that begin with a blank continue. Without a component it is the one of the name. The form
-    ///   is what a text is, or `0 to 9`; without one it is that of [#form], or that which the type
-    ///   says. What holds without the key is said by the record or, where it sets nothing, in
-    ///   words; `required`: the key must be given
+    ///   that begin with a blank continue. Without a component it is the one of the name;
+    ///   `(component Kind)`: the key is there where the component is of this class of a sealed
+    ///   type. The form is what a text is, `0 to 9`, or as [Forms#said] says; without one it is
+    ///   that of [#form], or that which the type says. What holds without the key is said by the
+    ///   record or, where it sets nothing, in words; `=words` are those of the default of the
+    ///   record; `required`: the key must be given
     public Binding<R, B> keys(String table) {
         Binding<R, B> all = with(copy -> copy.forms.clear());
         Map<String, Form<?>> left = new HashMap<>(forms);
@@ -139,21 +141,32 @@ public final class Binding<R, B> implements Keys<R> {
             }
             String name = row.group(1);
             String of = row.group(2) == null ? Component.named(name) : row.group(2);
-            String absent = row.group(4) == null ? "" : row.group(4);
+            String absent = row.group(5) == null ? "" : row.group(5);
             Form<?> form = left.remove(name);
-            if (form == null) {
-                String says = row.group(3);
-                form = says == null ? component(of).form() : Forms.said(says);
+            if (form == null && row.group(4) != null) {
+                form = Forms.said(row.group(4));
             }
-            all =
-                    absent.equals("required")
-                            ? all.requiredAs(of, name, form, row.group(5))
-                            : all.keyAs(of, name, form, absent, row.group(5));
+            if (row.group(3) != null) {
+                Class<? extends Record> kind = component(of).kind(row.group(3));
+                Form<?> own = form == null ? Draft.form(kind) : form;
+                all = all.kind(of, name, kind, own, absent, row.group(6));
+            } else {
+                Form<?> own = form == null ? component(of).form() : form;
+                all =
+                        absent.equals("required")
+                                ? all.requiredAs(of, name, own, row.group(6))
+                                : all.keyAs(of, name, own, absent, row.group(6));
+            }
         }
         if (!left.isEmpty()) {
             throw new IllegalStateException("forms without keys: " + left.keySet());
         }
         return all;
+    }
+
+    /// With what several sections have.
+    public Binding<R, B> then(UnaryOperator<Binding<R, B>> further) {
+        return further.apply(this);
     }
 
     /// With a key whose form is said by the type of its component.
@@ -323,7 +336,16 @@ public final class Binding<R, B> implements Keys<R> {
 
     @Override
     public List<Shape.Key> shapes() {
-        return parts.stream().flatMap(part -> part.shapes(defaults)).map(this::aliased).toList();
+        List<Shape.Key> known = shapes;
+        if (known == null) {
+            known =
+                    parts.stream()
+                            .flatMap(part -> part.shapes(defaults))
+                            .map(this::aliased)
+                            .toList();
+            shapes = known;
+        }
+        return known;
     }
 
     private Shape.Key aliased(Shape.Key key) {
@@ -417,6 +439,9 @@ public final class Binding<R, B> implements Keys<R> {
 
         private String words(R defaults) {
             V value = get.apply(defaults);
+            if (absent.startsWith("=")) {
+                return absent.substring(1);
+            }
             boolean nothing = isNothing(value);
             String words = nothing ? "none" : form.words(Objects.requireNonNull(value));
             if (!nothing && !absent.isEmpty() && !absent.contains(words)) {

@@ -11,8 +11,10 @@ import java.util.Set;
 
 /// A section that is one of several records, chosen by the key that is given. Immutable.
 ///
+/// @param absent what holds where none of the keys is given, in words; empty = one must be
 /// @param kinds by their keys
-public record Choice<R>(String says, List<Kind<? extends R>> kinds) implements Keys<R> {
+public record Choice<R>(String says, String absent, List<Kind<? extends R>> kinds)
+        implements Keys<R> {
     /// One of the records.
     ///
     /// @param key by which it is chosen, which it requires
@@ -53,9 +55,14 @@ public record Choice<R>(String says, List<Kind<? extends R>> kinds) implements K
         kinds = List.copyOf(kinds);
     }
 
-    /// A section that is nothing yet.
+    /// A section that is nothing yet, and one of them in the end.
     public static <R> Choice<R> of(String says) {
-        return new Choice<>(says, List.of());
+        return new Choice<>(says, "", List.of());
+    }
+
+    /// The same where none of the keys need be given.
+    public static <R> Choice<R> maybe(String says) {
+        return new Choice<>(says, "none", List.of());
     }
 
     /// With a record.
@@ -65,7 +72,24 @@ public record Choice<R>(String says, List<Kind<? extends R>> kinds) implements K
     public Choice<R> or(String key, String owner, Keys<? extends R> keys) {
         List<Kind<? extends R>> all = new ArrayList<>(kinds);
         all.add(new Kind<>(key, owner, keys));
-        return new Choice<>(says, all);
+        return new Choice<>(says, absent, all);
+    }
+
+    /// The same by a table of its keys.
+    public Choice<R> or(String key, String owner, Record defaults, String table) {
+        @SuppressWarnings("unchecked")
+        Keys<? extends R> keys = (Keys<? extends R>) Binding.of(says, defaults).keys(table);
+        return or(key, owner, keys);
+    }
+
+    /// With a record without components.
+    public Choice<R> or(String key, Record only, String meaning) {
+        @SuppressWarnings("unchecked")
+        Keys<? extends R> keys =
+                (Keys<? extends R>)
+                        Binding.of(says, only)
+                                .required(key, Forms.flag(), _ -> true, (_, _) -> {}, meaning);
+        return or(key, "\"" + key + "\"", keys);
     }
 
     /// The keys of which one is given.
@@ -84,8 +108,8 @@ public record Choice<R>(String says, List<Kind<? extends R>> kinds) implements K
         for (Kind<? extends R> kind : kinds) {
             for (Shape.Key one : kind.keys().shapes()) {
                 boolean chooses = one.name().equals(kind.key());
-                String absent = chooses ? "" : "needed with `" + kind.key() + "`";
-                all.putIfAbsent(one.name(), one.required() ? one.orAbsent(absent) : one);
+                String without = chooses ? absent : "needed with `" + kind.key() + "`";
+                all.putIfAbsent(one.name(), one.required() ? one.orAbsent(without) : one);
             }
         }
         return List.copyOf(all.values());
@@ -93,7 +117,7 @@ public record Choice<R>(String says, List<Kind<? extends R>> kinds) implements K
 
     @Override
     public Shape.Section shape() {
-        return new Shape.Section(says, shapes(), names());
+        return new Shape.Section(says, shapes(), absent.isEmpty() ? names() : List.of());
     }
 
     @Override
@@ -104,7 +128,8 @@ public record Choice<R>(String says, List<Kind<? extends R>> kinds) implements K
                 kinds.forEach(other -> {
                     List<String> strange = new ArrayList<>(other.names());
                     strange.removeAll(kind.names());
-                    strange.removeIf(name -> !others.add(name) || name.equals(other.key()));
+                    strange.removeIf(name ->
+                            !others.add(name) || (absent.isEmpty() && name.equals(other.key())));
                     reading.strangers(section, strange, other.owner());
                 });
                 return kind.read(section, otherwise, reading);
@@ -115,6 +140,9 @@ public record Choice<R>(String says, List<Kind<? extends R>> kinds) implements K
 
     @Override
     public Map<String, Object> write(R value, R otherwise) {
+        if (value.equals(otherwise)) {
+            return Map.of();
+        }
         for (Kind<? extends R> kind : kinds) {
             if (kind.has(value)) {
                 return kind.write(value, otherwise);
@@ -126,7 +154,13 @@ public record Choice<R>(String says, List<Kind<? extends R>> kinds) implements K
     @Override
     public Map<String, R> variants(R from) {
         Map<String, R> all = new LinkedHashMap<>();
-        kinds.forEach(kind -> all.putAll(kind.variants(from)));
+        for (Kind<? extends R> kind : kinds) {
+            Map<String, ? extends R> variants = kind.variants(from);
+            all.putAll(variants);
+            if (variants.isEmpty() && !kind.has(from)) {
+                all.put(kind.key(), kind.keys().defaults());
+            }
+        }
         return all;
     }
 }

@@ -45,6 +45,15 @@ record Component<R, B, V>(Method getter, BiConsumer<B, V> setter) {
         }
     }
 
+    /// The class of this name among those of its sealed type.
+    Class<? extends Record> kind(String name) {
+        return Arrays.stream(getter.getReturnType().getPermittedSubclasses())
+                .filter(one -> one.getSimpleName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(getter + " has no " + name))
+                .asSubclass(Record.class);
+    }
+
     /// The form that its type says.
     Form<V> form() {
         return Forms.ofType(getter.getReturnType(), getter.getName());

@@ -113,6 +113,18 @@ public final class Draft<R> {
                 : (R) Objects.requireNonNull(reflected(() -> plan.maker.newInstance(values)));
     }
 
+    /// The form that a class of records says by itself: a flag where it has no component, else that
+    /// of its only one.
+    static Form<?> form(Class<? extends Record> kind) {
+        Plan plan = PLANS.get(kind);
+        if (plan.getters.isEmpty()) {
+            Object only = Objects.requireNonNull(reflected(plan.maker::newInstance));
+            return Forms.flag().as(_ -> only, _ -> true);
+        }
+        Method getter = plan.getters.getFirst();
+        return Forms.ofType(getter.getReturnType(), getter.getName());
+    }
+
     /// The form of a record, of that of its only component.
     @SuppressWarnings("unchecked")
     static <S extends Record> Form<S> whole(Class<S> kind, Form<?> form) {

@@ -22,14 +22,16 @@ import java.util.regex.Pattern;
 public final class Forms {
     private static final Pattern RANGE = Pattern.compile("(-?[0-9]+) to ([0-9]+)");
 
+    private static final Pattern LIST = Pattern.compile("(.+?)(, at least one)?, each (.+)");
+
     /// Folders that are there.
     private static final List<Path> FOLDERS =
             List.of(Path.of("/"), Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath());
 
     private Forms() {}
 
-    /// The form of a component whose type says all: true or false, a time, a word of an enum, and
-    /// numbers, which are bytes where the name says so, and of which long ones may be -1.
+    /// The form of a component whose type says all: true or false, a time, a path, a word of an
+    /// enum, and numbers, which are bytes where the name says so, and of which long ones may be -1.
     @SuppressWarnings("unchecked")
     static <V> Form<V> ofType(Class<?> type, String name) {
         boolean bytes = name.contains("Bytes");
@@ -45,6 +47,8 @@ public final class Forms {
                             : whole(0, Integer.MAX_VALUE).such(Integer.MAX_VALUE, 3);
         } else if (type == long.class) {
             form = bytes ? bytes(-1, Long.MAX_VALUE) : number(-1);
+        } else if (type == Path.class) {
+            form = path();
         } else if (type.isEnum()) {
             form = word(List.of((Enum<?>[]) type.getEnumConstants()), Forms::wordOf);
         }
@@ -54,12 +58,19 @@ public final class Forms {
         return (Form<V>) form;
     }
 
-    /// A text that is described, or a range of whole numbers as in `0 to 9`.
+    /// A text that is described, or one that may be empty where `?` ends it; a range of whole
+    /// numbers as in `0 to 9`; a list as in `names, each a name` or `names, at least one, each a
+    /// name`.
     static Form<?> said(String says) {
         Matcher range = RANGE.matcher(says);
-        return range.matches()
-                ? whole(Integer.parseInt(range.group(1)), Integer.parseInt(range.group(2)))
-                : text(says);
+        if (range.matches()) {
+            return whole(Integer.parseInt(range.group(1)), Integer.parseInt(range.group(2)));
+        }
+        Matcher list = LIST.matcher(says);
+        if (list.matches()) {
+            return list(list.group(1), said(list.group(3)), list.group(2) == null ? 0 : 1);
+        }
+        return says.endsWith("?") ? textOrNone(says.substring(0, says.length() - 1)) : text(says);
     }
 
     /// A whole number that may be large.

@@ -31,7 +31,7 @@ import io.margay.app.config.listener.ListenerKeys;
 import io.margay.app.config.listener.TlsKeys;
 import io.margay.app.config.members.RegisterKeys;
 import io.margay.app.config.members.UpstreamReader;
-import io.margay.app.config.rules.RuleReader;
+import io.margay.app.config.rules.RuleKeys;
 import io.margay.app.register.RegisterSettings;
 import io.margay.app.shared.SharedKeys;
 import io.margay.app.yaml.Problem;
@@ -237,11 +237,12 @@ public final class ConfigFile {
         if (HostKeys.arePlain(section)) {
             return new HostSettings(names, log, routes, section.list("at", HostPlace.class));
         }
-        HostChanges changes = HostChangeRules.read(section, reading());
+        EdgeKeys.Edge edge = EdgeKeys.EDGE.read(section, EdgeKeys.Edge.NONE, reading());
+        HostChanges changes = HostChangeRules.read(section, edge.fields(), reading());
         Reading reading = new Reading(base, problems, missing, gateways.names());
-        List<GatewayRule> rules = new ArrayList<>(EdgeKeys.rules(section));
+        List<GatewayRule> rules = new ArrayList<>(edge.rules());
         for (Settings rule : section.list("rules", Settings.class)) {
-            RuleReader.rule(rule, changes, reading).ifPresent(rules::add);
+            RuleKeys.rule(rule, changes, reading).ifPresent(rules::add);
         }
         return new HostSettings(
                 names,
@@ -254,7 +255,7 @@ public final class ConfigFile {
                 changes.places().during(() -> new AccessReader(logins).access(section)),
                 compression,
                 new PathSettings(whole, paths),
-                RequestLimitKeys.read(section, changes, problems),
+                RequestLimitKeys.read(section, changes, reading),
                 ShieldKeys.read(section, changes, reading),
                 catalina(section).orElse(null));
     }

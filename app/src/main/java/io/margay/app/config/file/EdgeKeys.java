@@ -1,18 +1,15 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.yaml.Shape.duration;
-import static io.margay.app.yaml.Shape.flag;
-import static io.margay.app.yaml.Shape.optional;
-import static io.margay.app.yaml.Shape.required;
-import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.scalar;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
 
-import io.margay.app.config.rules.RuleReader;
-import io.margay.app.yaml.Problem;
-import io.margay.app.yaml.Settings;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.yaml.Shape;
-import io.margay.app.yaml.Shape.Items;
-import io.margay.app.yaml.Shape.Scalar;
-import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.FieldRule.Change;
@@ -25,12 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// The keys by which hosts say what browsers are told: HTTPS, and other sites that may ask.
 final class EdgeKeys {
-    private static final String HTTPS = "https-redirect";
-    private static final String HSTS = "hsts";
-    private static final String CORS = "cors";
     private static final int HTTPS_DEFAULT = 443;
     private static final int PORT_MAX = 65_535;
     private static final int PERMANENT = 308;
@@ -40,7 +35,7 @@ final class EdgeKeys {
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
     private static final Pattern ORIGIN =
             Pattern.compile("[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\\[[0-9a-f:.]+])(?::[0-9]{1,5})?");
-    private static final List<String> METHODS = List.of("GET", "HEAD", "POST");
+    private static final String FROM = "%{HTTP:Origin}";
 
     /// Those that pages may send without permission (the Fetch standard).
     private static final List<String> SAFE_FIELDS =
@@ -50,98 +45,225 @@ final class EdgeKeys {
     private static final List<Condition> PREFLIGHT =
             List.of(
                     Condition.of("%{REQUEST_METHOD}", "^OPTIONS$"),
-                    Condition.of("%{HTTP:Origin}", "^."),
+                    Condition.of(FROM, "^."),
                     Condition.of("%{HTTP:Access-Control-Request-Method}", "^."));
 
-    private static final Scalar HTTPS_PORT =
-            new Scalar(
-                    "true, false, or a port",
-                    Map.of("type", List.of("boolean", "integer", "string")),
-                    List.of(),
-                    EdgeKeys::httpsPort);
+    /// What a host says.
+    ///
+    /// @param httpsRedirect port of clients to which requests without TLS are redirected; 0 = they
+    ///   are not
+    public record Edge(int httpsRedirect, @Nullable Hsts hsts, @Nullable Cors cors) {
+        /// Nothing.
+        static final Edge NONE = new Edge(0, null, null);
+
+        /// The rules of a host that come before its own.
+        List<GatewayRule> rules() {
+            List<GatewayRule> rules = new ArrayList<>();
+            if (httpsRedirect > 0) {
+                String authority = httpsRedirect == HTTPS_DEFAULT ? "" : ":" + httpsRedirect;
+                String target = "https://%{SERVER_NAME}" + authority + "%{REQUEST_URI}";
+                rules.add(
+                        new GatewayRule(
+                                PathMatch.ANY,
+                                List.of(),
+                                List.of(new Condition("%{HTTPS}", "^on$", true, true, false)),
+                                new RuleAction.Redirect(PERMANENT, target, RuleAction.Query.KEEP)));
+            }
+            if (cors != null) {
+                rules.add(preflight(cors.permitted(), NO_CONTENT));
+                rules.add(preflight(List.of(), FORBIDDEN));
+            }
+            return rules;
+        }
+
+        private static GatewayRule preflight(List<Condition> when, int status) {
+            RuleAction refuse = new RuleAction.Refuse(status);
+            return GatewayRule.of(PathMatch.ANY, refuse).onlyWhen(when).onlyWhen(PREFLIGHT);
+        }
+
+        /// What is changed in responses, before what the host says itself.
+        List<FieldRule> fields() {
+            List<FieldRule> rules = new ArrayList<>();
+            if (hsts != null) {
+                Condition secure = new Condition("%{HTTPS}", "^on$", true, false, false);
+                rules.add(set(List.of(secure), "Strict-Transport-Security", hsts.toString()));
+            }
+            if (cors != null) {
+                cors.fields(rules);
+            }
+            return rules;
+        }
+    }
+
+    /// What browsers are told of HTTPS, which is their text.
+    public record Hsts(Duration maxAge, boolean subdomains, boolean preload) {
+        @Override
+        public String toString() {
+            return "max-age="
+                    + maxAge.toSeconds()
+                    + (subdomains ? "; includeSubDomains" : "")
+                    + (preload ? "; preload" : "");
+        }
+    }
+
+    /// Which other sites may ask.
+    ///
+    /// @param maxAge null = as browsers like
+    public record Cors(
+            List<String> origins,
+            List<String> methods,
+            List<String> headers,
+            List<String> expose,
+            boolean credentials,
+            @Nullable Duration maxAge) {
+        private boolean any() {
+            return origins.contains("*");
+        }
+
+        private Condition from() {
+            return Condition.of(FROM, any() ? "^." : "^" + oneOf(origins) + "$");
+        }
+
+        private static String oneOf(List<String> texts) {
+            return "(?:" + String.join("|", texts.stream().map(Pattern::quote).toList()) + ")";
+        }
+
+        /// What must hold of a preflight request that is allowed.
+        private List<Condition> permitted() {
+            List<String> named = new ArrayList<>(SAFE_FIELDS);
+            named.addAll(headers);
+            String fields = "^(?:[ \t]*" + oneOf(named) + "?[ \t]*(?:,|$))*$";
+            return List.of(
+                    from(),
+                    Condition.of(
+                            "%{HTTP:Access-Control-Request-Method}", "^" + oneOf(methods) + "$"),
+                    new Condition(
+                            "%{HTTP:Access-Control-Request-Headers}", fields, true, false, false));
+        }
+
+        private void fields(List<FieldRule> rules) {
+            List<Condition> when = List.of(from());
+            rules.add(set(when, "Access-Control-Allow-Origin", any() ? "*" : FROM));
+            if (!any()) {
+                rules.add(rule(List.of(), Change.MERGE, "Vary", "Origin"));
+            }
+            if (credentials) {
+                rules.add(set(when, "Access-Control-Allow-Credentials", "true"));
+            }
+            if (!expose.isEmpty()) {
+                rules.add(set(when, "Access-Control-Expose-Headers", String.join(", ", expose)));
+            }
+            List<Condition> preflight = new ArrayList<>(PREFLIGHT);
+            preflight.addAll(permitted());
+            rules.add(set(preflight, "Access-Control-Allow-Methods", String.join(", ", methods)));
+            if (!headers.isEmpty()) {
+                String names = String.join(", ", headers);
+                rules.add(set(preflight, "Access-Control-Allow-Headers", names));
+            }
+            if (maxAge != null) {
+                String seconds = String.valueOf(maxAge.toSeconds());
+                rules.add(set(preflight, "Access-Control-Max-Age", seconds));
+            }
+        }
+    }
+
+    private static final Keys<Hsts> HSTS =
+            Binding.of("what browsers are told of HTTPS", new Hsts(YEAR, false, false))
+                    .keys(
+                            """
+                            max-age [=365d]: How long browsers remember it.
+                            subdomains: Whether it holds for all names below the host's, too.
+                            preload: Whether browsers may have it built in; needs `subdomains` and a
+                              year.
+                            """)
+                    .rule((hsts, reading) -> {
+                        boolean whole = hsts.get("subdomains", Boolean.class).orElse(false);
+                        Duration age = hsts.duration("max-age").orElse(YEAR);
+                        if (hsts.get("preload", Boolean.class).orElse(false)
+                                && (!whole || age.compareTo(YEAR) < 0)) {
+                            reading.problem(
+                                    hsts,
+                                    "preload",
+                                    "\"preload\" needs \"subdomains: true\" and a \"max-age\" of"
+                                            + " 365d");
+                        }
+                    });
+
+    private static final Form<String> METHOD = text("a method", EdgeKeys::token, "PUT");
+    private static final Form<String> FIELD = text("a field", EdgeKeys::token, "X-Some");
+
+    private static final Keys<Cors> CORS =
+            Binding.of(
+                            "other sites",
+                            new Cors(
+                                    List.of("https://a"),
+                                    List.of("GET", "HEAD", "POST"),
+                                    List.of(),
+                                    List.of(),
+                                    false,
+                                    null))
+                    .form(
+                            "origins",
+                            listOrOne(
+                                    "origins",
+                                    text(
+                                            "an origin, as in https://shop.example, or *",
+                                            EdgeKeys::origin,
+                                            "https://shop.example"),
+                                    1))
+                    .form("methods", list("methods", METHOD, 1))
+                    .form("headers", list("fields", FIELD, 0))
+                    .form("expose", list("fields", FIELD, 0))
+                    .keys(
+                            """
+                            origins [required]: Origins of pages that may ask; `*` = any, without
+                              `credentials`.
+                            methods: Methods that they may use.
+                            headers [those that need no permission]: Fields that they may send.
+                            expose [those that need no permission]: Fields of responses that they
+                              may read.
+                            credentials: Whether they may ask with the user's cookies and passwords.
+                            max-age [as browsers like]: How long browsers remember what a preflight
+                              request was told.
+                            """)
+                    .rule((cors, reading) -> {
+                        if (cors.list("origins", String.class).contains("*")
+                                && cors.get("credentials", Boolean.class).orElse(false)) {
+                            reading.problem(
+                                    cors,
+                                    "credentials",
+                                    "\"credentials\" needs \"origins\" by name: with \"*\" every"
+                                            + " site could act for the user");
+                        }
+                    });
+
+    /// What a host says.
+    static final Keys<Edge> EDGE =
+            Binding.of("what browsers are told", Edge.NONE)
+                    .form(
+                            "https-redirect",
+                            scalar(
+                                    new Shape.Scalar(
+                                            "true, false, or a port",
+                                            Map.of("type", List.of("boolean", "integer", "string")),
+                                            List.of(),
+                                            EdgeKeys::httpsPort),
+                                    Integer.class,
+                                    String::valueOf,
+                                    List.of(HTTPS_DEFAULT)))
+                    .form("hsts", section(HSTS))
+                    .form("cors", section(CORS))
+                    .keys(
+                            """
+                            https-redirect [=false]: Whether requests without TLS are redirected to
+                              HTTPS, before anything else of the host is asked; a number is the port
+                              clients use.
+                            hsts: Tells browsers to come over TLS only
+                              (`Strict-Transport-Security`).
+                            cors: Which other sites' pages may ask, and read the answers (CORS).
+                            """);
 
     private EdgeKeys() {}
-
-    static List<Shape.Key> ofHost() {
-        return List.of(
-                optional(
-                        HTTPS,
-                        HTTPS_PORT,
-                        "false",
-                        "Whether requests without TLS are redirected to HTTPS, before anything else"
-                                + " of the host is asked; a number is the port clients use."),
-                optional(
-                        HSTS,
-                        hsts(),
-                        "none",
-                        "Tells browsers to come over TLS only (`Strict-Transport-Security`)."),
-                optional(
-                        CORS,
-                        cors(),
-                        "none",
-                        "Which other sites' pages may ask, and read the answers (CORS)."));
-    }
-
-    private static Section hsts() {
-        return new Section(
-                "what browsers are told of HTTPS",
-                List.of(
-                        optional("max-age", duration(), "365d", "How long browsers remember it."),
-                        optional(
-                                "subdomains",
-                                flag(),
-                                "false",
-                                "Whether it holds for all names below the host's, too."),
-                        optional(
-                                "preload",
-                                flag(),
-                                "false",
-                                "Whether browsers may have it built in; needs `subdomains` and a"
-                                        + " year.")),
-                List.of());
-    }
-
-    private static Section cors() {
-        return new Section(
-                "other sites",
-                List.of(
-                        required(
-                                "origins",
-                                new Items(
-                                        "origins",
-                                        text(
-                                                "an origin, as in https://shop.example, or *",
-                                                EdgeKeys::origin),
-                                        1,
-                                        true),
-                                "Origins of pages that may ask; `*` = any, without `credentials`."),
-                        optional(
-                                "methods",
-                                new Items("methods", text("a method", EdgeKeys::token), 1),
-                                "[GET, HEAD, POST]",
-                                "Methods that they may use."),
-                        optional(
-                                "headers",
-                                new Items("fields", text("a field", EdgeKeys::token), 0),
-                                "those that need no permission",
-                                "Fields that they may send."),
-                        optional(
-                                "expose",
-                                new Items("fields", text("a field", EdgeKeys::token), 0),
-                                "those that need no permission",
-                                "Fields of responses that they may read."),
-                        optional(
-                                "credentials",
-                                flag(),
-                                "false",
-                                "Whether they may ask with the user's cookies and passwords."),
-                        optional(
-                                "max-age",
-                                duration(),
-                                "as browsers like",
-                                "How long browsers remember what a preflight request was told.")),
-                List.of());
-    }
 
     private static Object origin(String text) {
         if (!text.equals("*") && !ORIGIN.matcher(text).matches()) {
@@ -169,135 +291,6 @@ final class EdgeKeys {
                 yield port;
             }
         };
-    }
-
-    /// The rules of a host that come before its own.
-    static List<GatewayRule> rules(Settings host) {
-        List<GatewayRule> rules = new ArrayList<>();
-        int port = host.get(HTTPS, Integer.class).orElse(0);
-        if (port > 0) {
-            String authority = port == HTTPS_DEFAULT ? "" : ":" + port;
-            String target = "https://%{SERVER_NAME}" + authority + "%{REQUEST_URI}";
-            rules.add(
-                    new GatewayRule(
-                            PathMatch.ANY,
-                            List.of(),
-                            List.of(new Condition("%{HTTPS}", "^on$", true, true, false)),
-                            new RuleAction.Redirect(PERMANENT, target, RuleAction.Query.KEEP)));
-        }
-        host.section(CORS)
-                .ifPresent(cors -> {
-                    rules.add(preflight(permitted(cors), NO_CONTENT));
-                    rules.add(preflight(List.of(), FORBIDDEN));
-                });
-        return rules;
-    }
-
-    private static GatewayRule preflight(List<Condition> when, int status) {
-        List<Condition> all = new ArrayList<>(PREFLIGHT);
-        all.addAll(when);
-        return new GatewayRule(PathMatch.ANY, List.of(), all, new RuleAction.Refuse(status));
-    }
-
-    /// What must hold of a preflight request that is allowed.
-    private static List<Condition> permitted(Settings cors) {
-        List<Condition> all = new ArrayList<>();
-        all.add(fromOrigin(cors));
-        String methods = String.join("|", methods(cors).stream().map(Pattern::quote).toList());
-        all.add(condition("%{HTTP:Access-Control-Request-Method}", "^(?:" + methods + ")$"));
-        List<String> named = new ArrayList<>(SAFE_FIELDS);
-        named.addAll(cors.list("headers", String.class));
-        String fields = String.join("|", named.stream().map(Pattern::quote).toList());
-        all.add(
-                new Condition(
-                        "%{HTTP:Access-Control-Request-Headers}",
-                        "^(?:[ \t]*(?:" + fields + ")?[ \t]*(?:,|$))*$", true, false, false));
-        return all;
-    }
-
-    private static List<String> methods(Settings cors) {
-        return cors.has("methods") ? cors.list("methods", String.class) : METHODS;
-    }
-
-    private static Condition condition(String value, String regex) {
-        return Condition.of(value, regex);
-    }
-
-    private static Condition fromOrigin(Settings cors) {
-        List<String> origins = cors.list("origins", String.class);
-        if (origins.contains("*")) {
-            return condition("%{HTTP:Origin}", "^.");
-        }
-        String any = String.join("|", origins.stream().map(Pattern::quote).toList());
-        return condition("%{HTTP:Origin}", "^(?:" + any + ")$");
-    }
-
-    /// What is changed in responses, before what the host says itself.
-    static List<FieldRule> fields(Settings host, List<Problem> problems) {
-        List<FieldRule> rules = new ArrayList<>();
-        host.section(HSTS).ifPresent(hsts -> rules.add(hsts(hsts, problems)));
-        host.section(CORS).ifPresent(cors -> cors(cors, rules, problems));
-        return rules;
-    }
-
-    private static FieldRule hsts(Settings hsts, List<Problem> problems) {
-        Duration age = hsts.duration("max-age").orElse(YEAR);
-        boolean subdomains = RuleReader.flag(hsts, "subdomains");
-        boolean preload = RuleReader.flag(hsts, "preload");
-        if (preload && (!subdomains || age.compareTo(YEAR) < 0)) {
-            problems.add(
-                    new Problem(
-                            hsts.position("preload"),
-                            "\"preload\" needs \"subdomains: true\" and a \"max-age\" of 365d"));
-        }
-        return set(
-                List.of(new Condition("%{HTTPS}", "^on$", true, false, false)),
-                "Strict-Transport-Security",
-                "max-age="
-                        + age.toSeconds()
-                        + (subdomains ? "; includeSubDomains" : "")
-                        + (preload ? "; preload" : ""));
-    }
-
-    private static void cors(Settings cors, List<FieldRule> rules, List<Problem> problems) {
-        boolean any = cors.list("origins", String.class).contains("*");
-        boolean credentials = RuleReader.flag(cors, "credentials");
-        if (any && credentials) {
-            problems.add(
-                    new Problem(
-                            cors.position("credentials"),
-                            "\"credentials\" needs \"origins\" by name: with \"*\" every site"
-                                    + " could act for the user"));
-        }
-        Condition from = fromOrigin(cors);
-        rules.add(set(List.of(from), "Access-Control-Allow-Origin", any ? "*" : "%{HTTP:Origin}"));
-        if (!any) {
-            rules.add(rule(List.of(), Change.MERGE, "Vary", "Origin"));
-        }
-        if (credentials) {
-            rules.add(set(List.of(from), "Access-Control-Allow-Credentials", "true"));
-        }
-        List<String> expose = cors.list("expose", String.class);
-        if (!expose.isEmpty()) {
-            String names = String.join(", ", expose);
-            rules.add(set(List.of(from), "Access-Control-Expose-Headers", names));
-        }
-        List<Condition> preflight = new ArrayList<>(PREFLIGHT);
-        preflight.addAll(permitted(cors));
-        String methods = String.join(", ", methods(cors));
-        rules.add(set(preflight, "Access-Control-Allow-Methods", methods));
-        List<String> headers = cors.list("headers", String.class);
-        if (!headers.isEmpty()) {
-            String names = String.join(", ", headers);
-            rules.add(set(preflight, "Access-Control-Allow-Headers", names));
-        }
-        cors.duration("max-age")
-                .ifPresent(age ->
-                        rules.add(
-                                set(
-                                        preflight,
-                                        "Access-Control-Max-Age",
-                                        String.valueOf(age.toSeconds()))));
     }
 
     private static FieldRule set(List<Condition> when, String name, String value) {

@@ -127,9 +127,9 @@ public final class FileShape {
         keys.add(AccessKeys.ofHost());
         keys.addAll(ChangeKeys.CHANGES.shapes());
         keys.addAll(PathKeys.ofHost());
-        keys.addAll(RequestLimitKeys.ofHost());
+        keys.add(RequestLimitKeys.ofHost());
         keys.add(ShieldKeys.ofHost());
-        keys.addAll(EdgeKeys.ofHost());
+        keys.addAll(EdgeKeys.EDGE.shapes());
         keys.add(AcmeKeys.ofHost());
         return new Section("a host", keys, List.of());
     }
@@ -248,7 +248,7 @@ public final class FileShape {
         keys.add(RouteKeys.compression());
         keys.addAll(PathKeys.ofRoute());
         keys.add(AccessKeys.ofRoute());
-        keys.addAll(RequestLimitKeys.ofRoute());
+        keys.add(RequestLimitKeys.ofRoute());
         keys.addAll(TrafficKeys.ofRoute());
         keys.add(CacheKeys.ofRoute());
         keys.add(ShieldKeys.ofRoute());

@@ -27,9 +27,10 @@ final class HostChangeRules {
 
     private HostChangeRules() {}
 
-    static HostChanges read(Settings host, Reading reading) {
+    /// @param before what is changed in responses before what the keys say
+    static HostChanges read(Settings host, List<FieldRule> before, Reading reading) {
         HostChanges own = ChangeKeys.CHANGES.read(host, HostChanges.NONE, reading);
-        List<FieldRule> responses = new ArrayList<>(EdgeKeys.fields(host, reading.problems()));
+        List<FieldRule> responses = new ArrayList<>(before);
         responses.addAll(own.response());
         HostChanges changes =
                 HostChangesBuilder.builder(own)

@@ -1,24 +1,27 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.yaml.Shape.choice;
-import static io.margay.app.yaml.Shape.duration;
-import static io.margay.app.yaml.Shape.flag;
-import static io.margay.app.yaml.Shape.optional;
-import static io.margay.app.yaml.Shape.text;
-import static io.margay.app.yaml.Shape.whole;
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.parsed;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.textsOf;
+import static io.margay.app.config.binding.Forms.whole;
+import static io.margay.app.config.binding.Forms.word;
 
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.binding.Reading;
 import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.config.rules.MatchKeys;
-import io.margay.app.config.rules.RuleReader;
-import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
-import io.margay.app.yaml.Shape.Items;
-import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.limit.LimiterLimits;
 import io.margay.gateway.limit.RequestLimit;
+import io.margay.gateway.limit.RequestLimit.Rate;
 import io.margay.gateway.limit.RequestLimiters;
 import io.margay.gateway.limit.TrafficRules;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -31,126 +34,150 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
-/// The keys by which hosts and routes say how many requests they take, how large these may be, and
-/// how fast responses are sent.
+/// The keys by which hosts and routes say how many requests they take.
 final class RequestLimitKeys {
     private static final String KEY = "rate-limits";
     private static final int COUNT_MAX = 1_000_000_000;
     private static final Pattern RATE = Pattern.compile("([1-9][0-9]{0,8}) */ *(s|m|min|h|d)");
 
+    /// Any number at once, while nothing is said.
+    private static final int UNSAID = Integer.MAX_VALUE;
+
+    /// A rate that nobody can write.
+    private static final Rate NO_RATE = new Rate(1, Duration.ofDays(1000), 1, false);
+
+    /// Of what requests are counted together.
+    static final Form<LimitKey> LIMIT_KEY =
+            parsed(
+                    "address, network, user, path, session, header:NAME, cookie:NAME or all",
+                    LimitKey.class,
+                    LimitKey::parse,
+                    RequestLimitKeys::written,
+                    List.of(new LimitKey.Everybody(), new LimitKey.Header("X-Key")));
+
+    private static final Keys<Rate> RATES =
+            Binding.of("a rate", NO_RATE)
+                    .key(
+                            "rate",
+                            parsed(
+                                    "a number of requests in a time, as in 10/s, 100/m, 5000/h,"
+                                            + " 9/d",
+                                    Rate.class,
+                                    RequestLimitKeys::rate,
+                                    RequestLimitKeys::written,
+                                    List.of(rate("7/m"))),
+                            one -> one.period().equals(NO_RATE.period()) ? null : one,
+                            Draft::become,
+                            "any",
+                            "How many requests come in which time; more get 429 with"
+                                    + " `Retry-After`, `RateLimit` and `RateLimit-Policy`.")
+                    .key(
+                            "burst",
+                            whole(1, COUNT_MAX),
+                            one -> one.burst() == one.count() ? null : one.burst(),
+                            (to, burst) -> to.set("burst", burst),
+                            "the number of `rate`",
+                            "With `rate`: how many may come at once when none have come for long.")
+                    .form(
+                            "algorithm",
+                            word(
+                                    List.of(false, true),
+                                    slides -> slides ? "sliding-window" : "token-bucket"))
+                    .keys(
+                            """
+                            algorithm (slides): With `rate`: token-bucket = `burst` at once, then
+                              evenly; sliding-window = the number in any time so long, whenever they
+                              come.
+                            """)
+                    .rule((section, reading) -> {
+                        if (!section.has("rate")) {
+                            reading.problem(
+                                    section,
+                                    "name",
+                                    "\"burst\" and \"algorithm\" belong to a \"rate\"");
+                        } else if (section.has("burst")
+                                && section.text("algorithm").orElse("").startsWith("sliding")) {
+                            reading.problem(
+                                    section, "rate", "\"burst\" belongs to the token bucket");
+                        }
+                    });
+
+    /// A limit of a host.
+    static final Keys<RequestLimit> LIMIT = limit(true);
+
+    private static final Keys<RequestLimit> OF_ROUTE = limit(false);
+
     private RequestLimitKeys() {}
 
-    static List<Shape.Key> ofHost() {
-        return List.of(
-                key(
-                        KEY,
-                        "limits",
-                        limitKeys(),
-                        true,
-                        "no limits",
-                        "How many requests it takes, asked before anything else."));
-    }
-
-    static List<Shape.Key> ofRoute() {
-        return List.of(
-                key(
-                        KEY,
-                        "limits",
-                        limitKeys(),
-                        false,
-                        "no further limits",
-                        "How many requests it takes, beside what the host says."));
-    }
-
     /// @param ofHost whether it says which paths it is about
-    private static Shape.Key key(
-            String name,
-            String what,
-            List<Shape.Key> own,
-            boolean ofHost,
-            String byDefault,
-            String meaning) {
-        List<Shape.Key> keys = new ArrayList<>(own);
-        if (ofHost) {
-            keys.addAll(MatchKeys.MATCH.shapes());
+    private static Keys<RequestLimit> limit(boolean ofHost) {
+        return Binding.of(
+                        "an entry of " + KEY,
+                        new RequestLimit(
+                                "limit",
+                                PathMatch.ANY,
+                                List.of(),
+                                List.of(),
+                                new LimitKey.Address(),
+                                null,
+                                UNSAID,
+                                Duration.ZERO,
+                                false,
+                                false),
+                        Draft::new,
+                        RequestLimitKeys::made)
+                .partIfGiven("rate", RATES)
+                .form("concurrent", whole(1, COUNT_MAX))
+                .form("by", LIMIT_KEY)
+                .form("except", textsOf(AddressKeys.networks(0), "10.0.0.0/8"))
+                .form("name", text("letters, digits, `.`, `_`, `-`"))
+                .keys(
+                        """
+                        concurrent [=any]: How many requests are in flight at the same time; more
+                          get 503 with `Retry-After`.
+                        by (key): Of what requests are counted together: address = of the client,
+                          with IPv6 its /64; network = its /24, or /48; user = who has logged in;
+                          session = the cookie `JSESSIONID`. Requests that have not got it are
+                          counted by address.
+                        queue: How long a request that is too much may wait before it is refused.
+                        except [nobody]: Addresses and networks of clients that are not limited.
+                        announce (announces): Whether responses that are not refused say by
+                          `RateLimit` what is left, too.
+                        log-only: Whether nobody is refused and nobody waits: what would be is
+                          counted and logged.
+                        name [=limit-1, limit-2 and so on]: What responses, metrics and the log call
+                          it.
+                        """)
+                .then(ofHost ? MatchKeys::match : MatchKeys::when)
+                .refusal("rate", "");
+    }
+
+    private static RequestLimit made(Draft<RequestLimit> of) {
+        RequestLimit made = of.build();
+        if (made.concurrent() == UNSAID) {
+            of.set("concurrent", 0);
         }
-        keys.add(MatchKeys.when());
-        Section one = new Section("an entry of " + name, keys, List.of());
-        return optional(name, new Items(what, one, 0, true), byDefault, meaning);
+        return of.build();
     }
 
-    private static List<Shape.Key> limitKeys() {
-        return List.of(
-                optional(
-                        "rate",
-                        text(
-                                "a number of requests in a time, as in 10/s, 100/m, 5000/h, 9/d",
-                                RequestLimitKeys::rate),
-                        "any",
-                        "How many requests come in which time; more get 429 with `Retry-After`,"
-                                + " `RateLimit` and `RateLimit-Policy`."),
-                optional(
-                        "burst",
-                        whole(1, COUNT_MAX),
-                        "the number of `rate`",
-                        "With `rate`: how many may come at once when none have come for long."),
-                optional(
-                        "algorithm",
-                        choice(List.of("token-bucket", "sliding-window")),
-                        "token-bucket",
-                        "With `rate`: token-bucket = `burst` at once, then evenly; sliding-window ="
-                                + " the number in any time so long, whenever they come."),
-                optional(
-                        "concurrent",
-                        whole(1, COUNT_MAX),
-                        "any",
-                        "How many requests are in flight at the same time; more get 503 with"
-                                + " `Retry-After`."),
-                optional(
-                        "by",
-                        text(
-                                "address, network, user, path, session, header:NAME, cookie:NAME"
-                                        + " or all",
-                                LimitKey::parse),
-                        "address",
-                        "Of what requests are counted together: address = of the client, with IPv6"
-                                + " its /64; network = its /24, or /48; user = who has logged in;"
-                                + " session = the cookie `JSESSIONID`. Requests that have not got"
-                                + " it are counted by address."),
-                optional(
-                        "queue",
-                        duration(),
-                        "0s",
-                        "How long a request that is too much may wait before it is refused."),
-                optional(
-                        "except",
-                        AddressKeys.networks(0),
-                        "nobody",
-                        "Addresses and networks of clients that are not limited."),
-                optional(
-                        "announce",
-                        flag(),
-                        "false",
-                        "Whether responses that are not refused say by `RateLimit` what is left,"
-                                + " too."),
-                optional(
-                        "log-only",
-                        flag(),
-                        "false",
-                        "Whether nobody is refused and nobody waits: what would be is counted and"
-                                + " logged."),
-                optional(
-                        "name",
-                        text("letters, digits, `.`, `_`, `-`"),
-                        "limit-1, limit-2 and so on",
-                        "What responses, metrics and the log call it."));
+    static Shape.Key ofHost() {
+        return Shape.optional(
+                KEY,
+                listOrOne("limits", section(LIMIT), 0).shape(),
+                "no limits",
+                "How many requests it takes, asked before anything else.");
     }
 
-    private record Parsed(int count, Duration period) {}
+    static Shape.Key ofRoute() {
+        return Shape.optional(
+                KEY,
+                listOrOne("limits", section(OF_ROUTE), 0).shape(),
+                "no further limits",
+                "How many requests it takes, beside what the host says.");
+    }
 
-    private static Object rate(String text) {
+    private static Rate rate(String text) {
         Matcher parts = RATE.matcher(text);
         if (!parts.matches()) {
             throw new IllegalArgumentException("");
@@ -162,83 +189,52 @@ final class RequestLimitKeys {
                     case "h" -> Duration.ofHours(1);
                     default -> Duration.ofDays(1);
                 };
-        return new Parsed(Integer.parseInt(parts.group(1)), period);
+        int count = Integer.parseInt(parts.group(1));
+        return new Rate(count, period, count, false);
+    }
+
+    private static String written(Rate rate) {
+        String unit =
+                switch ((int) rate.period().toSeconds()) {
+                    case 1 -> "s";
+                    case 60 -> "m";
+                    case 3600 -> "h";
+                    default -> "d";
+                };
+        return rate.count() + "/" + unit;
+    }
+
+    static String written(LimitKey key) {
+        return switch (key) {
+            case LimitKey.Everybody _ -> "all";
+            case LimitKey.Address _ -> "address";
+            case LimitKey.Network _ -> "network";
+            case LimitKey.User _ -> "user";
+            case LimitKey.Path _ -> "path";
+            case LimitKey.Header(String name) -> "header:" + name;
+            case LimitKey.Cookie(String name) -> "cookie:" + name;
+        };
     }
 
     /// Reads the limits of a host, those of its routes after them.
-    static List<RequestLimit> read(Settings host, HostChanges changes, List<Problem> problems) {
+    static List<RequestLimit> read(Settings host, HostChanges changes, Reading reading) {
         if (!HostKeys.areIn(host, Set.of(KEY))) {
             return List.of();
         }
+        int before = reading.problems().size();
         List<RequestLimit> limits = new ArrayList<>();
         Set<String> names = new HashSet<>(Set.of(TrafficRules.SIZES, TrafficRules.BANDWIDTH));
-        for (Settings section : host.list(KEY, Settings.class)) {
-            add(section, RuleReader.match(section), limits, names, problems);
-        }
+        add(host, LIMIT, PathMatch.ANY, limits, names, reading);
         host.section("routes")
                 .ifPresent(routes -> {
                     for (String path : routes.keys()) {
                         Settings route = routes.section(path).orElseThrow();
-                        PathMatch match = MatchKeys.under(path);
-                        for (Settings section : route.list(KEY, Settings.class)) {
-                            add(section, match, limits, names, problems);
-                        }
+                        add(route, OF_ROUTE, MatchKeys.under(path), limits, names, reading);
                     }
                 });
-        check(limits, changes, host, problems);
-        return limits;
-    }
-
-    private static void add(
-            Settings section,
-            PathMatch match,
-            List<RequestLimit> limits,
-            Set<String> names,
-            List<Problem> problems) {
-        String name = section.text("name").orElse("limit-" + (limits.size() + 1));
-        if (!names.add(name)) {
-            problems.add(
-                    new Problem(section.position("name"), "a limit \"" + name + "\" is there"));
-            return;
+        if (reading.problems().size() > before) {
+            return List.of();
         }
-        try {
-            limits.add(
-                    new RequestLimit(
-                            name,
-                            match,
-                            RuleReader.when(section),
-                            section.list("except", String.class),
-                            section.get("by", LimitKey.class).orElse(new LimitKey.Address()),
-                            rate(section),
-                            section.number("concurrent").map(Math::toIntExact).orElse(0),
-                            section.duration("queue").orElse(Duration.ZERO),
-                            RuleReader.flag(section, "announce"),
-                            RuleReader.flag(section, "log-only")));
-        } catch (IllegalArgumentException e) {
-            String key = section.has("rate") ? "rate" : "name";
-            problems.add(new Problem(section.position(key), String.valueOf(e.getMessage())));
-        }
-    }
-
-    private static RequestLimit.@Nullable Rate rate(Settings section) {
-        Parsed parsed = section.get("rate", Parsed.class).orElse(null);
-        if (parsed == null) {
-            if (section.has("burst") || section.has("algorithm")) {
-                throw new IllegalArgumentException(
-                        "\"burst\" and \"algorithm\" belong to a \"rate\"");
-            }
-            return null;
-        }
-        boolean slides = section.text("algorithm").orElse("").equals("sliding-window");
-        if (slides && section.has("burst")) {
-            throw new IllegalArgumentException("\"burst\" belongs to the token bucket");
-        }
-        int burst = section.number("burst").map(Math::toIntExact).orElse(parsed.count());
-        return new RequestLimit.Rate(parsed.count(), parsed.period(), burst, slides);
-    }
-
-    private static void check(
-            List<RequestLimit> limits, HostChanges changes, Settings host, List<Problem> problems) {
         try {
             Object _ =
                     RequestLimiters.of(
@@ -250,7 +246,28 @@ final class RequestLimitKeys {
                             new SplittableRandom(),
                             null);
         } catch (IllegalArgumentException e) {
-            problems.add(new Problem(host.position(KEY), String.valueOf(e.getMessage())));
+            reading.problem(host, KEY, String.valueOf(e.getMessage()));
+        }
+        return limits;
+    }
+
+    private static void add(
+            Settings in,
+            Keys<RequestLimit> keys,
+            PathMatch match,
+            List<RequestLimit> limits,
+            Set<String> names,
+            Reading reading) {
+        for (Settings section : in.list(KEY, Settings.class)) {
+            Draft<RequestLimit> otherwise = new Draft<>(keys.defaults());
+            otherwise.set("name", "limit-" + (limits.size() + 1));
+            otherwise.set("match", match);
+            RequestLimit limit = keys.read(section, otherwise.build(), reading);
+            if (names.add(limit.name())) {
+                limits.add(limit);
+            } else {
+                reading.problem(section, "name", "a limit \"" + limit.name() + "\" is there");
+            }
         }
     }
 }

@@ -20,7 +20,6 @@ import io.margay.app.config.binding.Reading;
 import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.config.members.MemberSourceKeys;
 import io.margay.app.config.rules.MatchKeys;
-import io.margay.app.config.rules.RuleReader;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.gateway.limit.LimitKey;
@@ -151,7 +150,7 @@ final class ShieldKeys {
                                             "header:NAME, cookie:NAME or session",
                                             LimitKey.class,
                                             LimitKey::parse,
-                                            ShieldKeys::written,
+                                            RequestLimitKeys::written,
                                             List.of(new LimitKey.Header("X-Key"))),
                                     0))
                     .keys(
@@ -227,7 +226,7 @@ final class ShieldKeys {
                 .ifPresent(routes -> {
                     for (String path : routes.keys()) {
                         Settings route = routes.section(path).orElseThrow();
-                        if (route.has(KEY) && !RuleReader.flag(route, KEY)) {
+                        if (route.has(KEY) && !route.get(KEY, Boolean.class).orElse(true)) {
                             paths.add(MatchKeys.under(path));
                         }
                     }
@@ -251,13 +250,5 @@ final class ShieldKeys {
         return paths.stream()
                 .map(one -> one instanceof PathMatch.Prefix(String path) ? path : "/")
                 .toList();
-    }
-
-    private static String written(LimitKey key) {
-        return switch (key) {
-            case LimitKey.Header(String name) -> "header:" + name;
-            case LimitKey.Cookie(String name) -> "cookie:" + name;
-            default -> "session";
-        };
     }
 }

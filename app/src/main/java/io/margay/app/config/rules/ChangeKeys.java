@@ -1,20 +1,15 @@
 package io.margay.app.config.rules;
 
-import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.named;
-import static io.margay.app.config.binding.Forms.path;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.textOrNone;
 import static io.margay.app.config.binding.Forms.textsOf;
-import static io.margay.app.config.binding.Forms.whole;
-import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Choice;
 import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
-import io.margay.app.config.binding.Held;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.yaml.Shape;
@@ -27,86 +22,103 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.VariableRule;
-import io.margay.gateway.rules.VariableRuleBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /// The keys of a host that say what is changed in requests and responses.
 public final class ChangeKeys {
     private static final Form<List<String>> NETWORKS =
             textsOf(AddressKeys.networks(0), "10.0.0.0/8");
 
-    private static final Binding<VariableRule, VariableRuleBuilder> VARIABLE =
-            Binding.of(
-                            "a variable",
-                            new VariableRule(PathMatch.ANY, List.of(), "", ""),
-                            VariableRuleBuilder::builder,
-                            VariableRuleBuilder::build)
+    private static final Keys<VariableRule> VARIABLE =
+            Binding.of("a variable", new VariableRule(PathMatch.ANY, List.of(), "", ""))
                     .key(
                             "set",
                             text("a name"),
                             rule -> rule.value() == null ? null : rule.name(),
-                            VariableRuleBuilder::name,
+                            (to, name) -> to.set("name", name),
                             "The variable that is set.")
-                    .key(
-                            "value",
-                            textOrNone("a text"),
-                            "nothing",
-                            "Its value, in which $1 is what `regex` found first, %1 what the last"
-                                    + " condition did, and %{VARIABLE} one of those of conditions.")
+                    .keys(
+                            """
+                            value <a text?> [nothing]: Its value, in which $1 is what `regex` found
+                              first, %1 what the last condition did, and %{VARIABLE} one of those of
+                              conditions.
+                            """)
                     .key(
                             "unset",
                             text("a name"),
                             rule -> rule.value() == null ? rule.name() : null,
-                            (to, name) -> to.name(name).value(null),
+                            (to, name) -> {
+                                to.set("name", name);
+                                to.set("value", null);
+                            },
                             "The variable that is removed.")
-                    .part("match", MatchKeys.MATCH)
-                    .key(
-                            MatchKeys.WHEN,
-                            MatchKeys.CONDITIONS,
-                            MatchKeys.ALWAYS,
-                            MatchKeys.WHEN_MEANS)
-                    .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS)
+                    .then(MatchKeys::ordered)
                     .exactlyOne("set", "unset");
 
-    private static final Binding<MapSource, Held<MapSource>> MAP =
-            Binding.<MapSource>ofOne("a map", new MapSource.Lines(Path.of(""), false))
-                    .key(
+    private static final Keys<MapSource> MAP =
+            Choice.<MapSource>of("a map")
+                    .or(
                             "function",
-                            word(MapSource.Function.values()),
-                            map -> map instanceof MapSource.Made made ? made.function() : null,
-                            (to, function) -> to.set(new MapSource.Made(function)),
-                            "",
-                            "Makes the value of the key.")
-                    .key(
+                            "\"function\"",
+                            new MapSource.Made(MapSource.Function.LOWER),
+                            "function [required]: Makes the value of the key.")
+                    .or(
                             "file",
-                            path(),
-                            map ->
-                                    map instanceof MapSource.Lines lines
-                                                    && !lines.file().toString().isEmpty()
-                                            ? lines.file()
-                                            : null,
-                            (to, file) -> to.set(new MapSource.Lines(file, false)),
-                            "",
-                            "File with a key and a value in each line, read again when it changes.")
-                    .key(
-                            "random",
-                            flag(),
-                            map -> map instanceof MapSource.Lines lines && lines.random(),
-                            (to, random) -> {
-                                if (to.get() instanceof MapSource.Lines lines) {
-                                    to.set(new MapSource.Lines(lines.file(), random));
-                                }
-                            },
-                            "With `file`: a key has several values, separated by |, of which one is"
-                                    + " picked at random.")
-                    .exactlyOne("function", "file");
+                            "\"file\"",
+                            new MapSource.Lines(Path.of("/"), false),
+                            """
+                            file [required]: File with a key and a value in each line, read again
+                              when it changes.
+                            random: With `file`: a key has several values, separated by |, of which
+                              one is picked at random.
+                            """);
 
-    /// A page that shows nothing yet.
-    private static final Content NOTHING = new Content.Page(Path.of(""), "");
+    /// What an error page shows.
+    private static final Choice<Content> CONTENT =
+            Choice.<Content>of("what an error page shows")
+                    .or(
+                            "text",
+                            "\"text\"",
+                            new Content.Text(""),
+                            "text <a text?> [required]: Shown as HTML.")
+                    .or(
+                            "file",
+                            "\"file\"",
+                            new Content.Page(Path.of("/"), ""),
+                            """
+                            file [required]: A file, read again when it changes.
+                            asked-as (path) <a path>: With `file`: only who may ask for this path of
+                              the host sees it; others get the server's own page.
+                            """)
+                    .or(
+                            "page",
+                            "\"page\"",
+                            new Content.Asked("/"),
+                            """
+                            page (target) <a path?> [required]: A path of the host, with its query:
+                              what answers it by GET, a file or what rules have for it, takes the
+                              place of the page; the status is the error's unless a program says
+                              another than 200, or a member says any.
+                            """)
+                    .or(
+                            "url",
+                            "\"url\"",
+                            new Content.Elsewhere("/"),
+                            """
+                            url <a URL or a path?> [required]: Another place, to which the client is
+                              redirected.
+                            """)
+                    .or("own", new Content.Own(), "The server's own page.");
 
-    public static final Keys<ErrorPage> PAGE = page();
+    public static final Keys<ErrorPage> PAGE =
+            Binding.of("an error page", new ErrorPage(PathMatch.ANY, 500, new Content.Own()))
+                    .keys("status <400 to 599> [required]: The status it is for.")
+                    .part("content", CONTENT)
+                    .then(MatchKeys::ordered)
+                    .exactlyOne(CONTENT.names());
 
     private static final Keys<ClientAddress> CLIENT =
             Binding.of(
@@ -149,41 +161,29 @@ public final class ChangeKeys {
                               trusted proxies stand in front. Everything on the host, access logs
                               too, then shows that address.
                             """)
-                    .key(
-                            ResponseKeys.COMPRESSION,
-                            ResponseKeys.COMPRESSIONS,
-                            "nothing is compressed",
-                            "Which responses are compressed for clients that accept it, whoever"
-                                    + " answers; `{}` with the values listed. Of several, the first"
-                                    + " that takes path and media type decides, unless the client"
-                                    + " accepts none of its codings.")
-                    .keyAs(
-                            "expiry",
-                            ResponseKeys.EXPIRES,
-                            ResponseKeys.EXPIRIES,
-                            "How long clients may keep responses that are no errors and say no"
-                                    + " `Expires`.")
-                    .keyAs(
-                            "sizes",
-                            TrafficKeys.SIZES,
-                            TrafficKeys.SIZES_OF_HOST,
-                            "those of the listener",
-                            "How large requests may be, beside what `limits` of the server says;"
-                                    + " all that are about a request hold.")
-                    .key(
-                            CacheKeys.CACHE,
-                            CacheKeys.ofHost(),
-                            "nothing is kept",
-                            "Which responses of applications and gateways are kept for other"
-                                    + " clients; `{}` with the values listed. Of several, the first"
-                                    + " that takes a request decides.")
-                    .key(
-                            TrafficKeys.BANDWIDTH,
-                            TrafficKeys.BANDWIDTHS_OF_HOST,
-                            "as fast as clients take it",
-                            "How fast the content of each response is sent. The first that is about"
-                                    + " a request decides; those of routes come before those of the"
-                                    + " host.");
+                    .form("compression", ResponseKeys.COMPRESSIONS)
+                    .form("expires", ResponseKeys.EXPIRIES)
+                    .form("request-sizes", TrafficKeys.SIZES_OF_HOST)
+                    .form(CacheKeys.CACHE, CacheKeys.ofHost())
+                    .form("bandwidth", TrafficKeys.BANDWIDTHS_OF_HOST)
+                    .keys(
+                            """
+                            compression [nothing is compressed]: Which responses are compressed for
+                              clients that accept it, whoever answers; `{}` with the values listed.
+                              Of several, the first that takes path and media type decides, unless
+                              the client accepts none of its codings.
+                            expires (expiry): How long clients may keep responses that are no errors
+                              and say no `Expires`.
+                            request-sizes (sizes) [those of the listener]: How large requests may
+                              be, beside what `limits` of the server says; all that are about a
+                              request hold.
+                            cache [nothing is kept]: Which responses of applications and gateways are
+                              kept for other clients; `{}` with the values listed. Of several, the
+                              first that takes a request decides.
+                            bandwidth [as fast as clients take it]: How fast the content of each
+                              response is sent. The first that is about a request decides; those of
+                              routes come before those of the host.
+                            """);
 
     private ChangeKeys() {}
 
@@ -206,15 +206,14 @@ public final class ChangeKeys {
                             meaning(change));
         }
         changes =
-                changes.form("value", textOrNone("a text"))
-                        .form("find", textOrNone("a regular expression"))
-                        .keys(
-                                """
-                                value [nothing]: The value, in which %{VARIABLE} stands for one of
-                                  those of conditions, and %{VARIABLE|text} for text where it is
-                                  empty; $1 is what `find` or `regex` found first.
-                                find (regex): With `edit`: the expression to look for.
-                                """);
+                changes.keys(
+                        """
+                        value <a text?> [nothing]: The value, in which %{VARIABLE} stands for one of
+                          those of conditions, and %{VARIABLE|text} for text where it is empty; $1
+                          is what `find` or `regex` found first.
+                        find (regex) <a regular expression?>: With `edit`: the expression to look
+                          for.
+                        """);
         if (response) {
             changes =
                     changes.keys(
@@ -226,10 +225,8 @@ public final class ChangeKeys {
                               or a program of FastCGI, have said; else the rest.
                             """);
         }
-        return changes.part("match", MatchKeys.MATCH)
-                .key(MatchKeys.WHEN, MatchKeys.CONDITIONS, MatchKeys.ALWAYS, MatchKeys.WHEN_MEANS)
-                .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS)
-                .exactlyOne(List.of(Change.values()).stream().map(ChangeKeys::key).toList());
+        return changes.then(MatchKeys::ordered)
+                .exactlyOne(Stream.of(Change.values()).map(ChangeKeys::key).toList());
     }
 
     private static String key(Change change) {
@@ -254,74 +251,5 @@ public final class ChangeKeys {
             throw new IllegalArgumentException("");
         }
         return name;
-    }
-
-    private static Binding<Content, Held<Content>> content() {
-        return Binding.<Content>ofOne("what an error page shows", NOTHING)
-                .key(
-                        "text",
-                        textOrNone("a text"),
-                        shown -> shown instanceof Content.Text(String text) ? text : null,
-                        (to, text) -> to.set(new Content.Text(text)),
-                        "",
-                        "Shown as HTML.")
-                .key(
-                        "file",
-                        path(),
-                        shown ->
-                                shown instanceof Content.Page page && !page.equals(NOTHING)
-                                        ? page.file()
-                                        : null,
-                        (to, file) -> to.set(new Content.Page(file, "")),
-                        "",
-                        "A file, read again when it changes.")
-                .key(
-                        "asked-as",
-                        text("a path"),
-                        shown ->
-                                shown instanceof Content.Page page && !page.path().isEmpty()
-                                        ? page.path()
-                                        : null,
-                        (to, path) -> {
-                            if (to.get() instanceof Content.Page page && !page.equals(NOTHING)) {
-                                to.set(new Content.Page(page.file(), path));
-                            }
-                        },
-                        "With `file`: only who may ask for this path of the host sees it;"
-                                + " others get the server's own page.")
-                .key(
-                        "page",
-                        textOrNone("a path"),
-                        shown -> shown instanceof Content.Asked(String target) ? target : null,
-                        (to, target) -> to.set(new Content.Asked(target)),
-                        "",
-                        "A path of the host, with its query: what answers it by GET, a file"
-                                + " or what rules have for it, takes the place of the page;"
-                                + " the status is the error's unless a program says another"
-                                + " than 200, or a member says any.")
-                .key(
-                        "url",
-                        textOrNone("a URL or a path"),
-                        shown -> shown instanceof Content.Elsewhere(String url) ? url : null,
-                        (to, url) -> to.set(new Content.Elsewhere(url)),
-                        "",
-                        "Another place, to which the client is redirected.")
-                .key(
-                        "own",
-                        flag(),
-                        shown -> shown instanceof Content.Own ? Boolean.TRUE : null,
-                        (to, _) -> to.set(new Content.Own()),
-                        "",
-                        "The server's own page.");
-    }
-
-    private static Keys<ErrorPage> page() {
-        return Binding.of("an error page", new ErrorPage(PathMatch.ANY, 500, NOTHING))
-                .required("status", whole(400, 599), "The status it is for.")
-                .part("content", content())
-                .part("match", MatchKeys.MATCH)
-                .key(MatchKeys.WHEN, MatchKeys.CONDITIONS, MatchKeys.ALWAYS, MatchKeys.WHEN_MEANS)
-                .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS)
-                .exactlyOne("text", "file", "page", "url", "own");
     }
 }

@@ -6,7 +6,6 @@ import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.binding.Binding;
@@ -15,7 +14,6 @@ import io.margay.app.config.binding.Keys;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.ExpiryRule.Base;
-import io.margay.gateway.rules.ExpiryRuleBuilder;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.server.compression.Coding;
 import io.margay.server.compression.CompressionConfig;
@@ -26,7 +24,6 @@ import java.util.List;
 /// clients may keep them.
 public final class ResponseKeys {
     public static final String COMPRESSION = "compression";
-    public static final String EXPIRES = "expires";
 
     public static final Form<List<String>> MEDIA_TYPES =
             list(
@@ -61,61 +58,43 @@ public final class ResponseKeys {
     private static final Keys<CompressionRule> RULE =
             Binding.of("a compression", CompressionRule.of(CompressionConfig.defaults()))
                     .part("what", CONFIG)
-                    .key(
-                            "group",
-                            text("a name"),
-                            "With `codings: []`, what comes after it in the same group is not"
-                                    + " asked; compressions with another group are.")
-                    .part("match", MatchKeys.MATCH)
-                    .key(
-                            MatchKeys.WHEN,
-                            MatchKeys.CONDITIONS,
-                            MatchKeys.ALWAYS,
-                            MatchKeys.WHEN_MEANS)
-                    .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS);
+                    .keys(
+                            """
+                            group <a name>: With `codings: []`, what comes after it in the same
+                              group is not asked; compressions with another group are.
+                            """)
+                    .then(MatchKeys::ordered);
 
     /// What a host compresses.
     public static final Form<List<CompressionRule>> COMPRESSIONS =
             listOrOne("compressions", section(RULE), 0);
 
-    private static final Binding<ExpiryRule, ExpiryRuleBuilder> EXPIRY =
-            Binding.of(
-                            "an expiry",
-                            new ExpiryRule(PathMatch.ANY, List.of(), "", Base.ACCESS, 0),
-                            ExpiryRuleBuilder::builder,
-                            ExpiryRuleBuilder::build)
-                    .key(
+    private static final Keys<ExpiryRule> EXPIRY =
+            Binding.of("an expiry", new ExpiryRule(PathMatch.ANY, List.of(), "", Base.ACCESS, 0))
+                    .form(
                             "type",
                             text(
                                     "a media type, as in image/png or image/*",
                                     CompressionConfig::checkType,
-                                    "image/*"),
-                            "any",
-                            "The media type of the response. A rule for the type itself goes before"
-                                    + " one like `image/*`, which goes before one for any; of those"
-                                    + " alike the last decides.")
-                    .key(
+                                    "image/*"))
+                    .form(
                             "after",
-                            duration().such(Duration.ofSeconds(7)),
-                            rule -> Duration.ofSeconds(rule.seconds()),
-                            (to, after) -> to.seconds(after.toSeconds()),
-                            "How long clients may keep the response, as `Expires` and"
-                                    + " `Cache-Control: max-age`.")
-                    .keyAs(
-                            "base",
-                            "from",
-                            word(Base.values()),
-                            "From when on: access = the request; modified = `Last-Modified` of a"
-                                    + " file; never = nothing is said, whatever the rules before"
-                                    + " say; inactive = nothing is said, whatever other rules say,"
-                                    + " unless one after it is active.")
-                    .part("match", MatchKeys.MATCH)
-                    .key(
-                            MatchKeys.WHEN,
-                            MatchKeys.CONDITIONS,
-                            MatchKeys.ALWAYS,
-                            MatchKeys.WHEN_MEANS)
-                    .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS);
+                            duration()
+                                    .such(Duration.ofSeconds(7))
+                                    .as(Duration::toSeconds, Duration::ofSeconds))
+                    .keys(
+                            """
+                            type [any]: The media type of the response. A rule for the type itself
+                              goes before one like `image/*`, which goes before one for any; of
+                              those alike the last decides.
+                            after (seconds): How long clients may keep the response, as `Expires`
+                              and `Cache-Control: max-age`.
+                            from (base): From when on: access = the request; modified =
+                              `Last-Modified` of a file; never = nothing is said, whatever the rules
+                              before say; inactive = nothing is said, whatever other rules say,
+                              unless one after it is active.
+                            """)
+                    .then(MatchKeys::ordered);
 
     /// How long clients may keep responses of a host.
     public static final Form<List<ExpiryRule>> EXPIRIES = listOrOne("expiries", section(EXPIRY), 0);

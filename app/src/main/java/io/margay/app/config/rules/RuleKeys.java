@@ -1,21 +1,16 @@
 package io.margay.app.config.rules;
 
-import static io.margay.app.config.binding.Forms.flag;
-import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.named;
-import static io.margay.app.config.binding.Forms.scalar;
-import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.textOrNone;
-import static io.margay.app.config.binding.Forms.whole;
-import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Choice;
 import io.margay.app.config.binding.Form;
-import io.margay.app.config.binding.Held;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.binding.YamlText;
 import io.margay.app.config.members.UpstreamKeys;
+import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Section;
@@ -23,261 +18,133 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Assignment;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleAction.Forward;
+import io.margay.gateway.rules.RuleAction.Page;
 import io.margay.gateway.rules.RuleAction.Query;
-import io.margay.gateway.rules.RuleAction.Redirect;
-import io.margay.gateway.rules.RuleAction.Rewrite;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.compiled.RuleSet;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
-/// The keys of a rule.
+/// The keys of a rule. Stateless.
 public final class RuleKeys {
-    /// The keys of which one says what a rule does.
-    public static final List<String> ACTIONS =
-            List.of(
-                    "to",
-                    "leave",
-                    "settle",
-                    "redirect",
-                    "refuse",
-                    "say",
-                    "rewrite",
-                    "skip",
-                    "page");
-
-    private static final int SKIP_MAX = 1_000_000;
-
     /// What no rule does.
     private static final RuleAction NOTHING = new RuleAction.Skip(Integer.MIN_VALUE);
 
-    private static final Form<Map<String, String>> SET =
-            named("variables", "NAME", Shape.text("a name"), textOrNone("a text"));
-
-    private static final Binding<RuleAction, Held<RuleAction>> ACTION =
-            Binding.ofOne("what a rule does", NOTHING)
-                    .key(
+    private static final Choice<RuleAction> ACTION =
+            Choice.<RuleAction>maybe("what a rule does")
+                    .or(
                             "to",
-                            scalar(
-                                    UpstreamKeys.NAME,
-                                    String.class,
-                                    YamlText::quote,
-                                    List.of("some")),
-                            action -> action instanceof Forward forward ? forward.upstream() : null,
-                            (to, name) -> forward(to, now -> Forward.to(name, now.rules())),
-                            "Sends it to this upstream.")
-                    .key(
-                            "leave",
-                            flag(),
-                            action -> action instanceof RuleAction.Leave ? Boolean.TRUE : null,
-                            (to, _) -> to.set(new RuleAction.Leave()),
-                            "Leaves it to the routes.")
-                    .key(
+                            "\"to\"",
+                            Binding.of("a rule", Forward.to("-", ProxyRules.defaults()))
+                                    .form("to", UpstreamKeys.NAMED)
+                                    .keys(
+                                            """
+                                            to (upstream) [required]: Sends it to this upstream.
+                                            target <a path or URL?> [the client's]: What is asked
+                                              for instead: of a prefix it takes the prefix's place,
+                                              else it is made as `rewrite` is.
+                                            raw: Whether the path is sent as the client spelt it;
+                                              `..` is resolved all the same.
+                                            query: The client's query: kept unless the target has
+                                              one, added to the target's, dropped.
+                                            """)
+                                    .part("rules", ProxyKeys.OF_RULE))
+                    .or("leave", new RuleAction.Leave(), "Leaves it to the routes.")
+                    .or(
                             "settle",
-                            flag(),
-                            action -> action instanceof RuleAction.Settle ? Boolean.TRUE : null,
-                            (to, _) -> to.set(new RuleAction.Settle()),
+                            new RuleAction.Settle(),
                             "Leaves it to the routes where a rule before has given it another path:"
                                     + " files are those of that path.")
-                    .key(
+                    .or(
                             "redirect",
-                            whole(300, 399),
-                            action -> action instanceof Redirect one ? one.status() : null,
-                            (to, status) -> to.set(new Redirect(status, "/", Query.KEEP)),
-                            "Redirects to `target`, with a status.")
-                    .key(
+                            "\"redirect\"",
+                            new RuleAction.Redirect(302, "/", Query.KEEP),
+                            """
+                            redirect (status) <300 to 399> [required]: Redirects to `target`, with a
+                              status.
+                            target <a path or URL?>: What is asked for instead.
+                            query: The client's query.
+                            """)
+                    .or(
                             "refuse",
-                            whole(400, 599),
-                            action -> action instanceof RuleAction.Refuse one ? one.status() : null,
-                            (to, status) -> to.set(new RuleAction.Refuse(status)),
-                            "Answers with this status; 444 closes the connection without an"
-                                    + " answer.")
-                    .key(
+                            "\"refuse\"",
+                            new RuleAction.Refuse(403),
+                            """
+                            refuse (status) <400 to 599> [required]: Answers with this status; 444
+                              closes the connection without an answer.
+                            """)
+                    .or(
                             "say",
-                            whole(200, 599),
-                            action -> action instanceof RuleAction.Say one ? one.status() : null,
-                            (to, status) -> to.set(new RuleAction.Say(status, "text/plain", "")),
-                            "Answers with this status and `text`.")
-                    .key(
-                            "text",
-                            textOrNone("a text"),
-                            action -> action instanceof RuleAction.Say one ? one.text() : null,
-                            (to, text) -> {
-                                if (to.get() instanceof RuleAction.Say one) {
-                                    to.set(new RuleAction.Say(one.status(), one.type(), text));
-                                }
-                            },
-                            "With `say`: what is said, in which variables stand as in `rewrite`.")
-                    .key(
-                            "type",
-                            text("a media type"),
-                            action -> action instanceof RuleAction.Say one ? one.type() : null,
-                            (to, type) -> {
-                                if (to.get() instanceof RuleAction.Say one) {
-                                    to.set(new RuleAction.Say(one.status(), type, one.text()));
-                                }
-                            },
-                            "text/plain",
-                            "With `say`: its media type.")
-                    .key(
+                            "\"say\"",
+                            new RuleAction.Say(200, "text/plain", ""),
+                            """
+                            say (status) <200 to 599> [required]: Answers with this status and
+                              `text`.
+                            text <a text?>: What is said, in which variables stand as in `rewrite`.
+                            type <a media type>: Its media type.
+                            """)
+                    .or(
                             "rewrite",
-                            textOrNone("a path, perhaps with a query"),
-                            action -> action instanceof Rewrite one ? one.target() : null,
-                            (to, path) -> to.set(new Rewrite(path, Query.KEEP, 0)),
-                            "Goes on with this path, in which $1 is what `regex` found first, %1"
-                                    + " what the last condition did.")
-                    .key(
+                            "\"rewrite\"",
+                            new RuleAction.Rewrite("/", Query.KEEP, 0),
+                            """
+                            rewrite (target) <a path, perhaps with a query?> [required]: Goes on
+                              with this path, in which $1 is what `regex` found first, %1 what the
+                              last condition did.
+                            query: The client's query.
+                            skip <-1000000 to 1000000> [=none]: Alone: goes on after so many further
+                              rules. With `rewrite`: the same; below 0 so many rules, this one
+                              included, are asked once more.
+                            end: With `rewrite`: whether no rules of folders are asked about the
+                              path that it makes.
+                            """)
+                    .or(
                             "skip",
-                            whole(-SKIP_MAX, SKIP_MAX),
-                            RuleKeys::skipped,
-                            (to, rules) ->
-                                    to.set(
-                                            to.get() instanceof Rewrite one
-                                                    ? new Rewrite(
-                                                            one.target(),
-                                                            one.query(),
-                                                            rules,
-                                                            one.end())
-                                                    : new RuleAction.Skip(rules)),
-                            "Alone: goes on after so many further rules. With `rewrite`: the same;"
-                                    + " below 0 so many rules, this one included, are asked once"
-                                    + " more.")
-                    .key(
-                            "end",
-                            flag(),
-                            action -> action instanceof Rewrite one && one.end(),
-                            (to, end) -> {
-                                if (to.get() instanceof Rewrite one) {
-                                    to.set(new Rewrite(one.target(), one.query(), one.skip(), end));
-                                }
-                            },
-                            "With `rewrite`: whether no rules of folders are asked about the path"
-                                    + " that it makes.")
-                    .key(
+                            "\"skip\"",
+                            new RuleAction.Skip(0),
+                            """
+                            skip (rules) <-1000000 to 1000000> [required]: Goes on after so many.
+                            """)
+                    .or(
                             "page",
-                            word(
-                                    List.of(RuleAction.Page.Kind.values()),
-                                    kind -> kind.name().toLowerCase(Locale.ROOT).replace('_', '-')),
-                            action -> action instanceof RuleAction.Page page ? page.kind() : null,
-                            (to, kind) -> to.set(new RuleAction.Page(kind, "", false)),
-                            "Answers with a page of the gateway about itself.")
-                    .key(
-                            "worker",
-                            text("a name"),
-                            action -> action instanceof RuleAction.Page page ? page.worker() : "",
-                            (to, worker) -> {
-                                if (to.get() instanceof RuleAction.Page page) {
-                                    to.set(
-                                            new RuleAction.Page(
-                                                    page.kind(), worker, page.changes()));
-                                }
-                            },
-                            "With `page`: whose page it is.")
-                    .key(
-                            "changes",
-                            flag(),
-                            action -> action instanceof RuleAction.Page page && page.changes(),
-                            (to, changes) -> {
-                                if (to.get() instanceof RuleAction.Page page) {
-                                    to.set(
-                                            new RuleAction.Page(
-                                                    page.kind(), page.worker(), changes));
-                                }
-                            },
-                            "With `page`: whether everybody who is let in may change what it shows,"
-                                    + " as with httpd; but for browsers that another site leads"
-                                    + " here.")
-                    .key(
-                            "target",
-                            textOrNone("a path or URL"),
-                            RuleKeys::target,
-                            (to, target) -> {
-                                if (to.get() instanceof Redirect one) {
-                                    to.set(new Redirect(one.status(), target, one.query()));
-                                } else if (to.get() instanceof Forward one) {
-                                    to.set(
-                                            new Forward(
-                                                    one.upstream(),
-                                                    target,
-                                                    one.raw(),
-                                                    one.query(),
-                                                    one.rules()));
-                                }
-                            },
-                            "the client's",
-                            "What is asked for instead: of a prefix it takes the prefix's place,"
-                                    + " else it is made as `rewrite` is.")
-                    .key(
-                            "raw",
-                            flag(),
-                            action -> action instanceof Forward one && one.raw(),
-                            (to, raw) ->
-                                    forward(
-                                            to,
-                                            one ->
-                                                    new Forward(
-                                                            one.upstream(),
-                                                            one.target(),
-                                                            raw,
-                                                            one.query(),
-                                                            one.rules())),
-                            "Whether the path is sent as the client spelt it; `..` is resolved all"
-                                    + " the same.")
-                    .key(
-                            "query",
-                            word(Query.values()),
-                            RuleKeys::query,
-                            RuleKeys::setQuery,
-                            "The client's query: kept unless the target has one, added to the"
-                                    + " target's, dropped.")
-                    .part(
-                            ProxyKeys.OF_RULE,
-                            action -> action instanceof Forward one ? one.rules() : null,
-                            (to, rules) ->
-                                    forward(
-                                            to,
-                                            one ->
-                                                    new Forward(
-                                                            one.upstream(),
-                                                            one.target(),
-                                                            one.raw(),
-                                                            one.query(),
-                                                            rules)));
+                            "\"page\"",
+                            new Page(Page.Kind.JK_STATUS, "", false),
+                            """
+                            page (kind) [required]: Answers with a page of the gateway about itself.
+                            worker <a name>: With `page`: whose page it is.
+                            changes: With `page`: whether everybody who is let in may change what it
+                              shows, as with httpd; but for browsers that another site leads here.
+                            """);
 
     public static final Keys<GatewayRule> RULE =
             Binding.of("a rule", GatewayRule.of(PathMatch.ANY, NOTHING))
                     .part("match", MatchKeys.MATCH)
-                    .key(
-                            "except",
-                            list("paths", text("a path, perhaps with * and ?"), 0),
-                            "Paths that are left to the routes.")
-                    .key(
-                            MatchKeys.WHEN,
-                            MatchKeys.CONDITIONS,
-                            MatchKeys.ALWAYS,
-                            MatchKeys.WHEN_MEANS)
+                    .keys(
+                            """
+                            except <paths, each a path, perhaps with * and ?>: Paths that are left
+                              to the routes.
+                            """)
+                    .then(MatchKeys::when)
                     .part("action", ACTION)
-                    .keyAs(
-                            "sets",
+                    .form(
                             "set",
-                            SET.as(RuleKeys::assignments, RuleKeys::variables),
-                            "Variables that it sets: later rules and what a host changes know"
-                                    + " them as `%{ENV:NAME}`.")
-                    .keyAs(
-                            "plain",
-                            "plain-path",
-                            flag(),
-                            "Whether it answers 403 where a path that it makes of the request's"
-                                    + " has an encoded ?, as mod_rewrite does.")
-                    .key(
-                            "guarded",
-                            flag(),
-                            "Whether the sections of `access` are asked first who may see its"
-                                    + " redirection, text or error.");
+                            named("variables", "NAME", Shape.text("a name"), textOrNone("a text"))
+                                    .as(RuleKeys::assignments, RuleKeys::variables))
+                    .keys(
+                            """
+                            set (sets): Variables that it sets: later rules and what a host changes know
+                              them as `%{ENV:NAME}`.
+                            plain-path (plain): Whether it answers 403 where a path that it makes of
+                              the request's has an encoded ?, as mod_rewrite does.
+                            guarded: Whether the sections of `access` are asked first who may see
+                              its redirection, text or error.
+                            """);
 
     private RuleKeys() {}
 
@@ -288,19 +155,10 @@ public final class RuleKeys {
 
     /// Rules that redirect or refuse.
     public static Section redirect() {
-        return with(
-                List.of(
-                        "path",
-                        "prefix",
-                        "regex",
-                        "any-case",
-                        "not",
-                        "when",
-                        "redirect",
-                        "refuse",
-                        "target",
-                        "query"),
-                true);
+        List<String> names = new ArrayList<>(List.of("when", "redirect", "refuse"));
+        names.addAll(List.of("target", "query"));
+        MatchKeys.MATCH.shapes().forEach(key -> names.add(key.name()));
+        return with(names, true);
     }
 
     /// Rules about files of folders.
@@ -315,10 +173,56 @@ public final class RuleKeys {
                 List.of());
     }
 
-    /// A rule as its section says it.
-    public static GatewayRule read(Settings section, Reading reading) {
-        RuleAction action = section.has("to") ? Forward.to("", ProxyRules.defaults()) : NOTHING;
-        return RULE.read(section, GatewayRule.of(PathMatch.ANY, action), reading);
+    /// A rule with some keys.
+    public static Form<GatewayRule> form(Section shape) {
+        return new Form<>(
+                shape,
+                (value, at, _) ->
+                        rule((Settings) value, HostChanges.NONE, at.reading()).orElse(null),
+                (rule, _) -> write(rule),
+                () -> List.of(GatewayRule.of(PathMatch.ANY, new RuleAction.Refuse(403))));
+    }
+
+    /// Reads one rule; empty where it is malformed.
+    public static Optional<GatewayRule> rule(
+            Settings section, HostChanges changes, Reading reading) {
+        Optional<String> match = one(section, MatchKeys.MATCH.names(), reading);
+        List<String> actions = new ArrayList<>(ACTION.names());
+        if (section.has("rewrite")) {
+            actions.remove("skip");
+        }
+        Optional<String> action = one(section, actions, reading);
+        if (match.isEmpty() || action.isEmpty()) {
+            return Optional.empty();
+        }
+        section.text("to")
+                .filter(name -> !reading.upstreams().contains(name))
+                .ifPresent(name -> {
+                    String hint = Nearest.hint(name, reading.upstreams());
+                    reading.problem(section, "to", "there is no upstream \"" + name + "\"" + hint);
+                });
+        GatewayRule rule = RULE.read(section, RULE.defaults(), reading);
+        try {
+            Object _ = RuleSet.of(List.of(rule), changes, RuleLimits.defaults());
+        } catch (IllegalArgumentException e) {
+            String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            reading.problem(section, match.get(), text);
+            return Optional.empty();
+        }
+        return Optional.of(rule);
+    }
+
+    /// The one key of several that is given.
+    private static Optional<String> one(Settings section, List<String> keys, Reading reading) {
+        List<String> given = keys.stream().filter(section::has).toList();
+        if (given.size() != 1) {
+            reading.problem(
+                    section,
+                    given.isEmpty() ? keys.getFirst() : given.getLast(),
+                    "a rule needs exactly one of the keys " + String.join(", ", keys));
+            return Optional.empty();
+        }
+        return Optional.of(given.getFirst());
     }
 
     /// A rule as it stands in the file; which paths it is about always does.
@@ -329,51 +233,6 @@ public final class RuleKeys {
         }
         written.putAll(RULE.write(rule, RULE.defaults()));
         return written;
-    }
-
-    private static void forward(Held<RuleAction> held, UnaryOperator<Forward> change) {
-        if (held.get() instanceof Forward forward) {
-            held.set(change.apply(forward));
-        }
-    }
-
-    private static @Nullable Integer skipped(RuleAction action) {
-        return switch (action) {
-            case RuleAction.Skip one -> one.equals(NOTHING) ? null : one.rules();
-            case Rewrite one -> one.skip() == 0 ? null : one.skip();
-            default -> null;
-        };
-    }
-
-    private static @Nullable String target(RuleAction action) {
-        return switch (action) {
-            case Redirect one -> one.target();
-            case Forward one -> one.target();
-            default -> null;
-        };
-    }
-
-    private static Query query(RuleAction action) {
-        return switch (action) {
-            case Redirect one -> one.query();
-            case Rewrite one -> one.query();
-            case Forward one -> one.query();
-            default -> Query.KEEP;
-        };
-    }
-
-    private static void setQuery(Held<RuleAction> held, Query query) {
-        switch (held.get()) {
-            case Redirect one -> held.set(new Redirect(one.status(), one.target(), query));
-            case Rewrite one -> held.set(new Rewrite(one.target(), query, one.skip(), one.end()));
-            case Forward one ->
-                    held.set(
-                            new Forward(
-                                    one.upstream(), one.target(), one.raw(), query, one.rules()));
-            default -> {
-                // It has no effect.
-            }
-        }
     }
 
     private static List<Assignment> assignments(Map<String, String> values) {

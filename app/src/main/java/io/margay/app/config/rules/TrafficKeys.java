@@ -3,13 +3,11 @@ package io.margay.app.config.rules;
 import static io.margay.app.config.binding.Forms.bytes;
 import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.whole;
 
 import io.margay.app.config.binding.Binding;
-import io.margay.app.config.binding.Draft;
+import io.margay.app.config.binding.Choice;
 import io.margay.app.config.binding.Form;
-import io.margay.app.config.binding.Held;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.file.hosts.HostKeys;
@@ -45,58 +43,32 @@ public final class TrafficKeys {
     private static final int COUNT_MAX = 1_000_000_000;
     private static final long RATE_MAX = Long.MAX_VALUE / 1024;
 
-    public static final Binding<Speed, Held<Speed>> SPEED =
-            Binding.<Speed>ofOne("a speed", new Named("", ""))
-                    .key(
+    public static final Choice<Speed> SPEED =
+            Choice.<Speed>of("a speed")
+                    .or(
                             "rate",
-                            bytes(0, RATE_MAX),
-                            speed -> speed instanceof Fixed fixed ? fixed.bytesPerSecond() : null,
-                            (to, rate) -> to.set(new Fixed(rate, 0)),
-                            "as `rate-variable` says",
-                            "Bytes in a second; 0 = as fast as the client takes them.")
-                    .key(
-                            "after",
-                            bytes(0, RATE_MAX),
-                            speed -> speed instanceof Fixed fixed ? fixed.afterBytes() : 0L,
-                            (to, after) -> {
-                                if (to.get() instanceof Fixed fixed) {
-                                    to.set(new Fixed(fixed.bytesPerSecond(), after));
-                                }
-                            },
-                            "With `rate`: bytes that are sent before as fast as the client takes"
-                                    + " them.")
-                    .key(
+                            "\"rate\"",
+                            Binding.of("a speed", new Fixed(0, 0))
+                                    .form("rate", bytes(0, RATE_MAX))
+                                    .form("after", bytes(0, RATE_MAX))
+                                    .keys(
+                                            """
+                                            rate (bytesPerSecond) [required]: Bytes in a second; 0 =
+                                              as fast as the client takes them.
+                                            after (afterBytes): With `rate`: bytes that are sent
+                                              before as fast as the client takes them.
+                                            """))
+                    .or(
                             "rate-variable",
-                            text("a name"),
-                            speed -> speed instanceof Named named ? named.rate() : null,
-                            (to, rate) -> to.set(new Named(rate, "")),
-                            "In place of `rate`: the variable of the request that says how many"
-                                    + " KiB in a second, when it is a number above 0.")
-                    .key(
-                            "after-variable",
-                            text("a name"),
-                            speed ->
-                                    speed instanceof Named named && !named.after().isEmpty()
-                                            ? named.after()
-                                            : null,
-                            (to, after) -> {
-                                if (to.get() instanceof Named named && !named.rate().isEmpty()) {
-                                    to.set(new Named(named.rate(), after));
-                                }
-                            },
-                            "With `rate-variable`: the one that says how many KiB are sent"
-                                    + " before.")
-                    .rule((section, reading) -> {
-                        if (section.has("rate") == section.has("rate-variable")
-                                || (section.has("rate-variable") && section.has("after"))
-                                || (section.has("rate") && section.has("after-variable"))) {
-                            reading.problem(
-                                    section,
-                                    "rate",
-                                    "a bandwidth needs \"rate\" with \"after\", or"
-                                            + " \"rate-variable\" with \"after-variable\"");
-                        }
-                    });
+                            "\"rate-variable\"",
+                            new Named("-", ""),
+                            """
+                            rate-variable (rate) <a name> [required]: In place of `rate`: the
+                              variable of the request that says how many KiB in a second, when it is
+                              a number above 0.
+                            after-variable (after) <a name>: With `rate-variable`: the one that says
+                              how many KiB are sent before.
+                            """);
 
     public static final Form<List<SizeRule>> SIZES_OF_HOST =
             listOrOne("sizes", section(size(true)), 0);
@@ -110,17 +82,12 @@ public final class TrafficKeys {
     private TrafficKeys() {}
 
     /// @param ofHost whether it says which paths it is about
-    private static Binding<SizeRule, SizeRuleBuilder> size(boolean ofHost) {
+    private static Keys<SizeRule> size(boolean ofHost) {
+        long any = SizeRule.ANY;
         Binding<SizeRule, SizeRuleBuilder> keys =
                 Binding.of(
                                 "an entry of " + SIZES,
-                                new SizeRule(
-                                        PathMatch.ANY,
-                                        List.of(),
-                                        UNSAID,
-                                        SizeRule.ANY,
-                                        SizeRule.ANY,
-                                        SizeRule.ANY),
+                                new SizeRule(PathMatch.ANY, List.of(), UNSAID, any, any, any),
                                 SizeRuleBuilder::builder,
                                 TrafficKeys::size)
                         .key(
@@ -131,35 +98,21 @@ public final class TrafficKeys {
                                 "any",
                                 "Bytes of content, also where its length is not told; more is"
                                         + " answered with 413.")
-                        .key(
-                                "target-max",
-                                bytes(1, Integer.MAX_VALUE),
-                                rule -> said(rule.targetBytesMax()),
-                                SizeRuleBuilder::targetBytesMax,
-                                "any",
-                                "Bytes of path and query; more is answered with 414.")
-                        .key(
+                        .form("target-max", bytes(1, Integer.MAX_VALUE))
+                        .form(
                                 "fields-max",
-                                whole(1, COUNT_MAX).as(Integer::longValue, Long::intValue),
-                                rule -> said(rule.fieldsMax()),
-                                SizeRuleBuilder::fieldsMax,
-                                "any",
-                                "Fields; more are answered with 431.")
-                        .key(
-                                "field-max",
-                                bytes(1, Integer.MAX_VALUE),
-                                rule -> said(rule.fieldBytesMax()),
-                                SizeRuleBuilder::fieldBytesMax,
-                                "any",
-                                "Bytes of the name and value of one field; more are answered with"
-                                        + " 431.")
-                        .key(
-                                MatchKeys.WHEN,
-                                MatchKeys.CONDITIONS,
-                                MatchKeys.ALWAYS,
-                                MatchKeys.WHEN_MEANS)
+                                whole(1, COUNT_MAX).as(Integer::longValue, Long::intValue))
+                        .form("field-max", bytes(1, Integer.MAX_VALUE))
+                        .keys(
+                                """
+                                target-max (targetBytesMax) [=any]: Bytes of path and query; more is
+                                  answered with 414.
+                                fields-max [=any]: Fields; more are answered with 431.
+                                field-max (fieldBytesMax) [=any]: Bytes of the name and value of one
+                                  field; more are answered with 431.
+                                """)
                         .refusal("when", "");
-        return ofHost ? keys.part("match", MatchKeys.MATCH) : keys;
+        return keys.then(ofHost ? MatchKeys::match : MatchKeys::when);
     }
 
     private static @Nullable Long said(long size) {
@@ -175,28 +128,20 @@ public final class TrafficKeys {
 
     /// @param ofHost whether it says which paths it is about
     private static Keys<BandwidthRule> bandwidth(boolean ofHost) {
-        Binding<BandwidthRule, Draft<BandwidthRule>> keys =
-                Binding.of(
-                                "an entry of " + BANDWIDTH,
-                                new BandwidthRule(PathMatch.ANY, List.of(), SPEED.defaults()))
-                        .part("speed", SPEED)
-                        .form("types", ResponseKeys.MEDIA_TYPES)
-                        .keys(
-                                """
-                                types [all]: Media types of the responses that it is about; one `*`
-                                  stands for any characters.
-                                group <a name>: Bandwidths with another group are asked on their
-                                  own, and the slowest of what the groups say holds.
-                                """)
-                        .key(
-                                MatchKeys.WHEN,
-                                MatchKeys.CONDITIONS,
-                                MatchKeys.ALWAYS,
-                                MatchKeys.WHEN_MEANS);
-        return ofHost
-                ? keys.part("match", MatchKeys.MATCH)
-                        .key(MatchKeys.ORDER, whole(0, Integer.MAX_VALUE), MatchKeys.ORDER_MEANS)
-                : keys;
+        return Binding.of(
+                        "an entry of " + BANDWIDTH,
+                        new BandwidthRule(PathMatch.ANY, List.of(), SPEED.defaults()))
+                .part("speed", SPEED)
+                .form("types", ResponseKeys.MEDIA_TYPES)
+                .keys(
+                        """
+                        types [all]: Media types of the responses that it is about; one `*` stands
+                          for any characters.
+                        group <a name>: Bandwidths with another group are asked on their own, and
+                          the slowest of what the groups say holds.
+                        """)
+                .then(ofHost ? MatchKeys::ordered : MatchKeys::when)
+                .exactlyOne(SPEED.names());
     }
 
     public static List<Shape.Key> ofRoute() {
@@ -257,8 +202,6 @@ public final class TrafficKeys {
 
     private static <V> List<V> read(
             Form<List<V>> form, Settings section, String key, Reading reading) {
-        return section.get(key, Object.class)
-                .map(given -> form.reader().read(given, new Form.Spot(section, key, reading), null))
-                .orElse(List.of());
+        return form.read(section, key, List.of(), reading);
     }
 }

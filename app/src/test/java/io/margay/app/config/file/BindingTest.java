@@ -29,6 +29,8 @@ import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.ShapeReader;
+import io.margay.gateway.limit.LimitKey;
+import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.BandwidthRule;
 import io.margay.gateway.rules.ErrorPage;
@@ -81,6 +83,20 @@ final class BindingTest {
                 of(ResourceKeys.SOURCE),
                 of(LoginKeys.LOGIN),
                 of(ShieldKeys.SHIELD),
+                of(EdgeKeys.EDGE),
+                new Case<>(
+                        RequestLimitKeys.LIMIT,
+                        new RequestLimit(
+                                "a",
+                                PathMatch.ANY,
+                                List.of(),
+                                List.of(),
+                                new LimitKey.Address(),
+                                new RequestLimit.Rate(9, Duration.ofSeconds(1), 9, false),
+                                5,
+                                Duration.ZERO,
+                                false,
+                                false)),
                 of(SharedKeys.SETTINGS),
                 of(AccessKeys.HOST),
                 of(AccessKeys.RULES),
@@ -159,7 +175,7 @@ final class BindingTest {
             Pattern.compile(
                     "needs the key|needs one of|a bandwidth needs|belongs to|has an issuer"
                             + "|found by a pattern|there is no upstream|no effect without|needs a"
-                            + "|needs bind-password|together");
+                            + "|needs bind-password|together|belong to a|needs \"subdomains");
 
     private static <R> R read(Keys<R> keys, Map<String, Object> written, R otherwise) {
         StringBuilder yaml = new StringBuilder();
