@@ -1,49 +1,41 @@
 package io.margay.app.acme;
 
-import io.margay.app.yaml.Problem;
+import io.margay.app.config.binding.Draft;
+import io.margay.app.config.binding.Reading;
 import io.margay.app.yaml.Settings;
-import io.margay.server.acme.AcmeAuthority;
 import io.margay.server.acme.AcmeCertificate;
-import io.margay.server.acme.AcmeCertificate.DnsCommands;
-import io.margay.server.acme.AcmeCertificate.KeyKind;
 import io.margay.server.acme.AcmeChallengeKind;
 import io.margay.server.acme.AcmeConfig;
 import io.margay.server.acme.AcmeLimits;
 import io.margay.transport.TlsConfig.Certificate;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /// Collects the certificates that a file has the server get by itself. Used by one thread.
 public final class AcmeReader {
-    private final Path base;
-    private final List<Problem> problems;
-    private final Optional<Settings> all;
-    private final Path storage;
+    private final Reading reading;
+
+    /// What is said of all of them.
+    private final AcmeCertificate all;
+
+    private final AcmeConfig config;
 
     /// Whether there is a listener for HTTP without TLS.
     private final boolean plain;
 
     private final Map<String, AcmeCertificate> found = new LinkedHashMap<>();
 
-    /// @param base folder of the file
-    public AcmeReader(Path base, Settings root, List<Problem> problems) {
-        this.base = base;
-        this.problems = problems;
-        all = root.section(AcmeKeys.ACME);
-        storage =
-                all.flatMap(one -> path(one, "storage"))
-                        .orElseGet(() ->
-                                path(root, "work")
-                                        .orElse(base.resolve("work"))
-                                        .resolve(AcmeKeys.ACME));
+    public AcmeReader(Settings root, Reading reading) {
+        this.reading = reading;
+        Path work = root.text("work").map(reading::path).orElse(reading.base().resolve("work"));
+        Draft<AcmeConfig> otherwise = new Draft<>(AcmeConfig.NONE);
+        otherwise.set("storage", work.resolve(AcmeKeys.ACME));
+        config = AcmeKeys.OF_FILE.below(root, AcmeKeys.ACME, otherwise.build(), reading);
+        all = AcmeKeys.COMMON.below(root, AcmeKeys.ACME, AcmeKeys.COMMON.defaults(), reading);
         plain =
                 !root.has("listeners")
                         || root.list("listeners", Settings.class).stream()
@@ -52,12 +44,7 @@ public final class AcmeReader {
 
     /// What has been read.
     public AcmeConfig config() {
-        return new AcmeConfig(
-                storage,
-                List.copyOf(found.values()),
-                all.flatMap(one -> one.number("orders-max"))
-                        .map(Math::toIntExact)
-                        .orElse(AcmeConfig.ORDERS));
+        return new AcmeConfig(config.storage(), List.copyOf(found.values()), config.ordersMax());
     }
 
     /// The certificates of hosts, which all listeners with TLS have.
@@ -75,10 +62,10 @@ public final class AcmeReader {
         if (!certificates.isEmpty()
                 && root.list("listeners", Settings.class).stream()
                         .noneMatch(one -> one.has("https"))) {
-            problems.add(
-                    new Problem(
-                            root.position("hosts"),
-                            "the certificates of \"acme\" have no https listener to be shown at"));
+            reading.problem(
+                    root,
+                    "hosts",
+                    "the certificates of \"acme\" have no https listener to be shown at");
         }
         return certificates;
     }
@@ -91,9 +78,12 @@ public final class AcmeReader {
         if (acme == null) {
             return Optional.empty();
         }
-        List<String> domains =
-                acme.has("domains") ? acme.list("domains", String.class) : names(acme, names);
-        if (domains.isEmpty()) {
+        Draft<AcmeCertificate> otherwise = new Draft<>(all);
+        List<String> valid = acme.has("domains") ? List.of() : names(acme, names);
+        otherwise.set("domains", valid.isEmpty() ? List.of(AcmeKeys.UNNAMED) : valid);
+        AcmeCertificate read = AcmeKeys.OF_HOST.read(acme, otherwise.build(), reading);
+        List<String> domains = read.domains();
+        if (domains.equals(List.of(AcmeKeys.UNNAMED))) {
             problem(acme, "domains", "a certificate needs \"domains\"");
             return Optional.empty();
         }
@@ -107,20 +97,11 @@ public final class AcmeReader {
                             + domains.size()
                             + " stand here");
         }
-        AcmeCertificate certificate =
-                new AcmeCertificate(
-                        domains,
-                        authority(acme),
-                        challenges(acme),
-                        commands(acme).orElse(null),
-                        said(acme, "key")
-                                .flatMap(one -> one.text("key"))
-                                .map(word -> KeyKind.valueOf(word.toUpperCase(Locale.ROOT)))
-                                .orElse(KeyKind.EC256),
-                        said(acme, "profile").flatMap(one -> one.text("profile")).orElse(null),
-                        said(acme, "staging-first")
-                                .flatMap(one -> one.get("staging-first", URI.class))
-                                .orElse(null));
+        Draft<AcmeCertificate> made = new Draft<>(read);
+        if (read.challenges().isEmpty()) {
+            made.set("challenges", challenges(read));
+        }
+        AcmeCertificate certificate = made.build();
         check(acme, certificate);
         AcmeCertificate other = found.putIfAbsent(certificate.name(), certificate);
         if (other != null && !other.equals(certificate)) {
@@ -131,7 +112,7 @@ public final class AcmeReader {
                             + certificate.domains().getFirst()
                             + ", too, and has other settings");
         }
-        Path file = certificate.file(storage);
+        Path file = certificate.file(config.storage());
         return Optional.of(new Certificate(file, file));
     }
 
@@ -170,37 +151,8 @@ public final class AcmeReader {
         }
     }
 
-    private AcmeAuthority authority(Settings acme) {
-        URI directory =
-                said(acme, "ca")
-                        .flatMap(one -> one.get("ca", URI.class))
-                        .orElseGet(() -> AcmeAuthority.directory(AcmeAuthority.DEFAULT));
-        return new AcmeAuthority(
-                directory,
-                said(acme, "ca-file").flatMap(one -> existing(one, "ca-file")).orElse(null),
-                said(acme, "email").flatMap(one -> one.text("email")).orElse(null),
-                said(acme, "eab")
-                        .flatMap(one -> one.section("eab"))
-                        .flatMap(this::binding)
-                        .orElse(null));
-    }
-
-    private Optional<AcmeAuthority.Binding> binding(Settings eab) {
-        String kid = eab.text("kid").orElse("");
-        return eab.has("hmac")
-                ? eab.text("hmac").map(key -> new AcmeAuthority.Binding(kid, key, null))
-                : existing(eab, "hmac-file")
-                        .map(file -> new AcmeAuthority.Binding(kid, null, file));
-    }
-
-    private List<AcmeChallengeKind> challenges(Settings acme) {
-        Optional<Settings> saying = said(acme, "challenges");
-        if (saying.isPresent()) {
-            return saying.get().list("challenges", String.class).stream()
-                    .map(AcmeChallengeKind::of)
-                    .toList();
-        }
-        if (said(acme, "dns").isPresent()) {
+    private List<AcmeChallengeKind> challenges(AcmeCertificate of) {
+        if (of.dns() != null) {
             return List.of(AcmeChallengeKind.DNS_01);
         }
         return plain
@@ -208,33 +160,7 @@ public final class AcmeReader {
                 : List.of(AcmeChallengeKind.TLS_ALPN_01);
     }
 
-    private Optional<DnsCommands> commands(Settings acme) {
-        return said(acme, "dns")
-                .flatMap(one -> one.section("dns"))
-                .map(dns ->
-                        new DnsCommands(
-                                dns.list("set", String.class), dns.list("unset", String.class)));
-    }
-
-    /// The section that says a key: its own, or that of the file.
-    private Optional<Settings> said(Settings acme, String key) {
-        Predicate<Settings> says = one -> one.has(key);
-        return Optional.of(acme).filter(says).or(() -> all.filter(says));
-    }
-
-    private Optional<Path> path(Settings section, String key) {
-        return section.text(key).map(text -> base.resolve(text).normalize());
-    }
-
-    private Optional<Path> existing(Settings section, String key) {
-        Optional<Path> path = path(section, key);
-        path.filter(file -> !Files.exists(file))
-                .ifPresent(file ->
-                        problem(section, key, "\"" + key + "\": " + file + " does not exist"));
-        return path;
-    }
-
     private void problem(Settings section, String key, String message) {
-        problems.add(new Problem(section.position(key), message));
+        reading.problem(section, key, message);
     }
 }

@@ -40,6 +40,9 @@ public sealed interface RouteSettings {
         }
     }
 
+    /// The same at another place.
+    RouteSettings at(Place place);
+
     /// A web application.
     ///
     /// @param contextPath empty for the root, otherwise `/` and a name
@@ -61,10 +64,11 @@ public sealed interface RouteSettings {
         }
 
         /// At a path with a version, or else with the version that the name of the file says.
-        public static App of(Place at, Path app, Map<String, String> params) {
-            return at.version().isEmpty()
-                    ? new App(at.path(), app, params)
-                    : new App(at.path(), at.version(), app, params);
+        @Override
+        public App at(Place place) {
+            return place.version().isEmpty()
+                    ? new App(place.path(), app, params)
+                    : new App(place.path(), place.version(), app, params);
         }
 
         /// With the version that the name of the file says.
@@ -77,6 +81,11 @@ public sealed interface RouteSettings {
     record Webapps(Path folder) implements RouteSettings {
         public Webapps {
             Objects.requireNonNull(folder, "folder");
+        }
+
+        @Override
+        public Webapps at(Place place) {
+            return this;
         }
     }
 
@@ -97,6 +106,11 @@ public sealed interface RouteSettings {
         public StaticFiles(String prefix, Path folder) {
             this(prefix, folder, false, FolderPages.DEFAULT);
         }
+
+        @Override
+        public StaticFiles at(Place place) {
+            return new StaticFiles(place.path(), folder, dotFiles, pages);
+        }
     }
 
     /// Peers of an upstream.
@@ -110,6 +124,11 @@ public sealed interface RouteSettings {
             prefix = ContextPath.check(prefix);
             Objects.requireNonNull(upstream, "upstream");
             trusted = List.copyOf(trusted);
+        }
+
+        @Override
+        public Gateway at(Place place) {
+            return new Gateway(place.path(), upstream, rules, trusted);
         }
     }
 
@@ -130,6 +149,11 @@ public sealed interface RouteSettings {
             prefix = ContextPath.check(prefix);
             Objects.requireNonNull(page, "page");
             allowed = List.copyOf(allowed);
+        }
+
+        @Override
+        public Status at(Place place) {
+            return new Status(place.path(), page, token, state, allowed);
         }
 
         @Override

@@ -180,10 +180,10 @@ public final class TomcatConfig {
         host.contexts()
                 .forEach(context ->
                         routes.add(
-                                RouteSettings.App.of(
-                                        new RouteSettings.Place(context.path(), context.version()),
-                                        context.docBase(),
-                                        context.parameters())));
+                                new RouteSettings.App("", context.docBase(), context.parameters())
+                                        .at(
+                                                new RouteSettings.Place(
+                                                        context.path(), context.version()))));
         if (host.apps() != null) {
             routes.add(new RouteSettings.Webapps(host.apps()));
         }

@@ -1,15 +1,14 @@
 package io.margay.app.shared;
 
-import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.matching;
+import static io.margay.app.config.binding.Forms.secret;
 import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
-import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
-import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +31,9 @@ public final class SharedKeys {
                                     true,
                                     true,
                                     true))
-                    .form(
-                            "key",
-                            text(
-                                            "at least "
-                                                    + SharedSettings.KEY_CHARS_MIN
-                                                    + " characters",
-                                            SharedKeys::key,
-                                            "k".repeat(SharedSettings.KEY_CHARS_MIN))
-                                    .secret())
-                    .form("group", text("a name", SharedKeys::name, "g"))
-                    .form("node", text("a name", SharedKeys::name, "n"))
+                    .form("key", secret(SharedSettings.KEY_CHARS_MIN))
+                    .form("group", matching("a name", NAME.asMatchPredicate(), "g"))
+                    .form("node", matching("a name", NAME.asMatchPredicate(), "n"))
                     .keys(
                             """
                             url <a URL, as in redis://host:6379> [required]: Valkey or Redis;
@@ -73,20 +64,6 @@ public final class SharedKeys {
                         + " limits count, sessions of TLS and certificates; read at start only.");
     }
 
-    private static String key(String text) {
-        if (text.length() < SharedSettings.KEY_CHARS_MIN) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
-    }
-
-    private static String name(String text) {
-        if (!NAME.matcher(text).matches()) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
-    }
-
     /// The word that stands for the URL of this section where another one needs an engine.
     public static final String WORD = "shared";
 
@@ -99,17 +76,15 @@ public final class SharedKeys {
     ///
     /// @param section has the key
     public static Optional<String> url(
-            Settings root, Settings section, String key, List<Problem> problems) {
+            Settings root, Settings section, String key, Reading reading) {
         Optional<String> own = section.text(key);
         if (!own.equals(Optional.of(WORD))) {
             return own;
         }
         Optional<String> found = url(root);
         if (found.isEmpty()) {
-            problems.add(
-                    new Problem(
-                            section.position(key),
-                            "\"" + key + ": shared\" needs \"shared\" with a \"url\""));
+            String message = "\"" + key + ": shared\" needs \"shared\" with a \"url\"";
+            reading.problem(section, key, message);
         }
         return found;
     }

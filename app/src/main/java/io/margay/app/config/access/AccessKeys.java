@@ -98,35 +98,33 @@ public final class AccessKeys {
     public static final Keys<AccessRules> RULES =
             certificate(
                             require(login("a section", ""))
-                                    .key(
+                                    .form(
                                             "merging",
                                             word(
                                                     List.of(Merging.OFF, Merging.AND, Merging.OR),
-                                                    one -> one.name().toLowerCase(Locale.ROOT)),
-                                            one ->
-                                                    one.merging() == Merging.UNSET
-                                                            ? null
-                                                            : one.merging(),
-                                            (to, merging) -> to.set("merging", merging),
-                                            "only where the section has `require`",
-                                            "What becomes of the `require` of earlier sections: it"
-                                                    + " is replaced, both must let a request in,"
-                                                    + " or one of them must.")
-                                    .key(
-                                            "always",
-                                            TermKeys.ALWAYS,
-                                            "Terms that must all hold, or it is 403, whatever"
-                                                    + " `require` and `satisfy` say; those of all"
-                                                    + " sections count. They do not ask for users.")
+                                                    one -> one.name().toLowerCase(Locale.ROOT)))
+                                    .form("always", TermKeys.ALWAYS)
+                                    .keys(
+                                            """
+                                            merging [=only where the section has `require`]: What
+                                              becomes of the `require` of earlier sections: it is
+                                              replaced, both must let a request in, or one of them
+                                              must.
+                                            always: Terms that must all hold, or it is 403, whatever
+                                              `require` and `satisfy` say; those of all sections
+                                              count. They do not ask for users.
+                                            """)
                                     .partIfGiven("ordered", TermKeys.ORDERED)
-                                    .key(
+                                    .form(
                                             "methods",
                                             TermKeys.METHOD_NAMES.as(
                                                     names -> Methods.of(names).names(),
-                                                    List::copyOf),
-                                            "all",
-                                            "Methods that are served; others get 405. An empty"
-                                                    + " list is all."))
+                                                    List::copyOf))
+                                    .keys(
+                                            """
+                                            methods [all]: Methods that are served; others get 405.
+                                              An empty list is all.
+                                            """))
                     .key(
                             "tls-only",
                             flag(),
@@ -145,21 +143,20 @@ public final class AccessKeys {
                     .part("listing", FileKeys.LISTING)
                     .part("variants", FileKeys.VARIANTS)
                     .part("rewriting", REWRITING)
-                    .key(
-                            "content-max",
-                            bytes(0, Long.MAX_VALUE),
-                            one -> one.contentBytesMax() < 0 ? null : one.contentBytesMax(),
-                            (to, bytes) -> to.set("contentBytesMax", bytes),
-                            "any",
-                            "Content of requests at most, 0 = any; more gets 413, and what does"
-                                    + " not tell its length 411 where it is for a file.")
+                    .form("content-max", bytes(0, Long.MAX_VALUE))
+                    .keys(
+                            """
+                            content-max (contentBytesMax) [=any]: Content of requests at most, 0 =
+                              any; more gets 413, and what does not tell its length 411 where it is
+                              for a file.
+                            """)
                     .part("handlers", FileKeys.HANDLERS)
                     .part("types", FileKeys.TYPES)
-                    .key(
-                            "links",
-                            "true",
-                            "Whether links on the way to a file are followed, inside the folder"
-                                    + " that is served.")
+                    .keys(
+                            """
+                            links [true]: Whether links on the way to a file are followed, inside
+                              the folder that is served.
+                            """)
                     .part("pages", FileKeys.PAGES)
                     .part("overrides", FileKeys.OVERRIDES);
 
@@ -246,13 +243,13 @@ public final class AccessKeys {
                             (to, _) -> to.set("kind", "everything"),
                             "All requests.")
                     .exactlyOne("path", "folder", "file", "peer", "when", "everything")
-                    .key("regex", "Whether that is a regular expression, which is searched for.")
-                    .key(
-                            "inside",
-                            whole(0, DEPTH_MAX),
-                            "Depth of nesting: the section holds only where the last section"
-                                    + " before it with a smaller depth holds. For `file` and"
-                                    + " `when`.");
+                    .form("inside", whole(0, DEPTH_MAX))
+                    .keys(
+                            """
+                            regex: Whether that is a regular expression, which is searched for.
+                            inside: Depth of nesting: the section holds only where the last section
+                              before it with a smaller depth holds. For `file` and `when`.
+                            """);
 
     private static final Shape.Section SECTION =
             new Shape.Section(

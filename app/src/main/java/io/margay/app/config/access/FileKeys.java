@@ -37,7 +37,6 @@ import java.util.Set;
 
 /// The keys of a section of `access` that say how files are served. Stateless.
 final class FileKeys {
-    private static final String AS_BEFORE = "as before";
     private static final List<FileHandler> WHOLE =
             List.of(FileHandler.PROGRAM, FileHandler.FILE, FileHandler.BY_NAME);
 
@@ -66,7 +65,7 @@ final class FileKeys {
                             word(WHOLE, FileKeys::written),
                             all -> all.whole() instanceof FileHandler.Run ? null : all.whole(),
                             (to, one) -> to.set("whole", one),
-                            AS_BEFORE,
+                            "as before",
                             "What all files are: programs; files to be sent; what their names say.")
                     .key(
                             "run",
@@ -84,10 +83,11 @@ final class FileKeys {
                             "Upstreams that run files, each a rule with `path: \"*\"` for all"
                                     + " files or `path: \"*.ENDING\"`, and `to`; they are told"
                                     + " which file it is, as httpd tells them.")
-                    .key(
-                            "path-info",
-                            "false",
-                            "Whether a file is sent also where more stands behind its path.");
+                    .keys(
+                            """
+                            path-info [false]: Whether a file is sent also where more stands behind
+                              its path.
+                            """);
 
     /// A file that is read at once; one that cannot be read is a problem.
     private static final Form<TypesFile> TYPES_FILE =
@@ -169,16 +169,18 @@ final class FileKeys {
 
     static final Keys<FolderListing> LISTING =
             Binding.of("how folders are listed", FolderListing.NONE)
-                    .keyAs("on", "listing", AS_BEFORE, "Whether folders without a page are listed.")
-                    .keyAs(
-                            "parts",
+                    .form(
                             "listing-lines",
                             list("lines", text("a line of httpd's mod_autoindex"), 0)
                                     .as(
                                             lines -> FolderListing.of(null, "", lines).parts(),
-                                            parts -> new FolderListing(null, parts).texts()),
-                            AS_BEFORE,
-                            "How lists look, as `IndexOptions FancyIndexing HTMLTable`.");
+                                            parts -> new FolderListing(null, parts).texts()))
+                    .keys(
+                            """
+                            listing (on) [as before]: Whether folders without a page are listed.
+                            listing-lines (parts) [as before]: How lists look, as `IndexOptions
+                              FancyIndexing HTMLTable`.
+                            """);
 
     static final Keys<FolderVariants> VARIANTS =
             Binding.of(
@@ -191,7 +193,7 @@ final class FileKeys {
                             flag(),
                             FolderVariants::on,
                             (to, on) -> to[0] = FolderVariants.of(on, to[0].texts()),
-                            AS_BEFORE,
+                            "as before",
                             "Whether a file is found for its name without endings, as with"
                                     + " `Options MultiViews`.")
                     .key(
@@ -199,7 +201,7 @@ final class FileKeys {
                             list("lines", text("a line of httpd's mod_negotiation"), 0),
                             FolderVariants::texts,
                             (to, lines) -> to[0] = FolderVariants.of(to[0].on(), lines),
-                            AS_BEFORE,
+                            "as before",
                             "Which of several is sent, as `LanguagePriority en de`, and languages"
                                     + " and codings by endings, as `AddLanguage de .de`.");
 

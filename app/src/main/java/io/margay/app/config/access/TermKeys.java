@@ -145,20 +145,20 @@ public final class TermKeys {
 
     private static final Keys<Ordering> ORDER =
             Binding.of("an order", new Ordering(Order.DENY_ALLOW, Methods.ALL))
-                    .requiredAs(
-                            "order",
-                            "is",
-                            word(Order.values()),
-                            "Which list is asked first; the last that has the client decides.")
+                    .keys(
+                            """
+                            is (order) [required]: Which list is asked first; the last that has the
+                              client decides.
+                            """)
                     .part("methods", METHODS);
 
     private static final Keys<Satisfied> SATISFY =
             Binding.of("a word", new Satisfied(false, Methods.ALL))
-                    .requiredAs(
-                            "any",
-                            "is",
-                            word(List.of(false, true), any -> any ? "any" : "all"),
-                            "Both, or one.")
+                    .form("is", word(List.of(false, true), any -> any ? "any" : "all"))
+                    .keys(
+                            """
+                            is (any) [required]: Both, or one.
+                            """)
                     .part("methods", METHODS);
 
     /// Order, Allow, Deny and Satisfy.

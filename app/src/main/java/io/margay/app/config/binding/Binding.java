@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class Binding<R, B> implements Keys<R> {
     private static final Pattern ROW =
             Pattern.compile(
-                    "([a-z0-9-]+)(?: \\((\\w+)(?: (\\w+))?\\))?(?: <(.*?)>)?(?: \\[(.*?)\\])?: (.*)");
+                    "([a-z0-9-]+)(?: \\((\\w+)(?: (\\w+))?\\))?"
+                            + "(?: <(.*?)>)?(?: \\[(.*?)\\])?:"
+                            + " (.*)");
 
     private final String says;
     private final R defaults;

@@ -4,10 +4,8 @@ import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /// A section that is one of several records, chosen by the key that is given. Immutable.
 ///
@@ -24,8 +22,13 @@ public record Choice<R>(String says, String absent, List<Kind<? extends R>> kind
             return value.getClass() == keys.defaults().getClass();
         }
 
-        List<String> names() {
-            return keys.shapes().stream().map(Shape.Key::name).toList();
+        boolean takes(String key) {
+            for (Shape.Key one : keys.shapes()) {
+                if (one.name().equals(key)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         S read(Settings section, Object otherwise, Reading reading) {
@@ -120,35 +123,45 @@ public record Choice<R>(String says, String absent, List<Kind<? extends R>> kind
         return new Shape.Section(says, shapes(), absent.isEmpty() ? names() : List.of());
     }
 
+    /// Complains of a key of another kind.
+    private void strangers(Kind<?> kind, Settings section, String key, Reading reading) {
+        if (kind.takes(key)) {
+            return;
+        }
+        for (Kind<? extends R> other : kinds) {
+            if (other.takes(key) && !(absent.isEmpty() && key.equals(other.key()))) {
+                reading.strangers(section, List.of(key), other.owner());
+                return;
+            }
+        }
+    }
+
     @Override
     public R read(Settings section, R otherwise, Reading reading) {
         for (Kind<? extends R> kind : kinds) {
             if (section.has(kind.key())) {
-                Set<String> others = new LinkedHashSet<>();
-                kinds.forEach(other -> {
-                    List<String> strange = new ArrayList<>(other.names());
-                    strange.removeAll(kind.names());
-                    strange.removeIf(name ->
-                            !others.add(name) || (absent.isEmpty() && name.equals(other.key())));
-                    reading.strangers(section, strange, other.owner());
-                });
+                section.keys().forEach(key -> strangers(kind, section, key, reading));
                 return kind.read(section, otherwise, reading);
             }
         }
         return otherwise;
     }
 
+    private Kind<? extends R> kind(R value) {
+        return kinds.stream().filter(kind -> kind.has(value)).findFirst().orElseThrow();
+    }
+
+    /// The record as it stands in a file.
+    public Map<String, Object> write(R value) {
+        Kind<? extends R> kind = kind(value);
+        return kind.write(value, kind.keys().defaults());
+    }
+
     @Override
     public Map<String, Object> write(R value, R otherwise) {
-        if (value.equals(otherwise)) {
-            return Map.of();
-        }
-        for (Kind<? extends R> kind : kinds) {
-            if (kind.has(value)) {
-                return kind.write(value, otherwise);
-            }
-        }
-        return Map.of();
+        return !absent.isEmpty() && value.equals(otherwise)
+                ? Map.of()
+                : kind(value).write(value, otherwise);
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -126,6 +127,28 @@ public final class Forms {
     /// @param check returns the text; an IllegalArgumentException's message completes the problem
     public static Form<String> text(String says, Function<String, Object> check, String example) {
         return scalar(Shape.text(says, check), String.class, YamlText::quote, List.of(example));
+    }
+
+    /// A text that fits.
+    public static Form<String> matching(String says, Predicate<String> fits, String example) {
+        return text(
+                says,
+                text -> {
+                    if (!fits.test(text)) {
+                        throw new IllegalArgumentException("");
+                    }
+                    return text;
+                },
+                example);
+    }
+
+    /// A text that no message shows, long enough not to be guessed.
+    public static Form<String> secret(int charsMin) {
+        return matching(
+                        "at least " + charsMin + " characters",
+                        text -> text.length() >= charsMin,
+                        "k".repeat(charsMin))
+                .secret();
     }
 
     /// A whole number.

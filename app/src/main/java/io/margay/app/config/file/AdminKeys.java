@@ -1,75 +1,82 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.yaml.Shape.choice;
-import static io.margay.app.yaml.Shape.optional;
-import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.matching;
+import static io.margay.app.config.binding.Forms.scalar;
+import static io.margay.app.config.binding.Forms.secret;
 
 import io.margay.app.config.AdminSettings;
-import io.margay.app.config.JmxMode;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.binding.Reading;
+import io.margay.app.config.binding.YamlText;
 import io.margay.app.config.listener.ListenerKeys;
 import io.margay.app.config.listener.TlsKeys;
+import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
-import io.margay.app.yaml.Shape.Items;
-import io.margay.app.yaml.Shape.Scalar;
+import io.margay.transport.TlsConfig;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/// The keys for those who run the server.
+/// The keys for those who run the server. Stateless.
 final class AdminKeys {
-    private static final Scalar ADMIN_NAME =
-            text(
-                    "a host name, as in ops.example",
-                    text -> {
-                        if (!Shape.isHostName(text) || text.startsWith("*")) {
-                            throw new IllegalArgumentException("");
-                        }
-                        return text;
-                    });
+    static final Keys<AdminSettings> ADMIN =
+            Binding.of(
+                            "the administration",
+                            new AdminSettings(new Endpoint(Endpoint.LOOPBACK, 0), null))
+                    .form(
+                            "admin",
+                            scalar(
+                                    ListenerKeys.ENDPOINT,
+                                    Endpoint.class,
+                                    at -> YamlText.quote(at.toString()),
+                                    List.of(new Endpoint(Endpoint.LOOPBACK, 9990))))
+                    .form("admin-token", secret(AdminSettings.TOKEN_CHARS_MIN))
+                    .form(
+                            "admin-certificates",
+                            TlsKeys.CERTIFICATES.maybe(
+                                    all ->
+                                            all.isEmpty()
+                                                    ? Optional.empty()
+                                                    : Optional.of(TlsConfig.of(all)),
+                                    TlsConfig::certificates))
+                    .form(
+                            "admin-names",
+                            list(
+                                            "names",
+                                            matching(
+                                                    "a host name, as in ops.example",
+                                                    name ->
+                                                            Shape.isHostName(name)
+                                                                    && !name.startsWith("*"),
+                                                    "ops.example"),
+                                            1)
+                                    .as(Set::copyOf, names -> names.stream().sorted().toList()))
+                    .keys(
+                            """
+                            admin (endpoint) [=none]: Listens there for administration: console,
+                              JSON API, Tomcat manager's text interface, `/metrics`, `/health`.
+                            admin-token (token) [created at the first start, in the file
+                              `admin-token` of the work folder]: The token that changes through
+                              `admin` need; on an address that is not loopback, reading needs it,
+                              too.
+                            admin-certificates (tls) [plain text]: Certificates of `admin`, which
+                              speaks TLS then; written as those of a listener.
+                            admin-names (names): Host names by which `admin` may be called, beside
+                              addresses and `localhost`.
+                            """);
 
     private AdminKeys() {}
 
-    static List<Shape.Key> all() {
-        return List.of(
-                optional(
-                        "admin",
-                        ListenerKeys.ENDPOINT,
-                        "none",
-                        "Listens there for administration: console, JSON API, Tomcat"
-                                + " manager's text interface, `/metrics`, `/health`."),
-                optional(
-                        "admin-token",
-                        text(
-                                        "at least " + AdminSettings.TOKEN_CHARS_MIN + " characters",
-                                        AdminKeys::token)
-                                .asSecret(),
-                        "created at the first start, in the file `admin-token` of the"
-                                + " work folder",
-                        "The token that changes through `admin` need; on an address"
-                                + " that is not loopback, reading needs it, too."),
-                optional(
-                        "admin-certificates",
-                        TlsKeys.CERTIFICATES.shape(),
-                        "plain text",
-                        "Certificates of `admin`, which speaks TLS then; written as those of a"
-                                + " listener."),
-                optional(
-                        "admin-names",
-                        new Items("names", ADMIN_NAME, 1),
-                        "none",
-                        "Host names by which `admin` may be called, beside addresses and"
-                                + " `localhost`."),
-                optional(
-                        "jmx",
-                        choice(JmxMode.words()),
-                        "auto",
-                        "Whether the server is seen through JMX, under Tomcat's names: auto"
-                                + " = as soon as the JVM has an MBean server, on = always,"
-                                + " off = never."));
-    }
-
-    private static String token(String text) {
-        if (text.length() < AdminSettings.TOKEN_CHARS_MIN) {
-            throw new IllegalArgumentException("");
+    /// Null = there is no such listener.
+    static @Nullable AdminSettings read(Settings root, Reading reading) {
+        if (root.isGiven("admin")) {
+            return ADMIN.read(root, ADMIN.defaults(), reading);
         }
-        return text;
+        reading.strangers(root, ADMIN.shapes().stream().map(Shape.Key::name).toList(), "\"admin\"");
+        return null;
     }
 }

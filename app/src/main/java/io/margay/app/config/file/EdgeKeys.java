@@ -2,6 +2,7 @@ package io.margay.app.config.file;
 
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.scalar;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
@@ -189,8 +190,10 @@ final class EdgeKeys {
                         }
                     });
 
-    private static final Form<String> METHOD = text("a method", EdgeKeys::token, "PUT");
-    private static final Form<String> FIELD = text("a field", EdgeKeys::token, "X-Some");
+    private static final Form<String> METHOD =
+            matching("a method", LimitKey.TOKEN.asMatchPredicate(), "PUT");
+    private static final Form<String> FIELD =
+            matching("a field", LimitKey.TOKEN.asMatchPredicate(), "X-Some");
 
     private static final Keys<Cors> CORS =
             Binding.of(
@@ -206,9 +209,11 @@ final class EdgeKeys {
                             "origins",
                             listOrOne(
                                     "origins",
-                                    text(
+                                    matching(
                                             "an origin, as in https://shop.example, or *",
-                                            EdgeKeys::origin,
+                                            text ->
+                                                    text.equals("*")
+                                                            || ORIGIN.matcher(text).matches(),
                                             "https://shop.example"),
                                     1))
                     .form("methods", list("methods", METHOD, 1))
@@ -264,20 +269,6 @@ final class EdgeKeys {
                             """);
 
     private EdgeKeys() {}
-
-    private static Object origin(String text) {
-        if (!text.equals("*") && !ORIGIN.matcher(text).matches()) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
-    }
-
-    private static Object token(String text) {
-        if (!LimitKey.TOKEN.matcher(text).matches()) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
-    }
 
     private static Object httpsPort(String text) {
         return switch (text) {

@@ -2,7 +2,6 @@ package io.margay.app.config.file;
 
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.rules.CacheKeys;
-import io.margay.app.config.rules.ChangeKeys;
 import io.margay.app.config.rules.TrafficKeys;
 import io.margay.app.yaml.Position;
 import io.margay.app.yaml.Settings;
@@ -27,9 +26,10 @@ final class HostChangeRules {
 
     private HostChangeRules() {}
 
-    /// @param before what is changed in responses before what the keys say
-    static HostChanges read(Settings host, List<FieldRule> before, Reading reading) {
-        HostChanges own = ChangeKeys.CHANGES.read(host, HostChanges.NONE, reading);
+    /// @param own what the keys of the host say
+    /// @param before what is changed in responses before that
+    static HostChanges complete(
+            HostChanges own, List<FieldRule> before, Settings host, Reading reading) {
         List<FieldRule> responses = new ArrayList<>(before);
         responses.addAll(own.response());
         HostChanges changes =

@@ -24,17 +24,18 @@ import java.util.function.Function;
 public final class LimitKeys {
     private static final Keys<Http1Limits> HTTP1 =
             Binding.of("the limits of HTTP/1 messages", Http1Limits.defaults())
-                    .key("request-line-bytes-max", "Request line; over it 414.")
-                    .key("head-bytes-max", "Whole head of a request; over it 431.")
-                    .key("fields-max", "Header fields of a request; over it 431.")
-                    .key(
-                            "field-bytes-max",
-                            "One header field of a request; over it 431; 0 means that only the"
-                                    + " whole head is limited.")
-                    .key("chunk-extension-bytes-max", "Chunk extensions of a message; over it 400.")
-                    .key("trailer-bytes-max", "Trailer section; over it 400.")
-                    .key("trailers-max", "Trailer fields; over it 400.")
-                    .key("body-bytes-max", "Content of a request; over it 413; -1 means no limit.");
+                    .keys(
+                            """
+                            request-line-bytes-max: Request line; over it 414.
+                            head-bytes-max: Whole head of a request; over it 431.
+                            fields-max: Header fields of a request; over it 431.
+                            field-bytes-max: One header field of a request; over it 431; 0 means
+                              that only the whole head is limited.
+                            chunk-extension-bytes-max: Chunk extensions of a message; over it 400.
+                            trailer-bytes-max: Trailer section; over it 400.
+                            trailers-max: Trailer fields; over it 400.
+                            body-bytes-max: Content of a request; over it 413; -1 means no limit.
+                            """);
 
     private static final Keys<Http2Limits> HTTP2 =
             Binding.of("the limits of HTTP/2", Http2Limits.defaults())
@@ -96,19 +97,24 @@ public final class LimitKeys {
 
     private static final Keys<ServletLimits> SERVLET =
             Binding.of("the limits of the container", ServletLimits.defaults())
-                    .key("parameters-max", "Parameters of a request; over it 413.")
-                    .key("form-bytes-max", "Form read into parameters; over it 413.")
-                    .key("parts-max", "Parts of a multipart body; over it 413.")
-                    .key("part-header-bytes-max", "Header fields of one part.")
-                    .key("sessions-max", "Sessions of one application.")
-                    .key("async-timeout", "Default timeout of asynchronous requests.")
-                    .key("dispatch-depth-max", "Forwards and includes nested in a request.");
+                    .keys(
+                            """
+                            parameters-max: Parameters of a request; over it 413.
+                            form-bytes-max: Form read into parameters; over it 413.
+                            parts-max: Parts of a multipart body; over it 413.
+                            part-header-bytes-max: Header fields of one part.
+                            sessions-max: Sessions of one application.
+                            async-timeout: Default timeout of asynchronous requests.
+                            dispatch-depth-max: Forwards and includes nested in a request.
+                            """);
 
     private static final Keys<MemoryLimits> MEMORY =
             Binding.of("the limits of memory", MemoryLimits.defaults())
-                    .key(
-                            "held-percent",
-                            "Share of the heap that all clients together can make it hold.");
+                    .keys(
+                            """
+                            held-percent: Share of the heap that all clients together can make it
+                              hold.
+                            """);
 
     private static final Keys<PeerLimits> PEERS =
             Binding.of("the limits of peers", PeerLimits.defaults())
@@ -133,17 +139,16 @@ public final class LimitKeys {
 
     private static final Keys<Http1Limits> PEER_RESPONSES =
             Binding.of("the limits of responses of peers", PeerLimits.defaults().responses())
-                    .key("head-bytes-max", "Whole head of a response; over it 502.")
-                    .key("fields-max", "Header fields of a response; over it 502.")
-                    .key(
-                            "field-bytes-max",
-                            "One header field of a response; over it 502; 0 means that only the"
-                                    + " whole head is limited.")
-                    .key(
-                            "chunk-extension-bytes-max",
-                            "Chunk extensions of a response; over it 502.")
-                    .key("trailer-bytes-max", "Trailer section of a response; over it 502.")
-                    .key("trailers-max", "Trailer fields of a response; over it 502.");
+                    .keys(
+                            """
+                            head-bytes-max: Whole head of a response; over it 502.
+                            fields-max: Header fields of a response; over it 502.
+                            field-bytes-max: One header field of a response; over it 502; 0 means
+                              that only the whole head is limited.
+                            chunk-extension-bytes-max: Chunk extensions of a response; over it 502.
+                            trailer-bytes-max: Trailer section of a response; over it 502.
+                            trailers-max: Trailer fields of a response; over it 502.
+                            """);
 
     private static final Keys<LoginLimits> LOGIN =
             Binding.of("the limits of logins", LoginLimits.defaults())
@@ -167,12 +172,15 @@ public final class LimitKeys {
 
     static final Keys<WarLimits> WAR =
             Binding.of("the limits of a WAR", WarLimits.defaults())
-                    .key("entries-max", "Files and folders.")
-                    .key("entry-bytes-max", "One file, unpacked.")
-                    .key("total-bytes-max", "All files together, unpacked.")
-                    .key("ratio-max", "Unpacked size over the size of the WAR.")
-                    .key("name-chars-max", "Characters in the path of an entry.")
-                    .key("directory-bytes-max", "The WAR's table of contents.");
+                    .keys(
+                            """
+                            entries-max: Files and folders.
+                            entry-bytes-max: One file, unpacked.
+                            total-bytes-max: All files together, unpacked.
+                            ratio-max: Unpacked size over the size of the WAR.
+                            name-chars-max: Characters in the path of an entry.
+                            directory-bytes-max: The WAR's table of contents.
+                            """);
 
     private static final Keys<HttpLimits> HTTP =
             Binding.of("the limits of HTTP", HttpLimits.defaults())
@@ -182,8 +190,13 @@ public final class LimitKeys {
                             Function.identity(),
                             Draft::become,
                             "Limits and timeouts of connections.")
-                    .key("http1", section(HTTP1), "Limits of HTTP/1 messages.")
-                    .key("http2", section(HTTP2), "Limits of HTTP/2 streams and frames.");
+                    .form("http1", section(HTTP1))
+                    .form("http2", section(HTTP2))
+                    .keys(
+                            """
+                            http1: Limits of HTTP/1 messages.
+                            http2: Limits of HTTP/2 streams and frames.
+                            """);
 
     private static final Keys<PeerLimits> OF_PEERS =
             Binding.of("the limits of peers", PeerLimits.defaults())
@@ -193,27 +206,31 @@ public final class LimitKeys {
                             Function.identity(),
                             Draft::become,
                             "Limits of what the gateway exchanges with its peers.")
-                    .keyAs(
-                            "responses",
-                            "peer-responses",
-                            section(PEER_RESPONSES),
-                            "Limits of the responses of peers that speak HTTP/1.1.");
+                    .form("peer-responses", section(PEER_RESPONSES))
+                    .keys(
+                            """
+                            peer-responses (responses): Limits of the responses of peers that speak
+                              HTTP/1.1.
+                            """);
 
     /// All of them.
     public static final Keys<LimitSettings> LIMITS =
             Binding.of("the limits", LimitSettings.defaults())
                     .part("http", HTTP)
-                    .key("servlet", section(SERVLET), "Limits of the servlet container.")
-                    .key(
-                            "memory",
-                            section(MEMORY),
-                            "Limits of the memory that clients can make the server hold; read at"
-                                    + " start only.")
+                    .form("servlet", section(SERVLET))
+                    .form("memory", section(MEMORY))
+                    .keys(
+                            """
+                            servlet: Limits of the servlet container.
+                            memory: Limits of the memory that clients can make the server hold; read
+                              at start only.
+                            """)
                     .part("peers", OF_PEERS)
-                    .key(
-                            "login",
-                            section(LOGIN),
-                            "Limits of what clients that log in to hosts may cost.")
+                    .form("login", section(LOGIN))
+                    .keys(
+                            """
+                            login: Limits of what clients that log in to hosts may cost.
+                            """)
                     .elsewhere(
                             optional(
                                     "war",
@@ -223,23 +240,24 @@ public final class LimitKeys {
 
     private static final Keys<WorkerLimits> POOL =
             Binding.of("the workers", WorkerLimits.defaults())
-                    .key("threads-max", "Maximum number of worker threads.")
-                    .key("threads-kept", "Idle workers that are kept.")
-                    .key(
-                            "queued-max",
-                            "Length of the queue of requests that wait for a thread; beyond it"
-                                    + " 503.")
-                    .key("idle-timeout", "Keep-alive of idle workers.");
+                    .keys(
+                            """
+                            threads-max: Maximum number of worker threads.
+                            threads-kept: Idle workers that are kept.
+                            queued-max: Length of the queue of requests that wait for a thread;
+                              beyond it 503.
+                            idle-timeout: Keep-alive of idle workers.
+                            """);
 
     /// The section `workers`.
     public static final Keys<WorkerSettings> WORKERS =
             Binding.of("the workers", WorkerSettings.defaults())
-                    .key(
-                            "dispatch",
-                            "Which thread runs a servlet. inline: the connection's loop, where the"
-                                    + " servlet is quick and requests come often, else the pool;"
-                                    + " pool: platform threads; virtual: a virtual thread per"
-                                    + " request.")
+                    .keys(
+                            """
+                            dispatch: Which thread runs a servlet. inline: the connection's loop,
+                              where the servlet is quick and requests come often, else the pool;
+                              pool: platform threads; virtual: a virtual thread per request.
+                            """)
                     .part("limits", POOL);
 
     private LimitKeys() {}

@@ -8,7 +8,6 @@ import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.rules.MatchKeys;
 import java.nio.file.Path;
-import java.util.Map;
 
 /// The keys of an access log.
 public final class LogKeys {
@@ -32,9 +31,4 @@ public final class LogKeys {
     static final Form<AccessLogSettings> LOG = section(KEYS);
 
     private LogKeys() {}
-
-    /// A log as it stands in the file.
-    public static Map<String, Object> write(AccessLogSettings log) {
-        return KEYS.write(log, KEYS.defaults());
-    }
 }

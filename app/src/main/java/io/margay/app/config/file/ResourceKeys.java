@@ -25,20 +25,19 @@ final class ResourceKeys {
 
     private static final Keys<PoolLimits> POOL =
             Binding.of("a data source", PoolLimits.defaults())
-                    .key(
-                            "size-max",
-                            "Maximum size of the pool; further requests for a connection wait.")
-                    .key("idle-min", "Idle connections that are kept.")
-                    .key("wait-max", "Longest wait for a connection; 0s means no limit.")
-                    .key(
-                            "idle-timeout",
-                            "After which an unused connection is closed; 0s means never.")
-                    .key("age-max", "After which a connection is replaced; 0s means never.")
-                    .key("test-timeout", "For the test whether a connection still works.")
-                    .key(
-                            "leak-after",
-                            "Leak detection: after this time a connection that is not given back"
-                                    + " is reported in the log.");
+                    .keys(
+                            """
+                            size-max: Maximum size of the pool; further requests for a connection
+                              wait.
+                            idle-min: Idle connections that are kept.
+                            wait-max: Longest wait for a connection; 0s means no limit.
+                            idle-timeout: After which an unused connection is closed; 0s means
+                              never.
+                            age-max: After which a connection is replaced; 0s means never.
+                            test-timeout: For the test whether a connection still works.
+                            leak-after: Leak detection: after this time a connection that is not
+                              given back is reported in the log.
+                            """);
 
     private static final Keys<Session> SESSION =
             Binding.of("a connection", Session.asDriver())

@@ -1,78 +1,179 @@
 package io.margay.app.config.file;
 
+import static io.margay.app.config.binding.Forms.anyText;
+import static io.margay.app.config.binding.Forms.named;
+import static io.margay.app.config.binding.Forms.scalar;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.textsOf;
 import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.RouteSettings;
+import io.margay.app.config.RouteSettings.App;
+import io.margay.app.config.RouteSettings.Gateway;
+import io.margay.app.config.RouteSettings.StaticFiles;
+import io.margay.app.config.RouteSettings.Status;
+import io.margay.app.config.access.AccessKeys;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Choice;
+import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
+import io.margay.app.config.binding.YamlText;
 import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.config.members.UpstreamReader;
+import io.margay.app.config.rules.CacheKeys;
 import io.margay.app.config.rules.ProxyKeys;
 import io.margay.app.config.rules.ResponseKeys;
+import io.margay.app.config.rules.TrafficKeys;
 import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
+import io.margay.gateway.access.FolderPages;
+import io.margay.gateway.proxy.ProxyRules;
+import io.margay.gateway.status.StatusAccess;
 import io.margay.server.compression.CompressionConfig;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/// The keys of a route that leads to an upstream, and how its responses are compressed.
-final class RouteKeys {
+/// The keys of a route: what answers there, and what is said of it. Stateless.
+public final class RouteKeys {
+    private static final String SAYS = "a route";
     private static final String GATEWAY = "gateway";
-    private static final String TRUSTED = "trust-forwarded";
 
-    /// Keys of routes to an upstream, but for the one that names it.
-    private static final List<String> OF_GATEWAY =
-            ofGateway().stream()
-                    .map(Shape.Key::name)
-                    .filter(name -> !name.equals(GATEWAY))
-                    .toList();
+    private static final Keys<FolderPages> PAGES =
+            Binding.of("pages of a folder", FolderPages.DEFAULT)
+                    .keys(
+                            """
+                            index <names, each a name>: With `files`: names that are tried for a
+                              folder, in this order.
+                            fallback <a path below the folder>: With `files`: the file that is sent
+                              for one that is not there, as in `/index.html` of a single-page
+                              application.
+                            """)
+                    .refusal("fallback", "");
 
-    /// Keys of routes that belong to some kinds of them.
-    static final Set<String> OF_SOME =
-            Stream.of(OF_GATEWAY, StatusShape.OWN, List.of("dot-files", "index", "fallback"))
-                    .flatMap(List::stream)
-                    .collect(Collectors.toUnmodifiableSet());
+    /// What answers, at the root of the host.
+    public static final Choice<RouteSettings> ROUTE =
+            Choice.<RouteSettings>of(SAYS)
+                    .or(
+                            "app",
+                            "an app",
+                            Binding.of(SAYS, new App("", "", Path.of("/"), Map.of()))
+                                    .form(
+                                            "params",
+                                            named(
+                                                    "context parameters",
+                                                    "NAME",
+                                                    Shape.text("a name"),
+                                                    anyText()))
+                                    .keys(
+                                            """
+                                            app [required]: WAR file or exploded folder.
+                                            params: With `app`: context parameters, before those of
+                                              web.xml.
+                                            """))
+                    .or(
+                            "files",
+                            "files",
+                            Binding.of(SAYS, new StaticFiles("", Path.of("/")))
+                                    .keys(
+                                            """
+                                            files (folder) [required]: Folder of static files, or a
+                                              single file.
+                                            dot-files: With `files`: whether names that begin with a
+                                              dot are served, such as `.git`; `.well-known` always
+                                              is.
+                                            """)
+                                    .part("pages", PAGES))
+                    .or(
+                            GATEWAY,
+                            "a gateway",
+                            Binding.of(SAYS, new Gateway("", "-", ProxyRules.defaults(), List.of()))
+                                    .form(
+                                            GATEWAY,
+                                            scalar(
+                                                            UpstreamKeys.NAME_OR_URL,
+                                                            String.class,
+                                                            YamlText::quote,
+                                                            List.of("some"))
+                                                    .as(
+                                                            text -> text.replaceFirst("/$", ""),
+                                                            name -> name))
+                                    .keys(
+                                            """
+                                            gateway (upstream) [required]: Name of the upstream that
+                                              answers; or a URL, as in `http://127.0.0.1:9000`, of
+                                              its only member.
+                                            """)
+                                    .part("rules", ProxyKeys.OF_ROUTE)
+                                    .form(
+                                            "trust-forwarded",
+                                            textsOf(AddressKeys.networks(0), "10.0.0.0/8"))
+                                    .keys(
+                                            """
+                                            trust-forwarded (trusted): With `gateway`: front ends
+                                              whose forwarding fields are believed; those of others
+                                              are dropped.
+                                            """))
+                    .or(
+                            "status",
+                            "a status",
+                            Binding.of(
+                                            SAYS,
+                                            new Status(
+                                                    "",
+                                                    Status.Page.JKSTATUS,
+                                                    null,
+                                                    null,
+                                                    List.of()))
+                                    .form(
+                                            "token",
+                                            text(
+                                                            "a text of at least 8 characters",
+                                                            text ->
+                                                                    String.valueOf(
+                                                                            new StatusAccess(text)
+                                                                                    .token()),
+                                                            "t".repeat(8))
+                                                    .secret())
+                                    .form("allow", textsOf(AddressKeys.networks(0), "10.0.0.0/8"))
+                                    .keys(
+                                            """
+                                            status (page) [required]: A page about the upstreams, as
+                                              mod_jk, mod_status or mod_proxy_balancer has it.
+                                            token [none: nothing can be changed]: With `status`:
+                                              what whoever changes something by the page has to
+                                              know, as `Authorization: Bearer TOKEN` or as password.
+                                            state [none: until the server ends]: With `status`: file
+                                              that keeps what was changed by the page.
+                                            allow (allowed) [this machine alone]: With `status`:
+                                              networks whose clients are shown the page, too; others
+                                              get 403.
+                                            """));
 
     private RouteKeys() {}
 
-    /// Complains of keys of gateways in another route.
-    static void strangers(Settings section, Reading reading) {
-        reading.strangers(section, OF_GATEWAY, "a gateway");
-    }
-
-    static List<Shape.Key> ofGateway() {
-        List<Shape.Key> keys = new ArrayList<>();
+    /// What may stand below a path.
+    static Shape.Section shape() {
+        List<Shape.Key> keys = new ArrayList<>(ROUTE.shapes());
         keys.add(
                 optional(
-                        GATEWAY,
-                        UpstreamKeys.NAME_OR_URL,
-                        "",
-                        "Name of the upstream that answers; or a URL, as in"
-                                + " `http://127.0.0.1:9000`, of its only member."));
-        keys.addAll(ProxyKeys.OF_ROUTE.shapes());
-        keys.add(
-                optional(
-                        TRUSTED,
-                        AddressKeys.networks(0),
-                        "none",
-                        "With `gateway`: front ends whose forwarding fields are believed; those of"
-                                + " others are dropped."));
-        return keys;
-    }
-
-    static Shape.Key compression() {
-        return optional(
-                ResponseKeys.COMPRESSION,
-                ResponseKeys.CONFIG.shape(),
-                "as the host says",
-                "How its responses are compressed, in place of what the host says; `codings: []`:"
-                        + " not at all.");
+                        ResponseKeys.COMPRESSION,
+                        ResponseKeys.CONFIG.shape(),
+                        "as the host says",
+                        "How its responses are compressed, in place of what the host says;"
+                                + " `codings: []`: not at all."));
+        keys.addAll(PathKeys.OF_ROUTE.shapes());
+        keys.add(AccessKeys.ofRoute());
+        keys.add(RequestLimitKeys.ofRoute());
+        keys.addAll(TrafficKeys.ofRoute());
+        keys.add(CacheKeys.ofRoute());
+        keys.add(ShieldKeys.ofRoute());
+        return new Shape.Section(SAYS, keys, ROUTE.names());
     }
 
     /// How responses of a route are compressed, where it says so.
@@ -81,31 +182,33 @@ final class RouteKeys {
                 .map(how -> ResponseKeys.CONFIG.read(how, CompressionConfig.defaults(), reading));
     }
 
-    /// The route of a section that has the key `gateway`.
+    /// The route of a section; empty where there is nothing that could answer.
     ///
     /// @param gateways of the file
     static Optional<RouteSettings> read(
-            String path, Settings section, UpstreamReader gateways, Reading reading) {
-        String name = section.text(GATEWAY).orElse("").replaceFirst("/$", "");
-        Set<String> upstreams = gateways.names();
-        if (UpstreamKeys.isUrl(name)) {
-            List<Problem> wrong = gateways.byUrl(name);
-            wrong.forEach(one -> reading.problem(section, GATEWAY, one.message()));
-            if (!wrong.isEmpty()) {
-                return Optional.empty();
-            }
-        } else if (!upstreams.contains(name)) {
-            reading.problem(
-                    section,
-                    GATEWAY,
-                    "there is no upstream \"" + name + "\"" + Nearest.hint(name, upstreams));
+            RouteSettings.Place at, Settings section, UpstreamReader gateways, Reading reading) {
+        if (ROUTE.names().stream().noneMatch(section::has)) {
             return Optional.empty();
         }
-        return Optional.of(
-                new RouteSettings.Gateway(
-                        path,
-                        name,
-                        ProxyKeys.OF_ROUTE.read(section, ProxyKeys.OF_ROUTE.defaults(), reading),
-                        section.list(TRUSTED, String.class)));
+        RouteSettings route = ROUTE.read(section, ROUTE.defaults(), reading).at(at);
+        return route instanceof Gateway(var _, String upstream, var _, var _)
+                        && !isThere(upstream, section, gateways, reading)
+                ? Optional.empty()
+                : Optional.of(route);
+    }
+
+    private static boolean isThere(
+            String upstream, Settings section, UpstreamReader gateways, Reading reading) {
+        if (UpstreamKeys.isUrl(upstream)) {
+            List<Problem> wrong = gateways.byUrl(upstream);
+            wrong.forEach(one -> reading.problem(section, GATEWAY, one.message()));
+            return wrong.isEmpty();
+        }
+        if (!gateways.names().contains(upstream)) {
+            String hint = Nearest.hint(upstream, gateways.names());
+            reading.problem(section, GATEWAY, "there is no upstream \"" + upstream + "\"" + hint);
+            return false;
+        }
+        return true;
     }
 }

@@ -1,6 +1,7 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.config.binding.Forms.path;
+import static io.margay.app.config.binding.Forms.matching;
+import static io.margay.app.config.binding.Forms.secret;
 import static io.margay.app.config.binding.Forms.text;
 
 import io.margay.app.config.SessionSettings;
@@ -42,15 +43,7 @@ public final class SessionKeys {
                                     false),
                             SessionSettingsSharedBuilder::builder,
                             SessionSettingsSharedBuilder::build)
-                    .form(
-                            "key",
-                            text(
-                                            "at least "
-                                                    + SharedSessions.KEY_CHARS_MIN
-                                                    + " characters",
-                                            SessionKeys::longEnough,
-                                            "k".repeat(SharedSessions.KEY_CHARS_MIN))
-                                    .secret())
+                    .form("key", secret(SharedSessions.KEY_CHARS_MIN))
                     .keys(
                             """
                             store <memory, or what keeps sessions for several servers>: memory = in
@@ -83,18 +76,20 @@ public final class SessionKeys {
                             SessionSettings.defaults(),
                             SessionSettingsBuilder::builder,
                             SessionSettingsBuilder::build)
-                    .keyAs(
-                            "folder",
-                            "file",
-                            path(),
-                            "`sessions` in the work folder",
-                            "Folder where those in memory are kept over a restart.")
+                    .keys(
+                            """
+                            file (folder) [`sessions` in the work folder]: Folder where those in
+                              memory are kept over a restart.
+                            """)
                     .part(
                             SHARED,
                             one -> one.shared() == null ? SHARED.defaults() : one.shared(),
                             (to, shared) ->
                                     to.shared(shared.store().equals(MEMORY) ? null : shared))
-                    .form("route", text(SessionIds.ROUTE_FORM, SessionKeys::route, "tc1"))
+                    .form(
+                            "route",
+                            matching(
+                                    SessionIds.ROUTE_FORM, text -> SessionIds.isRoute(text), "tc1"))
                     .keys(
                             """
                             route: What session identifiers end with, after a dot, so that a gateway
@@ -107,23 +102,11 @@ public final class SessionKeys {
 
     private SessionKeys() {}
 
-    private static Object longEnough(String text) {
-        if (text.length() < SharedSessions.KEY_CHARS_MIN) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
-    }
-
-    private static Object route(String text) {
-        if (!SessionIds.isRoute(text)) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
-    }
-
+    /// What a section says, with what `shared` does.
+    ///
     /// @param sharedUrl where servers share other things; null = nowhere
-    static SessionSettings read(Settings section, @Nullable String sharedUrl, Reading reading) {
-        SessionSettings read = SESSIONS.read(section, SESSIONS.defaults(), reading);
+    static SessionSettings complete(
+            SessionSettings read, Settings section, @Nullable String sharedUrl, Reading reading) {
         Shared shared = read.shared();
         if (shared == null) {
             List<String> own =

@@ -123,19 +123,7 @@ final class ShieldKeys {
                             text("a text of 16 characters or more")
                                     .such("k".repeat(ShieldSettings.SECRET_CHARS_MIN))
                                     .secret())
-                    .keys(
-                            """
-                            lifetime: How long a client that has answered is not challenged again.
-                            secret [of chance, made when the server starts]: Of which the keys of
-                              cookies are made; the same at servers beside each other.
-                            """)
-                    .key(
-                            "bots",
-                            listOrOne("bots", section(BOT), 0),
-                            one -> one.bots().equals(KnownBot.SEARCH_ENGINES) ? null : one.bots(),
-                            (to, bots) -> to.set("bots", bots),
-                            "the search engines that say their domains",
-                            "Bots that are verified by the DNS, and then always let pass.")
+                    .form("bots", listOrOne("bots", section(BOT), 0))
                     .form("resolvers", list("addresses", MemberSourceKeys.NAME_SERVER, 0))
                     .form("except", NETWORKS)
                     .form(
@@ -155,6 +143,11 @@ final class ShieldKeys {
                                     0))
                     .keys(
                             """
+                            lifetime: How long a client that has answered is not challenged again.
+                            secret [of chance, made when the server starts]: Of which the keys of
+                              cookies are made; the same at servers beside each other.
+                            bots [=the search engines that say their domains]: Bots that are
+                              verified by the DNS, and then always let pass.
                             resolvers [those of the system]: Name servers that are asked, as
                               10.0.0.2 or 10.0.0.2:5353.
                             impostors: What becomes of clients that claim to be such a bot and are

@@ -5,7 +5,6 @@ import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.textsOf;
-import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.ListenerSettings.Senders;
@@ -87,20 +86,16 @@ public final class AddressKeys {
                             "Whether requests in clear text count as secure: constraints that ask"
                                     + " for TLS let them in, and cookies of sessions are for TLS"
                                     + " alone.")
-                    .keyAs(
-                            "host",
+                    .form(
                             "proxy-name",
-                            text("the name of a host", AddressKeys::host, "shop.example"),
-                            "as the request says",
-                            "Host that requests are taken to be for, which also chooses the host of"
-                                    + " this server.")
-                    .key(
-                            "proxy-port",
-                            whole(1, 65_535),
-                            at -> at.port() == 0 ? null : at.port(),
-                            PublicAddressBuilder::port,
-                            "as the request says",
-                            "Port that requests are taken to be for, as in redirects.")
+                            text("the name of a host", AddressKeys::host, "shop.example"))
+                    .keys(
+                            """
+                            proxy-name (host) [as the request says]: Host that requests are taken to
+                              be for, which also chooses the host of this server.
+                            proxy-port (port) <1 to 65535> [=as the request says]: Port that
+                              requests are taken to be for, as in redirects.
+                            """)
                     .key(
                             FORWARDED,
                             section(TRUST),

@@ -62,19 +62,15 @@ public final class ListenerKeys {
                             Accepting.defaults(),
                             ListenerSettingsAcceptingBuilder::builder,
                             ListenerSettingsAcceptingBuilder::build)
-                    .key(
-                            "transport",
-                            word(TRANSPORTS, TransportChoice::word),
-                            on -> on.transport() == TransportChoice.AUTO ? null : on.transport(),
-                            ListenerSettingsAcceptingBuilder::transport,
-                            "the best that this machine has",
-                            "The transport: how bytes are moved.")
-                    .key("backlog", whole(1, 65_535), "Length of the accept queue.")
-                    .key(
-                            "connections-max",
-                            whole(1, 10_000_000),
-                            "Maximum number of open connections; further ones wait in the accept"
-                                    + " queue.")
+                    .form("transport", word(TRANSPORTS, TransportChoice::word))
+                    .keys(
+                            """
+                            transport [=the best that this machine has]: The transport: how bytes
+                              are moved.
+                            backlog <1 to 65535>: Length of the accept queue.
+                            connections-max <1 to 10000000>: Maximum number of open connections;
+                              further ones wait in the accept queue.
+                            """)
                     .keyAs(
                             "perAddressMax",
                             "connections-per-address-max",

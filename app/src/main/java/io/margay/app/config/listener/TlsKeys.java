@@ -155,17 +155,17 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                                 "Several serve several names (SNI); the first serves the rest."
                                         + " Changed files are taken without a restart."))
                 .elsewhere(AcmeKeys.ofListener())
-                .key(
+                .form(
                         "protocols",
-                        list("protocols", word(List.of("TLSv1.2", "TLSv1.3"), word -> word), 1),
-                        "TLS versions that are spoken.")
-                .keyAs(
-                        "cipherSuites",
-                        "ciphers",
-                        list("ciphers", text("the name of a cipher suite"), 1),
-                        "the provider's without CBC mode and DHE, in the client's order",
-                        "Cipher suites by their registered names, best first, as in"
-                                + " TLS_AES_128_GCM_SHA256.")
+                        list("protocols", word(List.of("TLSv1.2", "TLSv1.3"), word -> word), 1))
+                .keys(
+                        """
+                        protocols: TLS versions that are spoken.
+                        ciphers (cipherSuites) <ciphers, at least one, each the name of a cipher
+                          suite> [the provider's without CBC mode and DHE, in the client's order]:
+                          Cipher suites by their registered names, best first, as in
+                          TLS_AES_128_GCM_SHA256.
+                        """)
                 .key(
                         "stapling",
                         word(Stapling.Which.values())
@@ -186,14 +186,17 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                             new Named(
                                     List.of("shop.example"),
                                     TlsConfig.of(List.of(CERTIFICATE.defaults()))))
-                    .required(
+                    .form(
                             "names",
                             textsOf(
                                     new Items("host names", Shape.hostName(), 1, true),
-                                    "other.example"),
-                            "Host names; `*.NAME` stands for all below that have no entry of their"
-                                    + " own. A request for one of them must come by a connection"
-                                    + " that was set up so, otherwise it is answered with 421.")
+                                    "other.example"))
+                    .keys(
+                            """
+                            names [required]: Host names; `*.NAME` stands for all below that have no
+                              entry of their own. A request for one of them must come by a
+                              connection that was set up so, otherwise it is answered with 421.
+                            """)
                     .part("tls", handshake("the listener's, as with each key that is left out"));
 
     /// The keys of a listener.

@@ -212,10 +212,11 @@ public final class MemberKeys {
                                     "the route, with `dialect: mod_proxy` the url",
                                     "Its name on status pages, in logs and metrics."))
                     .part("share", SHARE)
-                    .key(
-                            "root",
-                            text("an absolute path"),
-                            "Of a FastCGI peer: folder of its scripts, as it sees it.")
+                    .keys(
+                            """
+                            root <an absolute path>: Of a FastCGI peer: folder of its scripts, as it
+                              sees it.
+                            """)
                     .elsewhere(MemberSourceKeys.SOURCE.shapes())
                     .within(COMMON)
                     .exactlyOne(List.copyOf(MemberSourceKeys.PLACES.keySet()));

@@ -1,7 +1,7 @@
 package io.margay.app.config.members;
 
-import static io.margay.app.config.binding.Forms.duration;
 import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.parsed;
 import static io.margay.app.config.binding.Forms.path;
 import static io.margay.app.config.binding.Forms.section;
@@ -38,14 +38,12 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The keys of members that come and go. Stateless.
@@ -111,9 +109,9 @@ public final class MemberSourceKeys {
                             "from",
                             listOrOne(
                                     "networks",
-                                    text(
+                                    matching(
                                             "an address or network, as in 10.0.0.0/8",
-                                            MemberSourceKeys::network,
+                                            text -> Network.parse(text).isPresent(),
                                             "10.0.0.0/8"),
                                     1))
                     .keys(
@@ -148,20 +146,12 @@ public final class MemberSourceKeys {
                             namespace [that of this pod]: Its namespace.
                             port [the only one]: Port of the pods.
                             api: The API server.
-                            """)
-                    .key(
-                            "token-file",
-                            path(),
-                            one -> one.tokenFile().equals(SERVICE_ACCOUNT) ? null : one.tokenFile(),
-                            (to, file) -> to.set("tokenFile", file),
-                            "that of this pod's service account",
-                            "Token of a service account that may list and watch `endpointslices`;"
-                                    + " read again as it changes.")
-                    .key(
-                            "trust",
-                            path(),
-                            "`ca.crt` beside the token, if there is one",
-                            "PEM file of the authorities of the API server.");
+                            token-file [=that of this pod's service account]: Token of a service
+                              account that may list and watch `endpointslices`; read again as it
+                              changes.
+                            trust [`ca.crt` beside the token, if there is one]: PEM file of the
+                              authorities of the API server.
+                            """);
 
     private static final Keys<Etcd> ETCD =
             Binding.of(
@@ -196,54 +186,37 @@ public final class MemberSourceKeys {
                             "a source",
                             new MemberSource(
                                     ETCD.defaults(), NOBODY, Duration.ZERO, Duration.ZERO, HOLD))
-                    .kind(
-                            "place",
-                            "file",
-                            MemberFile.class,
-                            path().as(file -> new MemberFile(file, false), MemberFile::path),
-                            "In place of `url`: a file with a line for each member, its URL and"
-                                    + " then name=, route=, weight= and the like. It is read again"
-                                    + " when it changes.")
-                    .kind(
-                            "place",
+                    .form("file", path().as(file -> new MemberFile(file, false), MemberFile::path))
+                    .form(
                             "dns",
-                            Addresses.class,
                             DNS_NAME.as(
                                     name -> new Addresses(name, 0, Family.ANY, List.of()),
-                                    Addresses::name),
-                            "In place of `url`: a name whose addresses (A, AAAA) are members, all"
-                                    + " with `port`.")
-                    .kind(
-                            "place",
+                                    Addresses::name))
+                    .form(
                             "srv",
-                            Services.class,
                             DNS_NAME.as(
                                     name -> new Services(name, Family.ANY, List.of()),
-                                    Services::name),
-                            "In place of `url`: a service, as in _http._tcp.app.internal, whose"
-                                    + " SRV records name members with ports, weights and"
-                                    + " priorities.")
-                    .kind(
-                            "place",
-                            "registered",
-                            Registered.class,
-                            section(REGISTERED),
-                            "In place of `url`: members that register with a token, as servers"
-                                    + " with `register` do.")
-                    .kind(
-                            "place",
-                            "kubernetes",
-                            Kubernetes.class,
-                            section(KUBERNETES),
-                            "In place of `url`: the pods of a service of Kubernetes, which are"
-                                    + " watched.")
-                    .kind(
-                            "place",
-                            "etcd",
-                            Etcd.class,
-                            section(ETCD),
-                            "In place of `url`: keys of etcd, which are watched; each value is a"
-                                    + " line as in a `file`.")
+                                    Services::name))
+                    .form("registered", section(REGISTERED))
+                    .form("kubernetes", section(KUBERNETES))
+                    .form("etcd", section(ETCD))
+                    .keys(
+                            """
+                            file (place MemberFile): In place of `url`: a file with a line for each
+                              member, its URL and then name=, route=, weight= and the like. It is
+                              read again when it changes.
+                            dns (place Addresses): In place of `url`: a name whose addresses (A,
+                              AAAA) are members, all with `port`.
+                            srv (place Services): In place of `url`: a service, as in
+                              _http._tcp.app.internal, whose SRV records name members with ports,
+                              weights and priorities.
+                            registered (place Registered): In place of `url`: members that register
+                              with a token, as servers with `register` do.
+                            kubernetes (place Kubernetes): In place of `url`: the pods of a service
+                              of Kubernetes, which are watched.
+                            etcd (place Etcd): In place of `url`: keys of etcd, which are watched;
+                              each value is a line as in a `file`.
+                            """)
                     .key(
                             "port",
                             whole(1, 65_535),
@@ -284,15 +257,10 @@ public final class MemberSourceKeys {
                             (to, servers) -> place(to, "resolvers", servers),
                             "those of the system",
                             "With `dns` and `srv`: servers that are asked.")
-                    .key(
-                            "every",
-                            duration(),
-                            one -> one.every().isZero() ? null : one.every(),
-                            (to, every) -> to.set("every", every),
-                            "1s with `file`, else the TTL of the answers",
-                            "How often the source is looked at.")
                     .keys(
                             """
+                            every [=1s with `file`, else the TTL of the answers]: How often the
+                              source is looked at.
                             drain: Of a source: how long a member that is not named any more gets
                               the requests of its sessions.
                             hold: With `dns` and `srv`: how long members stay when the name is said
@@ -309,17 +277,20 @@ public final class MemberSourceKeys {
     private MemberSourceKeys() {}
 
     private static Map<String, Set<String>> places() {
-        Set<String> srv = Set.of("scheme", "family", "resolvers", "every", "drain", "hold");
-        Set<String> dns = new HashSet<>(srv);
-        dns.add("port");
         Map<String, Set<String>> places = new LinkedHashMap<>();
-        places.put("url", Set.of("name", "route"));
-        places.put("file", Set.of("every", "drain"));
-        places.put("dns", dns);
-        places.put("srv", srv);
-        places.put("registered", Set.of("hold"));
-        places.put("kubernetes", Set.of("scheme", "family", "drain", "hold"));
-        places.put("etcd", Set.of("drain", "hold"));
+        """
+        url name route
+        file every drain
+        dns scheme family resolvers every drain hold port
+        srv scheme family resolvers every drain hold
+        registered hold
+        kubernetes scheme family drain hold
+        etcd drain hold
+        """
+                .lines()
+                .map(line -> List.of(line.split(" ")))
+                .forEach(words ->
+                        places.put(words.getFirst(), Set.copyOf(words.subList(1, words.size()))));
         return places;
     }
 
@@ -336,16 +307,10 @@ public final class MemberSourceKeys {
             Supplier<PeerConfig> pattern,
             Reading reading) {
         String kind = PLACES.keySet().stream().filter(member::has).findFirst().orElse("url");
-        Stream.of(
-                        "name",
-                        "route",
-                        "port",
-                        "scheme",
-                        "family",
-                        "resolvers",
-                        "every",
-                        "drain",
-                        "hold")
+        PLACES.values().stream()
+                .flatMap(Set::stream)
+                .distinct()
+                .sorted()
                 .filter(key ->
                         member.has(key) && !PLACES.getOrDefault(kind, Set.of()).contains(key))
                 .forEach(key ->
@@ -367,7 +332,7 @@ public final class MemberSourceKeys {
         } else if (read.place()
                 instanceof Registered(Path token, List<String> networks, Duration _)) {
             Settings registered = member.section("registered").orElse(member);
-            SharedKeys.url(root, registered, "through", reading.problems())
+            SharedKeys.url(root, registered, "through", reading)
                     .ifPresent(through -> {
                         if (networks.isEmpty()) {
                             reading.problem(registered, "through", "\"through\" needs a \"from\"");
@@ -457,19 +422,12 @@ public final class MemberSourceKeys {
         return text;
     }
 
-    private static URI api(String text) {
+    static URI api(String text) {
         URI uri = URI.create(text);
         boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
         if (!http || uri.getHost() == null || uri.getQuery() != null || uri.getUserInfo() != null) {
             throw new IllegalArgumentException("");
         }
         return uri;
-    }
-
-    private static String network(String text) {
-        if (Network.parse(text).isEmpty()) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
     }
 }

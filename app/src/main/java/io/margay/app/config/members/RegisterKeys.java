@@ -1,107 +1,142 @@
 package io.margay.app.config.members;
 
-import static io.margay.app.yaml.Shape.duration;
-import static io.margay.app.yaml.Shape.flag;
+import static io.margay.app.config.binding.Forms.duration;
+import static io.margay.app.config.binding.Forms.existing;
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.parsed;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.yaml.Shape.optional;
-import static io.margay.app.yaml.Shape.required;
-import static io.margay.app.yaml.Shape.text;
-import static io.margay.app.yaml.Shape.whole;
 
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.binding.Reading;
 import io.margay.app.register.RegisterSettings;
 import io.margay.app.shared.SharedKeys;
-import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
-import io.margay.app.yaml.Shape.Items;
-import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.discovery.DiscoveryLimits;
 import io.margay.gateway.discovery.MemberLine;
 import java.net.InetAddress;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/// The keys by which a server registers itself with gateways, and how they are read. Used by one
-/// thread.
-public record RegisterKeys(Path base, List<Problem> problems) {
+/// The keys by which a server registers itself with gateways. Stateless.
+public final class RegisterKeys {
     private static final int WEIGHT_MAX = 9_999_999;
     private static final String NAME = "[A-Za-z0-9_~:-][A-Za-z0-9._~:-]{0,63}";
 
-    /// Where and as what a server registers.
-    public static Shape shape() {
-        return new Items("registrations", section(), 1, true);
-    }
+    /// The name of a member whose name is not said.
+    private static final String UNNAMED = "";
 
-    private static Section section() {
-        return new Section(
-                "a registration",
-                List.of(
-                        required(
-                                "upstream",
-                                text("the name of an upstream", RegisterKeys::name),
-                                "The upstream of the gateways whose members register."),
-                        optional(
-                                "to",
-                                new Items(
-                                        "gateways", text("a URL", RegisterKeys::gateway), 1, true),
-                                "",
-                                "The `admin` listeners of the gateways, as in"
-                                        + " http://10.0.0.2:9990, each of which is told."),
-                        optional(
-                                "through",
-                                text("a URL, as in redis://host:6379"),
-                                "",
-                                "In place of `to`: Valkey or Redis, where the gateways look;"
-                                        + " written as `url` of `sessions`; `shared` is that of"
-                                        + " `shared`."),
-                        required(
-                                "url",
-                                text(
-                                        "a URL with an address, as in http://10.0.0.5:8080",
-                                        RegisterKeys::url),
-                                "Where the gateways reach this server, and how it is spoken to."),
-                        required(
-                                "token-file", Shape.path(), "File with the token of the upstream."),
-                        optional(
-                                "name",
-                                text("a name", RegisterKeys::name),
-                                "the route, else address and port",
-                                "What the member is called there; each server has its own."),
-                        optional(
-                                "route",
-                                text("a route", RegisterKeys::name),
-                                "that of `sessions`",
-                                "Suffix of the session identifiers that this server makes."),
-                        optional(
-                                "weight",
-                                whole(1, WEIGHT_MAX),
-                                "1",
-                                "The share of the requests that it gets."),
-                        optional(
-                                "lease",
-                                duration(),
-                                "10s",
-                                "1s to 1h: a server that has ended without a word is gone then."
-                                        + " It is renewed three times in that time."),
-                        optional(
-                                "plain-text",
-                                flag(),
-                                "false",
-                                "Whether the token may cross the network in the clear: `to` with"
-                                        + " http and an address that is not of this machine."),
-                        optional(
-                                "trust",
-                                Shape.path(),
-                                "the JDK's authorities",
-                                "PEM file of the authorities of gateways with https.")),
-                List.of("to", "through"));
-    }
+    private static final Keys<MemberLine> MEMBER =
+            Binding.of("a member", new MemberLine(PeerUrl.parse("http://127.0.0.1:1"), Map.of()))
+                    .form(
+                            "url",
+                            parsed(
+                                    "a URL with an address, as in http://10.0.0.5:8080",
+                                    PeerUrl.class,
+                                    RegisterKeys::url,
+                                    PeerUrl::toString,
+                                    List.of(PeerUrl.parse("http://10.0.0.5:8080"))))
+                    .keys(
+                            """
+                            url [required]: Where the gateways reach this server, and how it is
+                              spoken to.
+                            """)
+                    .key(
+                            "route",
+                            text("a route", RegisterKeys::name, "tc1"),
+                            one -> one.options().get("route"),
+                            (to, route) -> option(to, "route", route),
+                            "that of `sessions`",
+                            "Suffix of the session identifiers that this server makes.")
+                    .key(
+                            "weight",
+                            whole(1, WEIGHT_MAX).as(String::valueOf, Integer::valueOf),
+                            one -> one.options().get("weight"),
+                            (to, weight) -> option(to, "weight", weight),
+                            "1",
+                            "The share of the requests that it gets.");
+
+    /// A registration.
+    public static final Keys<RegisterSettings> REGISTRATION =
+            Binding.of(
+                            "a registration",
+                            new RegisterSettings(
+                                    "-",
+                                    UNNAMED,
+                                    MEMBER.defaults(),
+                                    List.of(),
+                                    null,
+                                    Path.of("/"),
+                                    null,
+                                    RegisterSettings.LEASE_DEFAULT))
+                    .form("upstream", text("the name of an upstream", RegisterKeys::name, "shop"))
+                    .form(
+                            "to",
+                            listOrOne(
+                                    "gateways",
+                                    parsed(
+                                            "a URL",
+                                            URI.class,
+                                            MemberSourceKeys::api,
+                                            URI::toString,
+                                            List.of(URI.create("https://a"))),
+                                    1))
+                    .form("token-file", existing())
+                    .keys(
+                            """
+                            upstream [required]: The upstream of the gateways whose members
+                              register.
+                            to (gateways): The `admin` listeners of the gateways, as in
+                              http://10.0.0.2:9990, each of which is told.
+                            through <a URL, as in redis://host:6379>: In place of `to`: Valkey or
+                              Redis, where the gateways look; written as `url` of `sessions`;
+                              `shared` is that of `shared`.
+                            token-file [required]: File with the token of the upstream.
+                            """)
+                    .part("member", MEMBER)
+                    .form("name", text("a name", RegisterKeys::name, "a"))
+                    .form("lease", duration().such(Duration.ofSeconds(7)))
+                    .keys(
+                            """
+                            name [the route, else address and port]: What the member is called
+                              there; each server has its own.
+                            lease: 1s to 1h: a server that has ended without a word is gone then. It
+                              is renewed three times in that time.
+                            """)
+                    .elsewhere(
+                            optional(
+                                    "plain-text",
+                                    Shape.flag(),
+                                    "false",
+                                    "Whether the token may cross the network in the clear: `to`"
+                                            + " with http and an address that is not of this"
+                                            + " machine."))
+                    .form("trust", existing())
+                    .keys(
+                            """
+                            trust [the JDK's authorities]: PEM file of the authorities of gateways
+                              with https.
+                            """)
+                    .exactlyOne("to", "through")
+                    .rule(RegisterKeys::check);
+
+    /// Where and as what a server registers.
+    public static final Form<List<RegisterSettings>> REGISTRATIONS =
+            listOrOne("registrations", section(REGISTRATION), 1);
+
+    private RegisterKeys() {}
 
     private static String name(String text) {
         if (!text.matches(NAME)) {
@@ -110,13 +145,36 @@ public record RegisterKeys(Path base, List<Problem> problems) {
         return text;
     }
 
-    private static URI gateway(String text) {
-        URI uri = URI.create(text);
-        boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-        if (!http || uri.getHost() == null || uri.getQuery() != null || uri.getUserInfo() != null) {
-            throw new IllegalArgumentException("");
+    private static PeerUrl url(String text) {
+        PeerUrl url = PeerUrl.parse(text);
+        Object _ = InetAddress.ofLiteral(url.address().host());
+        return url;
+    }
+
+    private static void option(Draft<MemberLine> to, String name, String value) {
+        Map<String, String> options = new HashMap<>(to.build().options());
+        options.put(name, value);
+        to.set("options", options);
+    }
+
+    private static void check(Settings section, Reading reading) {
+        Duration lease = section.duration("lease").orElse(RegisterSettings.LEASE_DEFAULT);
+        DiscoveryLimits limits = DiscoveryLimits.defaults();
+        if (lease.compareTo(limits.leaseMin()) < 0 || lease.compareTo(limits.leaseMax()) > 0) {
+            reading.problem(section, "lease", "\"lease\" must be 1s to 1h");
         }
-        return uri;
+        if (!section.get("plain-text", Boolean.class).orElse(false)) {
+            section.list("to", URI.class).stream()
+                    .filter(RegisterKeys::isOpen)
+                    .forEach(to ->
+                            reading.problem(
+                                    section,
+                                    "to",
+                                    "the token would cross the network in the clear to "
+                                            + to
+                                            + ": use https, or allow it with"
+                                            + " \"plain-text: true\""));
+        }
     }
 
     /// Whether others on the way see what is sent.
@@ -127,70 +185,32 @@ public record RegisterKeys(Path base, List<Problem> problems) {
                 && !host.matches("127(\\.[0-9]+){3}|\\[::1]");
     }
 
-    private static PeerUrl url(String text) {
-        PeerUrl url = PeerUrl.parse(text);
-        Object _ = InetAddress.ofLiteral(url.address().host());
-        return url;
-    }
-
+    /// What a file says.
+    ///
     /// @param route of the sessions of this server; empty = none
-    public List<RegisterSettings> read(Settings root, String route) {
+    public static List<RegisterSettings> read(Settings root, String route, Reading reading) {
         return root.list("register", Settings.class).stream()
-                .map(section -> one(root, section, route))
-                .flatMap(Optional::stream)
+                .map(section -> one(root, section, route, reading))
                 .toList();
     }
 
-    private Optional<RegisterSettings> one(Settings root, Settings section, String ownRoute) {
-        Optional<PeerUrl> url = section.get("url", PeerUrl.class);
-        if (url.isEmpty()) {
-            return Optional.empty();
-        }
-        String at = url.get().address().host() + ":" + url.get().address().port();
-        String route = section.text("route").orElse(ownRoute);
-        Map<String, String> options = new HashMap<>();
+    private static RegisterSettings one(
+            Settings root, Settings section, String route, Reading reading) {
+        Draft<MemberLine> member = new Draft<>(MEMBER.defaults());
         if (!route.isEmpty()) {
-            options.put("route", route);
+            option(member, "route", route);
         }
-        section.number("weight").ifPresent(weight -> options.put("weight", weight.toString()));
-        Duration lease = section.duration("lease").orElse(RegisterSettings.LEASE_DEFAULT);
-        DiscoveryLimits limits = DiscoveryLimits.defaults();
-        if (lease.compareTo(limits.leaseMin()) < 0 || lease.compareTo(limits.leaseMax()) > 0) {
-            problem(section, "lease", "\"lease\" must be 1s to 1h");
+        Draft<RegisterSettings> otherwise = new Draft<>(REGISTRATION.defaults());
+        otherwise.set("member", member.build());
+        RegisterSettings read = REGISTRATION.read(section, otherwise.build(), reading);
+        Draft<RegisterSettings> made = new Draft<>(read);
+        if (read.name().equals(UNNAMED)) {
+            PeerUrl url = read.member().url();
+            @Nullable String own = read.member().options().get("route");
+            String at = url.address().host() + ":" + url.address().port();
+            made.set("name", own == null ? at : own);
         }
-        if (!section.get("plain-text", Boolean.class).orElse(false)) {
-            section.list("to", URI.class).stream()
-                    .filter(RegisterKeys::isOpen)
-                    .forEach(to ->
-                            problem(
-                                    section,
-                                    "to",
-                                    "the token would cross the network in the clear to "
-                                            + to
-                                            + ": use https, or allow it with"
-                                            + " \"plain-text: true\""));
-        }
-        return Optional.of(
-                new RegisterSettings(
-                        section.text("upstream").orElse(""),
-                        section.text("name").orElse(route.isEmpty() ? at : route),
-                        new MemberLine(url.get(), options),
-                        section.list("to", URI.class),
-                        SharedKeys.url(root, section, "through", problems).orElse(null),
-                        file(section, "token-file").orElse(base),
-                        file(section, "trust").orElse(null),
-                        lease));
-    }
-
-    private Optional<Path> file(Settings section, String key) {
-        Optional<Path> file = section.text(key).map(text -> base.resolve(text).normalize());
-        file.filter(path -> !Files.exists(path))
-                .ifPresent(path ->
-                        problem(section, key, "\"" + key + "\": " + path + " does not exist"));
-        return file;
-    }
-
-    private void problem(Settings section, String key, String message) {
-        problems.add(new Problem(section.position(key), message));
+        made.set("through", SharedKeys.url(root, section, "through", reading).orElse(null));
+        return made.build();
     }
 }

@@ -130,7 +130,10 @@ public final class UpstreamKeys {
                             one -> new Statuses(one.statusFrom(), one.statusTo()),
                             (to, range) -> to.statusFrom(range.from).statusTo(range.to),
                             "Statuses that are good.")
-                    .key("body", text("a text"), "any", "What a good body contains.");
+                    .keys(
+                            """
+                            body <a text> [any]: What a good body contains.
+                            """);
 
     /// Health checks.
     public static final Binding<HealthConfig, HealthConfigBuilder> HEALTH =
@@ -163,15 +166,6 @@ public final class UpstreamKeys {
                             one -> one.kind() == Kind.OPTIONS ? one.uri() : null,
                             (to, uri) -> to.kind(Kind.OPTIONS).uri(uri),
                             "Asks for this with OPTIONS.")
-                    .key("host", text("a host name"), "the peer's", "`Host` to send.")
-                    .key(
-                            "port",
-                            whole(1, 65_535),
-                            one -> one.port() == 0 ? null : one.port(),
-                            HealthConfigBuilder::port,
-                            "the member's",
-                            "Asks by HTTP at this port of the member's host, whatever the member"
-                                    + " speaks, as at `admin` of a Margay.")
                     .form(
                             "answers",
                             named(
@@ -181,6 +175,9 @@ public final class UpstreamKeys {
                                     section(ANSWER)))
                     .keys(
                             """
+                            host <a host name> [the peer's]: `Host` to send.
+                            port <1 to 65535> [=the member's]: Asks by HTTP at this port of the
+                              member's host, whatever the member speaks, as at `admin` of a Margay.
                             every: How often.
                             passes <1 to 1000>: Successful checks in a row after which a peer is
                               used again.
@@ -218,10 +215,12 @@ public final class UpstreamKeys {
                             STICKY,
                             UpstreamConfig::sticky,
                             (to, sticky) -> to.sticky(sticky.enabled() ? sticky : Sticky.none()))
-                    .key(
-                            "attempts",
-                            whole(0, MemberKeys.COUNT_MAX),
-                            "Peers that a request is offered at most; 0 = each of them once.")
+                    .form("attempts", whole(0, MemberKeys.COUNT_MAX))
+                    .keys(
+                            """
+                            attempts: Peers that a request is offered at most; 0 = each of them
+                              once.
+                            """)
                     .part("retries", RETRIES)
                     .form("late-replies-max", whole(-1, MemberKeys.COUNT_MAX))
                     .form("health", section(HEALTH))

@@ -86,13 +86,8 @@ public final class CacheKeys {
                                   what is kept of a URL by the method `PURGE`.
                                 stale-if-overloaded: Whether a stale response takes the place of a
                                   refusal by shield and limits, and of 503.
-                                """)
-                        .key(
-                                MatchKeys.WHEN,
-                                MatchKeys.CONDITIONS,
-                                MatchKeys.ALWAYS,
-                                MatchKeys.WHEN_MEANS);
-        return ofHost ? keys.part("match", MatchKeys.MATCH) : keys;
+                                """);
+        return keys.then(ofHost ? MatchKeys::match : MatchKeys::when);
     }
 
     /// What a host keeps.

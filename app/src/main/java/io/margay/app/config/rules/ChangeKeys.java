@@ -1,6 +1,7 @@
 package io.margay.app.config.rules;
 
 import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.named;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
@@ -196,7 +197,12 @@ public final class ChangeKeys {
             changes =
                     changes.key(
                             key(change),
-                            text("the name of a field", ChangeKeys::fieldName, "X-Some"),
+                            matching(
+                                    "the name of a field",
+                                    name ->
+                                            name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+                                                    && !FieldRule.isProtected(name),
+                                    "X-Some"),
                             rule -> rule.change() == change ? rule.name() : null,
                             (to, name) -> {
                                 to.set("change", change);
@@ -244,12 +250,5 @@ public final class ChangeKeys {
             case EDIT -> "In its value, what `find` finds first is replaced by `value`.";
             case EDIT_ALL -> "The same with everything that `find` finds.";
         };
-    }
-
-    private static String fieldName(String name) {
-        if (!name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+") || FieldRule.isProtected(name)) {
-            throw new IllegalArgumentException("");
-        }
-        return name;
     }
 }

@@ -31,15 +31,13 @@ public final class ProxyKeys {
 
     private static final Keys<Replacement> REPLACEMENT =
             Binding.of("a replacement", new Replacement("", ""))
-                    .required(
-                            "from",
-                            textOrNone("a text"),
-                            "As the peer says it; `//*/PATH` is a path of any host.")
-                    .required("to", textOrNone("a text"), "As the client sees it.")
-                    .key(
-                            "below",
-                            textOrNone("a path"),
-                            "Only for requests at this path and below it.");
+                    .keys(
+                            """
+                            from <a text?> [required]: As the peer says it; `//*/PATH` is a path of
+                              any host.
+                            to <a text?> [required]: As the client sees it.
+                            below <a path?>: Only for requests at this path and below it.
+                            """);
 
     private static final Form<List<Replacement>> REPLACEMENTS =
             list("replacements", section(REPLACEMENT), 0);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.acme.AcmeKeys;
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.ListenerSettings;
@@ -19,6 +20,7 @@ import io.margay.app.config.listener.ListenerKeys;
 import io.margay.app.config.listener.TlsKeys;
 import io.margay.app.config.members.MemberKeys;
 import io.margay.app.config.members.MemberSourceKeys;
+import io.margay.app.config.members.RegisterKeys;
 import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.config.rules.ChangeKeys;
 import io.margay.app.config.rules.ResponseKeys;
@@ -84,6 +86,14 @@ final class BindingTest {
                 of(LoginKeys.LOGIN),
                 of(ShieldKeys.SHIELD),
                 of(EdgeKeys.EDGE),
+                of(FileShape.ROOT),
+                of(AdminKeys.ADMIN),
+                of(RegisterKeys.REGISTRATION),
+                of(AcmeKeys.OF_HOST),
+                of(AcmeKeys.OF_FILE),
+                of(HostBinding.PLAIN),
+                of(HostBinding.FURTHER),
+                of(RouteKeys.ROUTE),
                 new Case<>(
                         RequestLimitKeys.LIMIT,
                         new RequestLimit(
@@ -216,12 +226,18 @@ final class BindingTest {
                 .forEach(key -> required.add(key.name()));
         Set<String> written = new TreeSet<>(of.keys.write(of.from, of.from).keySet());
         written.removeAll(BY_HAND);
+        written.removeAll(of.keys.shape().exactlyOne());
         assertEquals(required, written);
     }
 
     /// Keys of bindings that are read and written by hand.
     private static final Set<String> BY_HAND =
             Set.of(
+                    "listeners",
+                    "hosts",
+                    "register",
+                    "upstreams",
+                    "plain-text",
                     "http",
                     "https",
                     "ajp",

@@ -25,28 +25,26 @@ public final class DeployKeys {
 
     private static final Keys<JspSettings> PAGES =
             Binding.of("the JSP pages", JspSettings.defaults())
-                    .key(
-                            "development",
-                            "Whether changed pages are noticed and compiled again, in WARs too,"
-                                    + " and errors show their source.")
-                    .key(
-                            "watch-folders",
-                            "Whether changed pages of applications that are folders are noticed"
-                                    + " and compiled again.")
-                    .key(
-                            "check-interval",
-                            "How long a page counts as unchanged after a look at its file.")
-                    .key("precompile", "Whether all pages are compiled at the start.");
+                    .keys(
+                            """
+                            development: Whether changed pages are noticed and compiled again, in
+                              WARs too, and errors show their source.
+                            watch-folders: Whether changed pages of applications that are folders
+                              are noticed and compiled again.
+                            check-interval: How long a page counts as unchanged after a look at its
+                              file.
+                            precompile: Whether all pages are compiled at the start.
+                            """);
 
     private static final Keys<LockOutLimits> LOCK_OUT =
             Binding.of("the lock-out", LockOutLimits.defaults())
-                    .key(
-                            "failures-max",
-                            "Wrong passwords in a row; 0 means that nobody is locked out.")
-                    .key("locked-for", "How long a name is locked out, from the latest attempt on.")
-                    .key(
-                            "names-max",
-                            "Names that are remembered; those that failed least go first.");
+                    .keys(
+                            """
+                            failures-max: Wrong passwords in a row; 0 means that nobody is locked
+                              out.
+                            locked-for: How long a name is locked out, from the latest attempt on.
+                            names-max: Names that are remembered; those that failed least go first.
+                            """);
 
     private static final Keys<Names> LIBRARIES =
             Binding.of("the scan of libraries", Names.ALL)
@@ -95,37 +93,28 @@ public final class DeployKeys {
     /// All of it, but for limits of WARs and for data sources.
     public static final Keys<DeployOptions> DEPLOY =
             Binding.of("the deployment", DeployOptions.defaults())
-                    .key("error-details", "Whether the default error page shows the exception.")
-                    .key(
-                            "trace",
-                            "Whether TRACE is passed to applications, and by routes to members;"
-                                    + " otherwise it is answered with 405.")
-                    .key("pages", section(PAGES), "How JSP pages are run.")
-                    .key(
-                            "libraries",
-                            folder(),
-                            "Folder of JARs that all applications see behind their own, such as"
-                                    + " the drivers of databases.")
-                    .key(
+                    .form("pages", section(PAGES))
+                    .form("libraries", folder())
+                    .form(
                             "library-scan",
-                            section(LIBRARIES).as(LibraryScan::of, LibraryScan::features),
-                            options ->
-                                    options.libraryScan().equals(LibraryScan.ALL)
-                                            ? null
-                                            : options.libraryScan(),
-                            (to, scan) -> to.set("libraryScan", scan),
-                            "all are looked through",
-                            "Which libraries of applications are skipped when they are looked"
-                                    + " through for web fragments, annotations, `@HandlesTypes`,"
-                                    + " tag libraries and `META-INF/resources`. Their classes stay"
-                                    + " on the class path. Holds for applications whose"
-                                    + " `JarScanner`, or `catalina.properties`, says nothing.")
+                            section(LIBRARIES).as(LibraryScan::of, LibraryScan::features))
                     .form("users", existing())
                     .form("realms", RealmKeys.REALMS)
                     .form("lock-out", section(LOCK_OUT))
                     .form("sign-on", section(RealmKeys.SIGN_ON))
                     .keys(
                             """
+                            error-details: Whether the default error page shows the exception.
+                            trace: Whether TRACE is passed to applications, and by routes to
+                              members; otherwise it is answered with 405.
+                            pages: How JSP pages are run.
+                            libraries: Folder of JARs that all applications see behind their own,
+                              such as the drivers of databases.
+                            library-scan [=all are looked through]: Which libraries of applications
+                              are skipped when they are looked through for web fragments,
+                              annotations, `@HandlesTypes`, tag libraries and `META-INF/resources`.
+                              Their classes stay on the class path. Holds for applications whose
+                              `JarScanner`, or `catalina.properties`, says nothing.
                             users [nobody can log in]: File of the users of all applications, as
                               `tomcat-users.xml`; a password is in clear or
                               `{PBKDF2}iterations$salt$hash`.

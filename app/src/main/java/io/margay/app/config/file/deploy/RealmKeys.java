@@ -2,6 +2,7 @@ package io.margay.app.config.file.deploy;
 
 import static io.margay.app.config.binding.Forms.existing;
 import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
 
@@ -32,7 +33,9 @@ final class RealmKeys {
     static final Keys<SingleSignOn.Settings> SIGN_ON =
             Binding.of("the sign-on", new SingleSignOn.Settings(SignOnValve.COOKIE, null, false))
                     .form("cookie", text("a name", RealmKeys::cookie, "c"))
-                    .form("domain", text("a domain", RealmKeys::domain, "example"))
+                    .form(
+                            "domain",
+                            matching("a domain", name -> name.matches("[A-Za-z0-9.-]+"), "example"))
                     .keys(
                             """
                             cookie (cookieName): Name of the cookie by which a browser is known.
@@ -44,16 +47,12 @@ final class RealmKeys {
 
     private static final Keys<RealmSettings.Database> DATABASE =
             Binding.of("a realm", new RealmSettings.Database("-", "-", null))
-                    .required(
-                            "database",
-                            text("the name of a data source"),
-                            RealmSettings.Database::resource,
-                            (to, name) -> to.set("resource", name),
-                            "One of `resources`.")
                     .form("password-query", STATEMENT)
                     .form("role-query", STATEMENT)
                     .keys(
                             """
+                            database (resource) <the name of a data source> [required]: One of
+                              `resources`.
                             password-query [required]: Gives the password of the name that stands
                               for `?`: in clear, or `{PBKDF2}iterations$salt$hash`.
                             role-query [users have no roles]: Gives a role of that name per row.
@@ -73,20 +72,18 @@ final class RealmKeys {
                             (to, pattern) -> to.set("patterns", List.of(pattern)),
                             "users are searched",
                             "Distinguished name of a user, as in `uid={0},ou=people,dc=example`.")
-                    .keyAs(
-                            "base",
-                            "base",
-                            text("a name"),
-                            "the root",
-                            "The entry below which users are searched for.")
+                    .keys(
+                            """
+                            base <a name> [the root]: The entry below which users are searched for.
+                            """)
                     .also("base", "user-base")
-                    .keyAs(
-                            "filter",
-                            "user-search",
-                            FILTER,
-                            "needed without `user-pattern`",
-                            "Finds a user, as in `(uid={0})`.")
-                    .key("subtree", "Whether users are also searched for below the first level.")
+                    .form("user-search", FILTER)
+                    .keys(
+                            """
+                            user-search (filter) [needed without `user-pattern`]: Finds a user, as
+                              in `(uid={0})`.
+                            subtree: Whether users are also searched for below the first level.
+                            """)
                     .also("subtree", "user-subtree")
                     .refusal("url", "");
 
@@ -161,13 +158,6 @@ final class RealmKeys {
     private static String cookie(String name) {
         if (!SignOnValve.isCookieName(name)) {
             throw new IllegalArgumentException("it cannot name a cookie");
-        }
-        return name;
-    }
-
-    private static String domain(String name) {
-        if (!name.matches("[A-Za-z0-9.-]+")) {
-            throw new IllegalArgumentException("");
         }
         return name;
     }

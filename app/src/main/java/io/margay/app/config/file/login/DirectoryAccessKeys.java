@@ -34,12 +34,12 @@ public final class DirectoryAccessKeys {
                                 Bind.ANONYMOUS,
                                 DirectoryAccess.TIMEOUT_DEFAULT,
                                 DirectoryAccess.TIMEOUT_DEFAULT))
-                .required(
-                        "url",
-                        listOrOne("URLs", url, 1),
-                        DirectoryAccess::urls,
-                        (to, urls) -> to.set("urls", urls),
-                        "A directory; several URLs are of the same one, tried in order.")
+                .form("url", listOrOne("URLs", url, 1))
+                .keys(
+                        """
+                        url (urls) [required]: A directory; several URLs are of the same one, tried
+                          in order.
+                        """)
                 .part("tls", tls(file))
                 .part("bind", bind(file))
                 .key(
@@ -58,25 +58,25 @@ public final class DirectoryAccessKeys {
     private static Keys<Tls> tls(Form<Path> file) {
         Keys<Own> own =
                 Binding.of("a certificate", NONE)
-                        .key(
-                                "cert",
-                                file,
-                                "none is shown",
-                                "PEM file with a certificate for directories that ask for one. It"
-                                        + " is read again when it has changed, and so is `key`.")
-                        .key("key", file, "needed with `cert`", "PEM file with its key.");
+                        .form("cert", file)
+                        .form("key", file)
+                        .keys(
+                                """
+                                cert [none is shown]: PEM file with a certificate for directories
+                                  that ask for one. It is read again when it has changed, and so is
+                                  `key`.
+                                key [needed with `cert`]: PEM file with its key.
+                                """);
         return Binding.of("TLS", Tls.DEFAULT)
-                .keyAs("start", "start-tls", "Whether TLS begins after connecting to `ldap://`.")
-                .key(
-                        "trust",
-                        file,
-                        "the JDK's authorities",
-                        "PEM file of the authorities that sign the directory's certificate. It is"
-                                + " read again when it has changed.")
-                .key(
-                        "verify",
-                        "Whether that certificate is checked. Without it, whoever is between can"
-                                + " read the passwords.")
+                .form("trust", file)
+                .keys(
+                        """
+                        start-tls (start): Whether TLS begins after connecting to `ldap://`.
+                        trust [the JDK's authorities]: PEM file of the authorities that sign the
+                          directory's certificate. It is read again when it has changed.
+                        verify: Whether that certificate is checked. Without it, whoever is between
+                          can read the passwords.
+                        """)
                 .part(
                         own,
                         tls -> tls.own() == null ? NONE : tls.own(),

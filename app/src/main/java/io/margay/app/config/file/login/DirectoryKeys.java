@@ -117,18 +117,19 @@ public final class DirectoryKeys {
                             "`attribute`",
                             "Of a user's entry, which is the name from then on: directories take"
                                     + " ADA for ada.")
-                    .key(
-                            "group-base",
-                            text("a name"),
-                            "users have no groups",
-                            "The entry below which groups are, which are roles, too.")
+                    .keys(
+                            """
+                            group-base <a name> [users have no groups]: The entry below which groups
+                              are, which are roles, too.
+                            """)
                     .part("members", MEMBERS)
                     .part("nested", NESTED)
-                    .key(
-                            "questions",
-                            list("questions", QUESTION, 0),
-                            "What the directory is asked of each user besides, for which `require`"
-                                    + " may ask by `ldap`.");
+                    .form("questions", list("questions", QUESTION, 0))
+                    .keys(
+                            """
+                            questions: What the directory is asked of each user besides, for which
+                              `require` may ask by `ldap`.
+                            """);
 
     private DirectoryKeys() {}
 

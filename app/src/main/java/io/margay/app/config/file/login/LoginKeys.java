@@ -2,6 +2,7 @@ package io.margay.app.config.file.login;
 
 import static io.margay.app.config.binding.Forms.duration;
 import static io.margay.app.config.binding.Forms.flag;
+import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.readable;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
@@ -52,46 +53,37 @@ public record LoginKeys(
     /// Users in tables.
     private static final Keys<Users.InDatabase> DATABASE =
             Binding.of("users in a database", new Users.InDatabase("-", "-", null))
-                    .required("resource", text("the name of a data source"), "One of `resources`.")
-                    .required(
-                            "password-query",
-                            STATEMENT,
-                            "Gives the password of the name that stands for `?`: in clear, or"
-                                    + " `{PBKDF2}iterations$salt$hash`.")
-                    .key(
-                            "role-query",
-                            STATEMENT,
-                            "users have no roles",
-                            "Gives a role of that name per row, which is a group, too.");
+                    .form("password-query", STATEMENT)
+                    .form("role-query", STATEMENT)
+                    .keys(
+                            """
+                            resource <the name of a data source> [required]: One of `resources`.
+                            password-query [required]: Gives the password of the name that stands
+                              for `?`: in clear, or `{PBKDF2}iterations$salt$hash`.
+                            role-query [users have no roles]: Gives a role of that name per row,
+                              which is a group, too.
+                            """);
 
     /// How users log in, as far as a section says it.
     public static final Keys<Login> LOGIN =
             Binding.of("how users log in", Login.NONE)
-                    .kind(
-                            "users",
-                            "users",
-                            Users.InFile.class,
-                            readable(),
-                            "as before",
-                            "File of users and passwords, as `htpasswd` writes it: bcrypt,"
-                                    + " MD5-crypt, SHA-crypt, `{SHA}`. It is read again when it"
-                                    + " has changed.")
-                    .kind(
-                            "users",
+                    .form("users", readable())
+                    .form(
                             "server-users",
-                            Users.OfServer.class,
                             flag().maybe(
                                             on ->
                                                     on
                                                             ? Optional.of(new Users.OfServer())
                                                             : Optional.empty(),
-                                            _ -> true),
-                            "false",
-                            "In place of `users`: those of `deploy.users` and `deploy.realms`;"
-                                    + " their roles are groups.")
+                                            _ -> true))
                     .form("groups", readable())
                     .keys(
                             """
+                            users (users InFile) [as before]: File of users and passwords, as
+                              `htpasswd` writes it: bcrypt, MD5-crypt, SHA-crypt, `{SHA}`. It is
+                              read again when it has changed.
+                            server-users (users OfServer) [false]: In place of `users`: those of
+                              `deploy.users` and `deploy.realms`; their roles are groups.
                             groups [as before]: File of groups, with lines `group: user user`.
                             name (realm) <a text> [Restricted]: What users are told that they log in
                               to.
@@ -111,49 +103,33 @@ public record LoginKeys(
                                     + " `htdigest`, for the `name` that stands in it; `openid`: as"
                                     + " `oidc` says; `none`: not; `inherit`: as earlier sections"
                                     + " say.")
-                    .kind(
-                            "users",
-                            "auth-request",
-                            Users.OfService.class,
-                            section(ServiceKeys.SERVICE),
-                            "nobody is asked",
-                            "In place of `users`: a service is asked for each request. 2xx lets it"
-                                    + " in; 401, 403 and redirections are given to the client;"
-                                    + " anything else is 502.")
-                    .kind(
-                            "users",
-                            "oidc",
-                            Users.OfProvider.class,
-                            section(OpenIdKeys.CLIENT),
-                            "nobody is asked",
-                            "In place of `users`: they log in at a provider, by OpenID Connect"
-                                    + " (authorization code, PKCE). Its paths are answered"
-                                    + " whatever `require` says.")
-                    .kind(
-                            "users",
-                            "ldap",
-                            Users.InDirectory.class,
-                            section(DirectoryKeys.DIRECTORY),
-                            "nobody is asked",
-                            "In place of `users`: they are in a directory (LDAP), which logs them"
-                                    + " in.")
-                    .kind(
-                            "users",
-                            "database",
-                            Users.InDatabase.class,
-                            section(DATABASE),
-                            "nobody is asked",
-                            "In place of `users`: they are in tables of a data source. Wrong"
-                                    + " passwords lock a name out, as `deploy.lock-out` says.")
-                    .key(
+                    .form("auth-request", section(ServiceKeys.SERVICE))
+                    .form("oidc", section(OpenIdKeys.CLIENT))
+                    .form("ldap", section(DirectoryKeys.DIRECTORY))
+                    .form("database", section(DATABASE))
+                    .form(
                             "certificate-user",
-                            text(
+                            matching(
                                     "a variable as in SSL_CLIENT_S_DN_CN",
-                                    LoginKeys::variable,
-                                    "SSL_CLIENT_S_DN"),
-                            "The variable of mod_ssl that is the user's name where a client has"
-                                    + " shown a certificate; it is not asked for another name"
-                                    + " then.")
+                                    text -> text.matches("SSL_CLIENT_[A-Za-z0-9_]+"),
+                                    "SSL_CLIENT_S_DN"))
+                    .keys(
+                            """
+                            auth-request (users OfService) [nobody is asked]: In place of `users`: a
+                              service is asked for each request. 2xx lets it in; 401, 403 and
+                              redirections are given to the client; anything else is 502.
+                            oidc (users OfProvider) [nobody is asked]: In place of `users`: they log
+                              in at a provider, by OpenID Connect (authorization code, PKCE). Its
+                              paths are answered whatever `require` says.
+                            ldap (users InDirectory) [nobody is asked]: In place of `users`: they
+                              are in a directory (LDAP), which logs them in.
+                            database (users InDatabase) [nobody is asked]: In place of `users`: they
+                              are in tables of a data source. Wrong passwords lock a name out, as
+                              `deploy.lock-out` says.
+                            certificate-user: The variable of mod_ssl that is the user's name where
+                              a client has shown a certificate; it is not asked for another name
+                              then.
+                            """)
                     .keyAs(
                             "nonceLife",
                             "nonce-lifetime",
@@ -161,12 +137,11 @@ public record LoginKeys(
                             duration().writer().write(Login.NONCE_LIFE_DEFAULT, null).toString(),
                             "With `digest`: how long what a client is given to use is taken; then"
                                     + " it is given another one.")
-                    .keyAs(
-                            "forbids",
-                            "forbid",
-                            "false",
-                            "Whether a user who is not let in gets 403, and is not asked again by"
-                                    + " 401.")
+                    .keys(
+                            """
+                            forbid (forbids) [false]: Whether a user who is not let in gets 403, and
+                              is not asked again by 401.
+                            """)
                     .rule(LoginKeys::oneSource)
                     .rule((login, reading) -> {
                         if (login.duration("nonce-lifetime").filter(Duration::isZero).isPresent()) {
@@ -291,12 +266,5 @@ public record LoginKeys(
             reading.problem(
                     at, "method", "\"" + at.text("method").orElse("") + "\" needs a \"name\"");
         }
-    }
-
-    private static String variable(String text) {
-        if (!text.matches("SSL_CLIENT_[A-Za-z0-9_]+")) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
     }
 }

@@ -38,41 +38,43 @@ final class OpenIdKeys {
             Binding.of(
                             "the paths of a login",
                             new Paths("/oidc/callback", "/oidc/logout", "/", null))
-                    .keyAs(
-                            "redirect",
-                            "redirect-path",
-                            PLACE,
-                            "To which the provider sends users back; it must know the whole URL. A"
-                                    + " URL where browsers call this server otherwise than it"
-                                    + " knows.")
+                    .form("redirect-path", PLACE)
+                    .keys(
+                            """
+                            redirect-path (redirect): To which the provider sends users back; it
+                              must know the whole URL. A URL where browsers call this server
+                              otherwise than it knows.
+                            """)
                     .key(
                             "logout-path",
                             text("a path, or none", OpenIdKeys::path, "/out"),
                             paths -> paths.logout() == null ? NONE : paths.logout(),
                             (to, path) -> to.set("logout", path.equals(NONE) ? null : path),
                             "That logs users out, here and at the provider.")
-                    .key("after-logout", PLACE, "Where they come to then.")
-                    .keyAs(
-                            "backChannel",
-                            "back-channel-logout-path",
-                            text("a path", OpenIdKeys::path, "/back"),
-                            "To which the provider tells who has logged out elsewhere.");
+                    .form("after-logout", PLACE)
+                    .form("back-channel-logout-path", text("a path", OpenIdKeys::path, "/back"))
+                    .keys(
+                            """
+                            after-logout: Where they come to then.
+                            back-channel-logout-path (backChannel): To which the provider tells who
+                              has logged out elsewhere.
+                            """);
 
     private static final Keys<Passed> PASSED =
             Binding.of(
                             "fields with claims",
                             new Passed(Passed.PREFIX, Passed.DELIMITER, List.of(), List.of()))
-                    .key(
-                            "prefix",
-                            text("the beginning of a name", OpenIdKeys::prefix, "A_"),
-                            "Of their names, before that of the claim. Clients cannot send fields"
-                                    + " that begin so.")
-                    .key(
-                            "delimiter",
-                            text("a text"),
-                            "Between the values of a claim that has several.")
-                    .key("only", CLAIMS, "all", "The claims that are passed.")
-                    .key("without", CLAIMS, "Claims that are not.");
+                    .form("prefix", text("the beginning of a name", OpenIdKeys::prefix, "A_"))
+                    .form("only", CLAIMS)
+                    .form("without", CLAIMS)
+                    .keys(
+                            """
+                            prefix: Of their names, before that of the claim. Clients cannot send
+                              fields that begin so.
+                            delimiter <a text>: Between the values of a claim that has several.
+                            only [all]: The claims that are passed.
+                            without: Claims that are not.
+                            """);
 
     private static final Keys<Claims> CLAIM_KEYS =
             Binding.of("the claims", new Claims("sub", List.of(), false, Map.of(), List.of(), null))
@@ -110,11 +112,12 @@ final class OpenIdKeys {
                                     Secret.NONE,
                                     Duration.ofHours(8),
                                     Duration.ofHours(1)))
-                    .key(
-                            "cookie",
-                            text("the name of a cookie", OpenIdKeys::token, "c"),
-                            "By which users stay logged in: encrypted, and gone with the browser."
-                                    + " By HTTPS its name begins with __Host-.")
+                    .form("cookie", text("the name of a cookie", OpenIdKeys::token, "c"))
+                    .keys(
+                            """
+                            cookie: By which users stay logged in: encrypted, and gone with the
+                              browser. By HTTPS its name begins with __Host-.
+                            """)
                     .part(
                             "key",
                             secret(
@@ -128,11 +131,12 @@ final class OpenIdKeys {
                                             + " share it share logins, which hold over restarts"
                                             + " then.",
                                     "The same in a file."))
-                    .keyAs("lifetime", "session", "How long a login lasts at most.")
-                    .key(
-                            "idle",
-                            "How long one lasts that is not used, give or take a tenth; 0s = for"
-                                    + " all of `session`.");
+                    .keys(
+                            """
+                            session (lifetime): How long a login lasts at most.
+                            idle: How long one lasts that is not used, give or take a tenth; 0s =
+                              for all of `session`.
+                            """);
 
     /// A provider.
     static final Keys<OpenIdClient> CLIENT =
@@ -158,13 +162,9 @@ final class OpenIdKeys {
                               metadata are found below it. By http only on this machine.
                             metadata [issuer/.well-known/openid-configuration]: Where the provider's
                               metadata are.
+                            client-id (id) <a text> [required]: By which the provider knows this
+                              server.
                             """)
-                    .required(
-                            "client-id",
-                            text("a text"),
-                            OpenIdClient::id,
-                            (to, id) -> to.set("id", id),
-                            "By which the provider knows this server.")
                     .part(
                             "secret",
                             secret(
@@ -173,26 +173,27 @@ final class OpenIdKeys {
                                     "none",
                                     "Shared with the provider: \"${VARIABLE}\".",
                                     "The same in a file, which is read each time."))
-                    .key(
-                            "scopes",
-                            list("scopes", text("a scope"), 0),
-                            "That are asked for besides `openid`, as in profile, email,"
-                                    + " offline_access.")
-                    .key(
+                    .form(
                             "parameters",
-                            named("parameters", "NAME", Shape.text("a name"), text("a value")),
-                            "Further ones of the request to log in, as in `prompt: login`.")
-                    .key(
-                            "timeout",
-                            "For each answer of the provider; without one users who log in get"
-                                    + " 503, and those who are logged in stay so.")
+                            named("parameters", "NAME", Shape.text("a name"), text("a value")))
+                    .keys(
+                            """
+                            scopes <scopes, each a scope>: That are asked for besides `openid`, as
+                              in profile, email, offline_access.
+                            parameters: Further ones of the request to log in, as in `prompt:
+                              login`.
+                            timeout: For each answer of the provider; without one users who log in
+                              get 503, and those who are logged in stay so.
+                            """)
                     .part("paths", PATHS)
-                    .keyAs(
-                            "redirects",
+                    .form(
                             "unauthenticated",
-                            word(List.of(true, false), sent -> sent ? "login" : "refuse"),
-                            "`login`: who opens a page is sent to the provider, anything else gets"
-                                    + " 401; `refuse`: all get 401.")
+                            word(List.of(true, false), sent -> sent ? "login" : "refuse"))
+                    .keys(
+                            """
+                            unauthenticated (redirects): `login`: who opens a page is sent to the
+                              provider, anything else gets 401; `refuse`: all get 401.
+                            """)
                     .part("claims", CLAIM_KEYS)
                     .part("session", SESSION)
                     .rule((oidc, reading) -> {

@@ -1,6 +1,7 @@
 package io.margay.app.config.file.login;
 
 import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.text;
 
 import io.margay.app.config.binding.Binding;
@@ -49,9 +50,12 @@ final class ServiceKeys {
                     .form("upstream", UpstreamKeys.NAMED)
                     .form(
                             "path",
-                            text(
+                            matching(
                                     "a path, with a query if it needs one",
-                                    ServiceKeys::path,
+                                    text ->
+                                            text.startsWith("/")
+                                                    && text.chars()
+                                                            .allMatch(c -> c > ' ' && c < 0x7f),
                                     "/auth"))
                     .form("fields", FIELDS)
                     .form("user", FIELD)
@@ -79,12 +83,5 @@ final class ServiceKeys {
             throw new IllegalArgumentException("");
         }
         return name;
-    }
-
-    private static String path(String text) {
-        if (!text.startsWith("/") || text.chars().anyMatch(c -> c <= ' ' || c >= 0x7f)) {
-            throw new IllegalArgumentException("");
-        }
-        return text;
     }
 }

@@ -1,0 +1,206 @@
+package io.margay.app.config.file;
+
+import static io.margay.app.config.binding.Forms.folder;
+import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.scalar;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.yaml.Shape.optional;
+
+import io.margay.app.acme.AcmeKeys;
+import io.margay.app.config.CatalinaHost;
+import io.margay.app.config.HostPlace;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.PathSettings;
+import io.margay.app.config.RouteSettings;
+import io.margay.app.config.access.AccessKeys;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Draft;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.binding.YamlText;
+import io.margay.app.config.rules.ChangeKeys;
+import io.margay.app.config.rules.RuleKeys;
+import io.margay.app.yaml.Shape;
+import io.margay.gateway.access.HostAccess;
+import io.margay.servlet.deploy.WebAppsFolder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// The keys of a host. Stateless.
+public final class HostBinding {
+    private static final Keys<CatalinaHost> CATALINA =
+            Binding.of("a host of Tomcat's", new CatalinaHost(Path.of("/"), "localhost"))
+                    .form("base", folder())
+                    .form(
+                            "host",
+                            scalar(Shape.hostName(), String.class, YamlText::quote, List.of("a")))
+                    .keys(
+                            """
+                            base [required]: The `CATALINA_BASE`, with `conf/server.xml`.
+                            host (name): Its name in that file.
+                            """);
+
+    /// What all hosts may say, and those with nothing but routes say alone.
+    static final Binding<HostSettings, Draft<HostSettings>> PLAIN =
+            Binding.of("a host", HostSettings.any(List.of()))
+                    .key(
+                            "name",
+                            scalar(Shape.hostName(), String.class, YamlText::quote, List.of("a")),
+                            host -> host.names().isEmpty() ? null : host.names().getFirst(),
+                            (to, name) -> to.set("names", List.of(name)),
+                            "any host",
+                            "Its host name.")
+                    .key(
+                            "aliases",
+                            list(
+                                    "names",
+                                    text(
+                                            "a host name, as in shop.example or *.shop.example,"
+                                                    + " or *",
+                                            HostBinding::alias,
+                                            "b"),
+                                    0),
+                            host -> host.names().stream().skip(1).toList(),
+                            HostBinding::add,
+                            "Further host names; `*` is every name that no other host has.")
+                    .form(
+                            "at",
+                            list(
+                                    "places",
+                                    scalar(
+                                            new Shape.Scalar(
+                                                    "a place, as in 80, *:80, 10.0.0.1:80,"
+                                                            + " 10.0.0.1:*",
+                                                    Map.of("type", Shape.NUMBER_OR_VARIABLE),
+                                                    List.of(),
+                                                    HostPlace::parse),
+                                            HostPlace.class,
+                                            at -> YamlText.quote(at.toString()),
+                                            List.of(new HostPlace("*", 80))),
+                                    1))
+                    .form("access-log", LogKeys.LOG)
+                    .keys(
+                            """
+                            at [everywhere that no other host names]: Where its requests arrive:
+                              PORT, ADDRESS:PORT, ADDRESS:*.
+                            access-log: The access log: a line per request.
+                            """);
+
+    /// What else it says, but for rules, access and limits.
+    static final Binding<HostSettings, Draft<HostSettings>> FURTHER =
+            Binding.of("a host", HostSettings.any(List.of()))
+                    .part(
+                            PathKeys.OF_HOST,
+                            host -> host.paths().whole(),
+                            (to, paths) -> to.set("paths", PathSettings.of(paths)))
+                    .form("further-logs", list("access logs", LogKeys.LOG, 0))
+                    .keys("further-logs: Further access logs of the same requests.")
+                    .part("changes", ChangeKeys.CHANGES)
+                    .form("catalina", section(CATALINA))
+                    .keys(
+                            """
+                            catalina: A host of Tomcat's: what its files say of valves, realms,
+                              resources and contexts holds for the applications of this one.
+                            """);
+
+    private HostBinding() {}
+
+    static Shape.Section shape() {
+        List<Shape.Key> keys = new ArrayList<>(PLAIN.shapes());
+        keys.add(
+                optional(
+                        "rules",
+                        new Shape.Items("rules", RuleKeys.rule(), 0),
+                        "none",
+                        "Asked in order before the routes: the first that takes a request"
+                                + " decides."));
+        keys.add(
+                optional(
+                        "routes",
+                        new Shape.Named(
+                                "routes by path",
+                                "PATH",
+                                Shape.text(
+                                        "a path, as in /, /shop, /assets/*",
+                                        RouteSettings.Place::parse),
+                                RouteKeys.shape()),
+                        "none",
+                        "What answers under which path; the longest path wins. `/shop##2` is"
+                                + " version 2 of an app."));
+        keys.add(
+                optional(
+                        "webapps",
+                        Shape.path(),
+                        "none",
+                        "Folder of which every WAR and folder is deployed, named as in Tomcat:"
+                                + " `ROOT`, `a#b` for /a/b, `a##2` for a version."));
+        keys.add(AccessKeys.ofHost());
+        keys.addAll(FURTHER.shapes());
+        keys.add(RequestLimitKeys.ofHost());
+        keys.add(ShieldKeys.ofHost());
+        keys.addAll(EdgeKeys.EDGE.shapes());
+        keys.add(AcmeKeys.ofHost());
+        return new Shape.Section("a host", keys, List.of());
+    }
+
+    private static String alias(String text) {
+        if (!text.equals("*") && !Shape.isHostName(text)) {
+            throw new IllegalArgumentException("");
+        }
+        return text.toLowerCase(Locale.ROOT);
+    }
+
+    private static void add(Draft<HostSettings> to, List<String> aliases) {
+        List<String> names = new ArrayList<>(to.build().names());
+        names.addAll(aliases);
+        to.set("names", names);
+    }
+
+    /// A host as it stands in the file.
+    public static Map<String, Object> write(HostSettings host) {
+        Map<String, Object> written = PLAIN.write(host, PLAIN.defaults());
+        if (!host.rules().isEmpty() || host.routes().isEmpty()) {
+            written.put("rules", host.rules().stream().map(RuleKeys::write).toList());
+        }
+        if (!host.access().equals(HostAccess.NONE)) {
+            written.put("access", AccessKeys.write(host.access()));
+        }
+        written.putAll(FURTHER.write(host, FURTHER.defaults()));
+        Map<String, Object> routes = new LinkedHashMap<>();
+        for (RouteSettings route : host.routes()) {
+            if (route instanceof RouteSettings.Webapps(Path folder)) {
+                written.put("webapps", YamlText.quote(folder.toString()));
+            } else {
+                routes.put(YamlText.quote(place(route)), RouteKeys.ROUTE.write(route));
+            }
+        }
+        if (!routes.isEmpty()) {
+            written.put("routes", routes);
+        }
+        return written;
+    }
+
+    /// Where a route is; of an application the version only where its file does not say it.
+    private static String place(RouteSettings route) {
+        RouteSettings.Place at =
+                switch (route) {
+                    case RouteSettings.App app -> {
+                        String named = WebAppsFolder.named(app.app()).version();
+                        boolean says = named.equals(app.version());
+                        yield new RouteSettings.Place(app.contextPath(), says ? "" : app.version());
+                    }
+                    case RouteSettings.StaticFiles files ->
+                            new RouteSettings.Place(files.prefix(), "");
+                    case RouteSettings.Gateway gateway ->
+                            new RouteSettings.Place(gateway.prefix(), "");
+                    case RouteSettings.Status status ->
+                            new RouteSettings.Place(status.prefix(), "");
+                    case RouteSettings.Webapps _ -> new RouteSettings.Place("", "");
+                };
+        return at.toString();
+    }
+}
