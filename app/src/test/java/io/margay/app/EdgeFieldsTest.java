@@ -87,8 +87,10 @@ final class EdgeFieldsTest {
             String missing = overTls(server, "/missing");
             assertTrue(missing.toLowerCase(Locale.ROOT).contains(hsts), missing);
         }
-        try (MargayServer server = start("https-redirect: true")) {
-            assertEquals("https://a.example/a.txt", ask(server, "GET /a.txt").field("Location"));
+        try (MargayServer server = start("https-redirect: true\n    https-redirect-status: 301")) {
+            Response redirect = ask(server, "GET /a.txt");
+            assertEquals(301, redirect.status());
+            assertEquals("https://a.example/a.txt", redirect.field("Location"));
         }
     }
 
@@ -221,7 +223,8 @@ final class EdgeFieldsTest {
                         "hsts: {preload: true, subdomains: true, max-age: 1d}",
                         "https-redirect: 65536",
                         "https-redirect: 0",
-                        "https-redirect: maybe")) {
+                        "https-redirect: maybe",
+                        "https-redirect-status: 304")) {
             assertFalse(read(wrong).problems().isEmpty(), wrong);
         }
     }

@@ -6,6 +6,7 @@ import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.scalar;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
+import static io.margay.app.config.binding.Forms.whole;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
@@ -53,9 +54,11 @@ final class EdgeKeys {
     ///
     /// @param httpsRedirect port of clients to which requests without TLS are redirected; 0 = they
     ///   are not
-    public record Edge(int httpsRedirect, @Nullable Hsts hsts, @Nullable Cors cors) {
+    /// @param httpsRedirectStatus with this status
+    public record Edge(
+            int httpsRedirect, int httpsRedirectStatus, @Nullable Hsts hsts, @Nullable Cors cors) {
         /// Nothing.
-        static final Edge NONE = new Edge(0, null, null);
+        static final Edge NONE = new Edge(0, PERMANENT, null, null);
 
         /// The rules of a host that come before its own.
         List<GatewayRule> rules() {
@@ -256,6 +259,9 @@ final class EdgeKeys {
                                     Integer.class,
                                     String::valueOf,
                                     List.of(HTTPS_DEFAULT)))
+                    .form(
+                            "https-redirect-status",
+                            whole(301, PERMANENT).such(301, 302).as(EdgeKeys::kept, one -> one))
                     .form("hsts", section(HSTS))
                     .form("cors", section(CORS))
                     .keys(
@@ -263,12 +269,23 @@ final class EdgeKeys {
                             https-redirect [=false]: Whether requests without TLS are redirected to
                               HTTPS, before anything else of the host is asked; a number is the port
                               clients use.
+                            https-redirect-status: With `https-redirect`: its status. Clients repeat
+                              a POST after 307 and 308; some old ones know neither.
                             hsts: Tells browsers to come over TLS only
                               (`Strict-Transport-Security`).
                             cors: Which other sites' pages may ask, and read the answers (CORS).
                             """);
 
     private EdgeKeys() {}
+
+    /// A status that leads to the same resource.
+    private static int kept(int status) {
+        if (!List.of(301, 302, 307, PERMANENT).contains(status)) {
+            throw new IllegalArgumentException(
+                    "\"https-redirect-status\" must be 301, 302, 307 or 308");
+        }
+        return status;
+    }
 
     private static Object httpsPort(String text) {
         return switch (text) {
