@@ -203,7 +203,11 @@ public final class ConfigFile {
         HostSettings read = HostBinding.PLAIN.read(section, HostBinding.PLAIN.defaults(), reading);
         List<RouteSettings> routes = new ArrayList<>();
         Map<RouteSettings, CompressionConfig> compression = new HashMap<>();
-        PathReading whole = PathKeys.OF_HOST.read(section, PathReading.STRICT, reading);
+        boolean bare = HostKeys.arePlain(section);
+        PathReading whole =
+                bare
+                        ? PathReading.STRICT
+                        : PathKeys.OF_HOST.read(section, PathReading.STRICT, reading);
         Map<RouteSettings, PathReading> paths = new HashMap<>();
         section.section("routes")
                 .ifPresent(named ->
@@ -212,6 +216,9 @@ public final class ConfigFile {
                                 routes,
                                 gateways,
                                 (of, route) -> {
+                                    if (bare) {
+                                        return;
+                                    }
                                     RouteKeys.compression(of, reading)
                                             .ifPresent(how -> compression.put(route, how));
                                     PathReading own = PathKeys.OF_ROUTE.read(of, whole, reading);
@@ -229,7 +236,7 @@ public final class ConfigFile {
             reading.problem(section, "name", "a host needs one of the keys routes, webapps, rules");
         }
         HostSettings plain = new HostSettings(read.names(), read.accessLog(), routes, read.at());
-        if (HostKeys.arePlain(section)) {
+        if (bare) {
             return plain;
         }
         HostSettings said = HostBinding.FURTHER.read(section, plain, reading);
