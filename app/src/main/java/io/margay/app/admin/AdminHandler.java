@@ -223,9 +223,11 @@ public final class AdminHandler implements Handler {
         boolean alone = shared != null && !shared.reading().up();
         boolean noRoom = server.isDiskFull();
         boolean fewFiles = ProcessReading.isShortOfFiles();
+        boolean fewThreads = ThreadRoom.ofSystem().isShort();
         boolean whole =
                 !noRoom
                         && !fewFiles
+                        && !fewThreads
                         && apps == 0
                         && upstreams == 0
                         && sources == 0
@@ -246,6 +248,7 @@ public final class AdminHandler implements Handler {
             said.put("sharedAway", alone);
             said.put("diskFull", noRoom);
             said.put("descriptorsShort", fewFiles);
+            said.put("threadsShort", fewThreads);
             if (loopback && isOwnName(request.exchange().request().target().authority())) {
                 said.put("ill", Attention.of(server).stream().map(Attention::line).toList());
             }
