@@ -39,6 +39,7 @@ final class Caller {
     private @Nullable String mapped;
     private @Nullable String answered;
     private @Nullable String usualType;
+    private @Nullable String forwarded;
     private List<ExchangeNotes.Answered> before = List.of();
 
     /// What rules have said of a request that waits for a login.
@@ -186,13 +187,19 @@ final class Caller {
 
     private ExchangeNotes.Answered now() {
         RuleRequest made = last == null ? null : last.outcome.request();
-        return new ExchangeNotes.Answered(mapped, answered, made == null ? null : query(made));
+        String asked = forwarded != null ? forwarded : made == null ? null : query(made);
+        return new ExchangeNotes.Answered(mapped, answered, asked);
     }
 
     /// Notes in the exchange what it is for, and what it was for before.
     void tell(Exchange decided) {
         decided.notes().answered(now(), before);
         decided.notes().usualType(usualType);
+    }
+
+    /// Takes note of the query of a target that a rule has made; null = it has made none.
+    void forwarded(@Nullable String query) {
+        forwarded = query;
     }
 
     /// Takes note of the type of an answer that does not say one.

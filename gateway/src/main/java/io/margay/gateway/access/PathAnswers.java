@@ -488,6 +488,9 @@ final class PathAnswers {
         int mark = target.indexOf('?');
         String path = mark < 0 ? target : target.substring(0, mark);
         String whole = url == null ? null : url + path;
+        String rule = forward.rule().target();
+        boolean asks = mark >= 0 && rule != null && rule.indexOf('?') >= 0;
+        request.caller().forwarded(asks ? target.substring(mark + 1) : null);
         request.caller().mapped(null, outcome.isEarly() ? came : request.path());
         SectionWalk walked = sections.walked(request, null, whole);
         if (forward.rule().rules().passForwarded()) {

@@ -10,6 +10,7 @@ import io.margay.protocol.fastcgi.CgiScript;
 import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.PercentEncoding;
+import io.margay.server.exchange.TlsInfo;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,6 +93,13 @@ record Scripts(RuleSet rules, ServedFolders folders, boolean rewrites) {
     Map<String, String> environment(Caller caller, RuleRequest asked) {
         Map<String, String> environment = new LinkedHashMap<>(caller.environment(rules));
         environment.remove("DOCUMENT_ROOT");
+        TlsInfo tls = asked.tls();
+        if (tls != null) {
+            environment.putIfAbsent("HTTPS", "on");
+            if (!tls.serverName().isEmpty()) {
+                environment.putIfAbsent("SSL_TLS_SNI", tls.serverName());
+            }
+        }
         if (rewrites) {
             int mark = asked.received().indexOf('?');
             String raw = mark < 0 ? asked.received() : asked.received().substring(0, mark);

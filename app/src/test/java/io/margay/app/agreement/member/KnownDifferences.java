@@ -348,9 +348,16 @@ final class KnownDifferences {
                             "cookies are joined as HTTP has it",
                             seen ->
                                     seen.field().equals("cookie")
-                                            && seen.theirs()
+                                            && String.join(", ", seen.one.theirs())
                                                     .replace(", ", "; ")
                                                     .equals(seen.ours())),
+                    new Reason(
+                            Kind.AS_HTTP,
+                            "Max-Forwards is of OPTIONS and TRACE where ProxyAddHeaders is Off",
+                            seen ->
+                                    seen.is("http", "field max-forwards")
+                                            && seen.made.all().contains("ProxyAddHeaders Off")
+                                            && !seen.probe.method().equals("OPTIONS")),
                     new Reason(
                             Kind.AS_JK,
                             "mod_jk's state of a member is told where ProxyAddHeaders is Off",
@@ -426,7 +433,9 @@ final class KnownDifferences {
                                                     .replace("%23", "#")
                                                     .replace("%3B", ";")
                                                     .equalsIgnoreCase(
-                                                            seen.theirs().replace("+", "%20"))));
+                                                            seen.theirs()
+                                                                    .replace("+", "%20")
+                                                                    .replace("%23", "#"))));
 
     static Optional<String> reason(MemberCase made, MemberProbe probe, Difference one, Both both) {
         Probed seen = new Probed(made, probe, one, both);

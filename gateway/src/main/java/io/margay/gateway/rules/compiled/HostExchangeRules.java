@@ -260,7 +260,8 @@ public final class HostExchangeRules implements ExchangeRules {
         }
         Relay relay = exchange.relay();
         RuleRequest asked = known(exchange);
-        if (!own && !request.isEmpty() && response.askFields()) {
+        boolean found = !own || exchange.status() == 404;
+        if (found && !request.isEmpty() && response.askFields()) {
             // As in httpd, what is said of the response sees the request as it was changed.
             FieldList changed = new FieldList();
             Fields received = asked.fields();
