@@ -67,7 +67,9 @@ final class UndecidedPlacesTest {
         /// It is served, and has its line in the log.
         LOGGED,
         /// The error page that may not be meant is not shown.
-        OWN_PAGE
+        OWN_PAGE,
+        /// It is served, and kept for nobody.
+        NOT_KEPT
     }
 
     /// @param route more keys of the route
@@ -161,9 +163,29 @@ final class UndecidedPlacesTest {
                 "/http/",
                 "access-log: {file: b.log}\n    further-logs: [{file: a.log, " + WHEN + "}]",
                 Outcome.LOGGED);
+        caches();
         limits();
         access();
         sections();
+    }
+
+    /// The one whose conditions do not come to an end keeps nothing; no other takes its place.
+    private static void caches() {
+        for (String place : List.of("regex", "when.regex")) {
+            String match = place.equals("regex") ? REGEX : WHEN;
+            only(
+                    "cache." + place,
+                    "/http/",
+                    "cache: [{memory: 0, " + match + "}, {default-age: 1h}]",
+                    Outcome.NOT_KEPT);
+        }
+        PLACES.put(
+                "hosts.routes.cache.when.regex",
+                new Place(
+                        "/http/",
+                        "cache: {memory: 0, " + WHEN + "}",
+                        "cache: {default-age: 1h}",
+                        Outcome.NOT_KEPT));
     }
 
     private static void limits() {
@@ -322,6 +344,14 @@ final class UndecidedPlacesTest {
                     assertEquals(200, response.status(), told);
                     Path log = folder.resolve("a.log");
                     Eventually.holds("a line", () -> text(log).contains(LONG));
+                }
+                case NOT_KEPT -> {
+                    assertEquals(200, response.status(), told);
+                    assertEquals(200, get(server, place.path + LONG, LONG).status());
+                    assertEquals(2, back.asked());
+                    get(server, place.path + "other", "b");
+                    get(server, place.path + "other", "b");
+                    assertEquals(3, back.asked(), "others are kept");
                 }
                 case OWN_PAGE -> {
                     assertEquals(404, response.status(), told);

@@ -68,10 +68,15 @@ public final class HostCache implements ExchangeNotes.Standby {
         return new CacheStage(this, handlers, nanos);
     }
 
-    /// The cache that a request belongs to; null = none.
+    /// The cache that a request belongs to; null = none, as where the conditions of one before do
+    /// not come to an end: it may be the one that keeps nothing.
     @Nullable One of(Exchange exchange) {
         for (One one : all) {
-            if (one.test == null || one.test.surelyHolds(exchange)) {
+            Boolean holds = one.test == null ? Boolean.TRUE : one.test.decide(exchange);
+            if (holds == null) {
+                return null;
+            }
+            if (holds) {
                 return one.cache.rule().isOff() ? null : one;
             }
         }

@@ -9,6 +9,7 @@ import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.UndecidedException;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Conditions that requests are tried with, such as those of a log. Immutable.
 public final class RequestTest {
@@ -39,16 +40,17 @@ public final class RequestTest {
     /// Whether all conditions hold; so they do for what has no path to look at, and where an
     /// expression does not come to an end: for what limits requests.
     public boolean holds(Exchange exchange) {
-        return holds(exchange, true);
+        return !Boolean.FALSE.equals(decide(exchange));
     }
 
     /// The same, and where an expression does not come to an end they do not hold: for what excepts
     /// requests.
     public boolean surelyHolds(Exchange exchange) {
-        return holds(exchange, false);
+        return Boolean.TRUE.equals(decide(exchange));
     }
 
-    private boolean holds(Exchange exchange, boolean undecided) {
+    /// Whether all conditions hold; null where an expression does not come to an end.
+    public @Nullable Boolean decide(Exchange exchange) {
         if (!RuleRequest.isPossible(exchange)) {
             return true;
         }
@@ -61,7 +63,7 @@ public final class RequestTest {
             RuleRequest request = variables.of(asked);
             return match.take(request, RulePath.of(request.path(), request.rawPath())) != null;
         } catch (UndecidedException e) {
-            return undecided;
+            return null;
         }
     }
 }
