@@ -24,10 +24,21 @@ public final class YamlText {
                 case '"', '\\' -> quoted.append('\\').append(c);
                 case '\n' -> quoted.append("\\n");
                 case '\t' -> quoted.append("\\t");
-                default -> quoted.append(c);
+                default -> {
+                    if (isPrintable(c)) {
+                        quoted.append(c);
+                    } else {
+                        quoted.append(String.format("\\u%04X", (int) c));
+                    }
+                }
             }
         }
         return quoted.append('"').toString();
+    }
+
+    /// Whether a file may have it as it is (YAML 1.2, section 5.1); surrogates come in pairs.
+    private static boolean isPrintable(char c) {
+        return !Character.isISOControl(c) && c != '\ufffe' && c != '\uffff' && c != '\ufeff';
     }
 
     /// On one line.
