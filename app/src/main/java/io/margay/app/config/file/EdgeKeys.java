@@ -71,7 +71,8 @@ final class EdgeKeys {
                                 PathMatch.ANY,
                                 List.of(),
                                 List.of(new Condition("%{HTTPS}", "^on$", true, true, false)),
-                                new RuleAction.Redirect(PERMANENT, target, RuleAction.Query.KEEP)));
+                                new RuleAction.Redirect(
+                                        httpsRedirectStatus, target, RuleAction.Query.KEEP)));
             }
             if (cors != null) {
                 rules.add(preflight(cors.permitted(), NO_CONTENT));

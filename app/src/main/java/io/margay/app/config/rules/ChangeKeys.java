@@ -178,9 +178,9 @@ public final class ChangeKeys {
                             request-sizes (sizes) [those of the listener]: How large requests may
                               be, beside what `limits` of the server says; all that are about a
                               request hold.
-                            cache [nothing is kept]: Which responses of applications and gateways are
-                              kept for other clients; `{}` with the values listed. Of several, the
-                              first that takes a request decides.
+                            cache [nothing is kept]: Which responses of applications and gateways
+                              are kept for other clients; `{}` with the values listed. Of several,
+                              the first that takes a request decides.
                             bandwidth [as fast as clients take it]: How fast the content of each
                               response is sent. The first that is about a request decides; those of
                               routes come before those of the host.

@@ -138,8 +138,8 @@ public final class RuleKeys {
                                     .as(RuleKeys::assignments, RuleKeys::variables))
                     .keys(
                             """
-                            set (sets): Variables that it sets: later rules and what a host changes know
-                              them as `%{ENV:NAME}`.
+                            set (sets): Variables that it sets: later rules and what a host changes
+                              know them as `%{ENV:NAME}`.
                             plain-path (plain): Whether it answers 403 where a path that it makes of
                               the request's has an encoded ?, as mod_rewrite does.
                             guarded: Whether the sections of `access` are asked first who may see

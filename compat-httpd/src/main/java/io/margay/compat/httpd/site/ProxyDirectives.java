@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the directives of mod_proxy and its companions. Confined to one reading.
 final class ProxyDirectives {
@@ -227,10 +228,13 @@ final class ProxyDirectives {
         String whole = url.origin() + url.path();
         return Stream.of(server.passes, server.sectionPasses)
                 .flatMap(List::stream)
-                .filter(before -> before.url() != null)
                 .anyMatch(before ->
-                        whole.startsWith(before.url().origin() + before.url().path())
+                        isOver(before.url(), whole)
                                 && !before.parameters().equals(pass.parameters()));
+    }
+
+    private static boolean isOver(@Nullable ProxyUrl url, String whole) {
+        return url != null && whole.startsWith(url.origin() + url.path());
     }
 
     /// Whether the URL can be spoken to, and the expression read.
