@@ -10,12 +10,10 @@ import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
-import io.margay.gateway.rules.VariableRule;
 import io.margay.server.compression.Coding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -118,31 +116,6 @@ final class ContentDirectivesTest {
         assertEquals(
                 List.of(),
                 changes("ProxyPass / http://127.0.0.1:1/\nSetOutputFilter DEFLATE\n").bandwidth());
-    }
-
-    /// Also where files in folders are read, among which sections are merged.
-    @Test
-    void setEnv_countsAfterSetEnvIf_inWhateverSection() throws IOException {
-        HostChanges changes =
-                changes(
-                        """
-                        <Directory /srv>
-                          AllowOverride All
-                        </Directory>
-                        SetEnv who server
-                        <Location /app/in>
-                          SetEnvIf X-A 1 who=location
-                        </Location>
-                        RequestHeader set X-Who %{who}e
-                        ProxyPass /app http://127.0.0.1:1/
-                        """);
-        assertEquals(
-                List.of("location", "server"),
-                changes.variables().stream()
-                        .filter(one -> one.name().equals("who"))
-                        .sorted(Comparator.comparingInt(VariableRule::order))
-                        .map(VariableRule::value)
-                        .toList());
     }
 
     @ParameterizedTest
