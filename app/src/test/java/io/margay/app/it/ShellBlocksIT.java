@@ -118,6 +118,10 @@ final class ShellBlocksIT {
                                 .formatted(folder.resolve("www"));
         Files.writeString(folder.resolve("apache2.conf"), plain);
         Files.writeString(
+                folder.resolve("nginx.conf"),
+                "events {}\nhttp { server { listen 80; root %s; } }\n"
+                        .formatted(folder.resolve("www")));
+        Files.writeString(
                 folder.resolve("httpd.conf"),
                 plain + "JkWorkersFile workers.properties\nJkMountFile uriworkermap.properties\n");
         Files.writeString(
