@@ -22,7 +22,6 @@ import io.margay.gateway.rules.CacheRule.Times;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.server.exchange.MemoryBudget;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -110,23 +109,19 @@ public final class CacheKeys {
             return changes;
         }
         List<CacheRule> rules = new ArrayList<>();
-        host.section("routes")
-                .ifPresent(routes ->
-                        routes.keys().stream()
-                                .sorted(Comparator.comparingInt(String::length).reversed())
-                                .forEach(path -> {
-                                    Settings route = routes.section(path).orElseThrow();
-                                    route.get(CACHE, Object.class)
-                                            .map(given ->
-                                                    OF_ROUTE.reader()
-                                                            .read(
-                                                                    given,
-                                                                    new Form.Spot(
-                                                                            route, CACHE, reading),
-                                                                    null))
-                                            .map(one -> one.at(MatchKeys.under(path)))
-                                            .ifPresent(rules::add);
-                                }));
+        HostKeys.longestFirst(
+                host,
+                (path, route) -> {
+                    route.get(CACHE, Object.class)
+                            .map(given ->
+                                    OF_ROUTE.reader()
+                                            .read(
+                                                    given,
+                                                    new Form.Spot(route, CACHE, reading),
+                                                    null))
+                            .map(one -> one.at(MatchKeys.under(path)))
+                            .ifPresent(rules::add);
+                });
         rules.addAll(changes.cache());
         HostChanges all = changes.withCache(rules);
         try {

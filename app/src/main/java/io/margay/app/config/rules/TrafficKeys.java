@@ -26,7 +26,6 @@ import io.margay.gateway.rules.SizeRule;
 import io.margay.gateway.rules.SizeRuleBuilder;
 import io.margay.server.exchange.MemoryBudget;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -166,22 +165,16 @@ public final class TrafficKeys {
         }
         List<SizeRule> sizes = new ArrayList<>(changes.sizes());
         List<BandwidthRule> bandwidths = new ArrayList<>();
-        host.section("routes")
-                .ifPresent(routes ->
-                        routes.keys().stream()
-                                .sorted(Comparator.comparingInt(String::length).reversed())
-                                .forEach(path -> {
-                                    Settings route = routes.section(path).orElseThrow();
-                                    PathMatch under = MatchKeys.under(path);
-                                    read(SIZES_OF_ROUTE, route, SIZES, reading)
-                                            .forEach(one ->
-                                                    sizes.add(
-                                                            SizeRuleBuilder.builder(one)
-                                                                    .match(under)
-                                                                    .build()));
-                                    read(BANDWIDTHS_OF_ROUTE, route, BANDWIDTH, reading)
-                                            .forEach(one -> bandwidths.add(one.at(under)));
-                                }));
+        HostKeys.longestFirst(
+                host,
+                (path, route) -> {
+                    PathMatch under = MatchKeys.under(path);
+                    read(SIZES_OF_ROUTE, route, SIZES, reading)
+                            .forEach(one ->
+                                    sizes.add(SizeRuleBuilder.builder(one).match(under).build()));
+                    read(BANDWIDTHS_OF_ROUTE, route, BANDWIDTH, reading)
+                            .forEach(one -> bandwidths.add(one.at(under)));
+                });
         bandwidths.addAll(changes.bandwidth());
         HostChanges all =
                 HostChangesBuilder.builder(changes).sizes(sizes).bandwidth(bandwidths).build();

@@ -1,7 +1,9 @@
 package io.margay.app.config.file.hosts;
 
 import io.margay.app.yaml.Settings;
+import java.util.Comparator;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /// Whether hosts say something at all, so that a file with thousands of them has only read what is
 /// there.
@@ -34,5 +36,16 @@ public final class HostKeys {
         Settings routes = host.section("routes").orElse(null);
         return routes != null
                 && !routes.all(of -> !(of instanceof Settings route) || !route.hasAny(keys));
+    }
+
+    /// Gives each route with its path, the longest path first, to whoever makes rules of them of
+    /// which the first decides.
+    public static void longestFirst(Settings host, BiConsumer<String, Settings> rules) {
+        Settings routes = host.section("routes").orElse(null);
+        if (routes != null) {
+            routes.keys().stream()
+                    .sorted(Comparator.comparingInt(String::length).reversed())
+                    .forEach(path -> rules.accept(path, routes.section(path).orElseThrow()));
+        }
     }
 }
