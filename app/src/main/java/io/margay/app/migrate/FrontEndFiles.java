@@ -54,9 +54,8 @@ public final class FrontEndFiles {
     }
 
     private static GatewayPlan.ListenerPlan listener(NginxPlan.ListenerPlan plan) {
-        List<String> all = plan.proxyProtocol() ? List.of() : null;
         return new GatewayPlan.ListenerPlan(
-                plan.host(), plan.port(), plan.tls(), plan.http2(), all);
+                plan.host(), plan.port(), plan.tls(), plan.http2(), null);
     }
 
     private static GatewayPlan.HostPlan host(NginxPlan.HostPlan host) {
@@ -68,9 +67,7 @@ public final class FrontEndFiles {
                 host.files().stream()
                         .map(one -> new GatewayPlan.FilesPlan(one.prefix(), one.folder(), none))
                         .toList(),
-                host.logs().stream()
-                        .map(one -> new GatewayPlan.LogPlan(one.file(), one.format(), one.when()))
-                        .toList(),
+                List.of(),
                 host.changes(),
                 host.access(),
                 false,

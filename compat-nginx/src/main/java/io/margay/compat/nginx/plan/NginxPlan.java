@@ -3,9 +3,7 @@ package io.margay.compat.nginx.plan;
 import io.margay.compat.account.AccountLine;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.rules.GatewayRule;
-import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
@@ -35,9 +33,7 @@ public record NginxPlan(
     /// @param host `*` for every address
     /// @param tls how it speaks TLS, or null
     /// @param http2 whether it speaks HTTP/2, too
-    /// @param proxyProtocol whether connections begin with a header of the PROXY protocol
-    public record ListenerPlan(
-            String host, int port, @Nullable TlsConfig tls, boolean http2, boolean proxyProtocol) {}
+    public record ListenerPlan(String host, int port, @Nullable TlsConfig tls, boolean http2) {}
 
     /// A virtual host.
     ///
@@ -45,26 +41,20 @@ public record NginxPlan(
     /// @param at where requests must arrive, `ADDRESS:PORT` or `*:PORT`
     /// @param rules asked in order
     /// @param files folders of which rules lead to files
-    /// @param logs a line per request in each
     /// @param changes what is changed in requests and responses that pass
     /// @param access who may ask for what
-    /// @param limits how many requests it takes
     public record HostPlan(
             List<String> names,
             List<String> at,
             List<GatewayRule> rules,
             List<FilesPlan> files,
-            List<LogPlan> logs,
             HostChanges changes,
-            HostAccess access,
-            List<RequestLimit> limits) {
+            HostAccess access) {
         public HostPlan {
             names = List.copyOf(names);
             at = List.copyOf(at);
             rules = List.copyOf(rules);
             files = List.copyOf(files);
-            logs = List.copyOf(logs);
-            limits = List.copyOf(limits);
         }
     }
 
@@ -73,16 +63,6 @@ public record NginxPlan(
     /// @param prefix empty for the root, otherwise `/…`
     /// @param folder or a single file
     public record FilesPlan(String prefix, Path folder) {}
-
-    /// A log of requests.
-    ///
-    /// @param format as Apache's
-    /// @param when what must hold of a request for it to be logged
-    public record LogPlan(Path file, String format, List<Condition> when) {
-        public LogPlan {
-            when = List.copyOf(when);
-        }
-    }
 
     /// Whether something is malformed, so that nothing must be served.
     public boolean isWrong() {

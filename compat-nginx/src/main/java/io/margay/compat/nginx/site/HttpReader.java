@@ -110,10 +110,8 @@ public final class HttpReader {
                                         List.of(at),
                                         server.rules(),
                                         server.files(),
-                                        List.of(),
                                         server.changes(),
-                                        server.access(),
-                                        List.of()));
+                                        server.access()));
                     }
                 });
         return hosts.stream().distinct().toList();

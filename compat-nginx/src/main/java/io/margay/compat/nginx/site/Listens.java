@@ -171,7 +171,7 @@ final class Listens {
             Listen plain = here.stream().filter(one -> !one.tls).findFirst().orElseThrow();
             reading.changed(plain.node, "speaks TLS, too, as others at this port do");
         }
-        return new ListenerPlan(host, port, tls ? tls(here) : null, http2, false);
+        return new ListenerPlan(host, port, tls ? tls(here) : null, http2);
     }
 
     private @Nullable TlsConfig tls(List<Listen> here) {
