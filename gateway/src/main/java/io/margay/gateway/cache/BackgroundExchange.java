@@ -1,11 +1,9 @@
 package io.margay.gateway.cache;
 
+import io.margay.gateway.forward.OwnRequest;
 import io.margay.protocol.http.CanonicalPath;
-import io.margay.protocol.http.FieldList;
-import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.DialingExchange;
-import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
 import io.margay.transport.Dialer;
@@ -15,7 +13,6 @@ import java.nio.channels.FileChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A request of the cache's own, by which a stale response is fetched anew while its client has got
@@ -24,17 +21,12 @@ import org.jspecify.annotations.Nullable;
 /// Its tasks run one after the other, on the loop of the client's connection or, those that may
 /// wait, on a virtual thread. Guarded by this object, which is not locked during I/O or foreign
 /// code.
-final class BackgroundExchange implements DialingExchange {
+final class BackgroundExchange extends OwnRequest implements DialingExchange {
     private final Dialer loop;
-    private final RequestHead head;
     private final CanonicalPath path;
     private final Client client;
-    private final ExchangeNotes notes = new ExchangeNotes();
-    private final FieldList fields = new FieldList();
     private final ArrayDeque<Task> tasks = new ArrayDeque<>();
     private final List<Runnable> ends = new ArrayList<>();
-    private int status = 200;
-    private boolean committed;
     private boolean working;
     private boolean over;
     private @Nullable IOException failure;
@@ -68,13 +60,13 @@ final class BackgroundExchange implements DialingExchange {
     /// @param client of whom address and path are taken
     /// @param head of the request
     BackgroundExchange(DialingExchange client, RequestHead head) {
+        super(head);
         this.client = Client.of(client);
-        this.head = head;
         loop = client.carrier().dialer();
         path = client.path();
-        notes.reading(client.notes().reading());
+        notes().reading(client.notes().reading());
         if (client.notes().rules() != null) {
-            notes.rules(client.notes().rules());
+            notes().rules(client.notes().rules());
         }
     }
 
@@ -141,16 +133,6 @@ final class BackgroundExchange implements DialingExchange {
     @Override
     public void execute(Runnable task) {
         add(new Task(task, false));
-    }
-
-    @Override
-    public void onReadable(Runnable task) {
-        execute(task);
-    }
-
-    @Override
-    public void onWritable(Runnable task) {
-        execute(task);
     }
 
     @Override
@@ -223,11 +205,6 @@ final class BackgroundExchange implements DialingExchange {
     // The request
 
     @Override
-    public RequestHead request() {
-        return head;
-    }
-
-    @Override
     public CanonicalPath path() {
         return path;
     }
@@ -278,33 +255,8 @@ final class BackgroundExchange implements DialingExchange {
     }
 
     @Override
-    public @Nullable Object attribute(String name) {
-        return null;
-    }
-
-    @Override
     public int read(byte[] target, int offset, int length) {
         return -1;
-    }
-
-    @Override
-    public int poll(byte[] target, int offset, int length) {
-        return -1;
-    }
-
-    @Override
-    public boolean inputEnded() {
-        return true;
-    }
-
-    @Override
-    public Fields trailers() {
-        return Fields.EMPTY;
-    }
-
-    @Override
-    public @Nullable String remoteUser() {
-        return null;
     }
 
     @Override
@@ -314,37 +266,7 @@ final class BackgroundExchange implements DialingExchange {
         }
     }
 
-    @Override
-    public ExchangeNotes notes() {
-        return notes;
-    }
-
     // The response
-
-    @Override
-    public int status() {
-        return status;
-    }
-
-    @Override
-    public void status(int code) {
-        status = code;
-    }
-
-    @Override
-    public FieldList fields() {
-        return fields;
-    }
-
-    @Override
-    public boolean committed() {
-        return committed;
-    }
-
-    @Override
-    public void interim(int code, FieldList list) {
-        // Nobody waits for it.
-    }
 
     @Override
     public void write(byte[] source, int offset, int length) throws IOException {
@@ -353,7 +275,7 @@ final class BackgroundExchange implements DialingExchange {
 
     @Override
     public void offer(byte[] source, int offset, int length) throws IOException {
-        committed = true;
+        commit();
         IOException cause = failure();
         if (cause != null) {
             throw cause;
@@ -361,35 +283,20 @@ final class BackgroundExchange implements DialingExchange {
     }
 
     @Override
-    public boolean writable() {
-        return true;
-    }
-
-    @Override
     public void sendFile(FileChannel file, long position, long count) throws IOException {
-        committed = true;
+        commit();
         file.close();
     }
 
     @Override
-    public void flush() {
-        committed = true;
-    }
-
-    @Override
-    public void trailers(Supplier<FieldList> trailers) {
-        // They are not kept.
-    }
-
-    @Override
     public void end(byte[] source, int offset, int length) {
-        committed = true;
+        commit();
         over();
     }
 
     @Override
     public void end() {
-        committed = true;
+        commit();
         over();
     }
 

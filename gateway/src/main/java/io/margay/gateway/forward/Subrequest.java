@@ -6,7 +6,6 @@ import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
-import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.TlsInfo;
@@ -19,25 +18,19 @@ import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A request to a service on behalf of a client's, without content, whose response is collected. It
 /// tells of the client's method and of the path that routes see, however the client has spelt it.
 ///
 /// Confined to the loop of the client's dialer, until the end has been told.
-final class Subrequest implements Exchange {
+final class Subrequest extends OwnRequest {
     private final DialingExchange client;
-    private final RequestHead head;
     private final int contentBytesMax;
     private final Consumer<Subrequest> then;
-    private final ExchangeNotes notes = new ExchangeNotes();
-    private final FieldList fields = new FieldList();
     private final ByteArrayOutputStream content = new ByteArrayOutputStream();
     private final MemoryBudget.Share held;
     private final List<Runnable> ends = new ArrayList<>();
-    private int status = 200;
-    private boolean committed;
     private boolean whole;
     private boolean late;
     private boolean over;
@@ -52,12 +45,8 @@ final class Subrequest implements Exchange {
             int contentBytesMax,
             MemoryBudget.Share held,
             Consumer<Subrequest> then) {
-        this.client = client;
-        this.held = held;
-        this.contentBytesMax = contentBytesMax;
-        this.then = then;
         RequestHead asked = client.request();
-        head =
+        super(
                 new RequestHead(
                         "GET",
                         asked.target(),
@@ -65,10 +54,14 @@ final class Subrequest implements Exchange {
                         fields,
                         RequestHead.NO_BODY,
                         false,
-                        true);
+                        true));
+        this.client = client;
+        this.held = held;
+        this.contentBytesMax = contentBytesMax;
+        this.then = then;
         String query = asked.target().rawQuery();
         String uri = client.path().encoded() + (query == null ? "" : "?" + query);
-        notes.rules(new Original(asked.method(), uri));
+        notes().rules(new Original(asked.method(), uri));
     }
 
     /// Sends a request.
@@ -159,11 +152,6 @@ final class Subrequest implements Exchange {
     // The request
 
     @Override
-    public RequestHead request() {
-        return head;
-    }
-
-    @Override
     public String scheme() {
         return client.scheme();
     }
@@ -209,99 +197,19 @@ final class Subrequest implements Exchange {
     }
 
     @Override
-    public @Nullable Object attribute(String name) {
-        return null;
-    }
-
-    @Override
-    public int poll(byte[] target, int offset, int length) {
-        return -1;
-    }
-
-    @Override
-    public boolean inputEnded() {
-        return true;
-    }
-
-    @Override
-    public void onReadable(Runnable task) {
-        execute(task);
-    }
-
-    @Override
-    public Fields trailers() {
-        return Fields.EMPTY;
-    }
-
-    @Override
-    public @Nullable String remoteUser() {
-        return null;
-    }
-
-    @Override
     public void remoteUser(@Nullable String user) {
         // Nobody knows the user before the service has answered.
-    }
-
-    @Override
-    public ExchangeNotes notes() {
-        return notes;
     }
 
     // The response
 
     @Override
-    public int status() {
-        return status;
-    }
-
-    @Override
-    public void status(int code) {
-        status = code;
-    }
-
-    @Override
-    public FieldList fields() {
-        return fields;
-    }
-
-    @Override
-    public boolean committed() {
-        return committed;
-    }
-
-    @Override
-    public void interim(int code, FieldList list) {
-        // The client is not told what the service does.
-    }
-
-    @Override
     public void offer(byte[] source, int offset, int length) throws IOException {
-        committed = true;
+        commit();
         if (length > contentBytesMax - content.size() || !held.hold(content.size() + length)) {
             throw new IOException("the answer of a service is larger than " + contentBytesMax);
         }
         content.write(source, offset, length);
-    }
-
-    @Override
-    public boolean writable() {
-        return true;
-    }
-
-    @Override
-    public void onWritable(Runnable task) {
-        execute(task);
-    }
-
-    @Override
-    public void flush() {
-        committed = true;
-    }
-
-    @Override
-    public void trailers(Supplier<FieldList> trailers) {
-        // Nobody looks at them.
     }
 
     @Override
@@ -312,7 +220,7 @@ final class Subrequest implements Exchange {
 
     @Override
     public void end() {
-        committed = true;
+        commit();
         over(true);
     }
 
