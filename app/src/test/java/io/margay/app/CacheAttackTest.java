@@ -72,6 +72,15 @@ final class CacheAttackTest {
         assertEquals(2, origin.asked("/page"));
     }
 
+    /// Nobody has said that it is the same for all, and a client may ask for what is stale.
+    @Test
+    void responseThatSaysNothing_toARequestWithACookie_isNotKept() throws Exception {
+        origin.at("/page", "of one", "ETag: \"1\"");
+        assertEquals(200, front.ask("GET", "/page", "Cookie: id=1\r\n").status());
+        assertFalse(isHit(front.ask("GET", "/page", "Cache-Control: max-stale\r\n")));
+        assertEquals(2, origin.asked("/page"));
+    }
+
     @Test
     void cookieThatTheHostSetsItself_keepsTheResponseOut() throws Exception {
         again("cache: {}\nresponse-headers: [{set: Set-Cookie, value: \"a=1\"}]");

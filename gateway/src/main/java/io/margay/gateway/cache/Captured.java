@@ -2,6 +2,7 @@ package io.margay.gateway.cache;
 
 import io.margay.server.exchange.MemoryBudget;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Content of a response while it comes, for as long as it is not too much. Thread-safe: the end of
 /// the exchange drops it on any thread.
@@ -38,9 +39,9 @@ final class Captured {
         return lost;
     }
 
-    /// All of it.
-    synchronized byte[] whole() {
-        return bytes.length == used ? bytes : Arrays.copyOf(bytes, used);
+    /// All of it; null where it is lost.
+    synchronized byte @Nullable [] whole() {
+        return lost ? null : bytes.length == used ? bytes : Arrays.copyOf(bytes, used);
     }
 
     /// Nothing is kept any more.

@@ -282,7 +282,10 @@ final class FetchExchange extends DelegatingExchange {
         Captured content = captured;
         StoredResponse kept = made;
         if (mode == Mode.NEW && content != null && kept != null) {
-            cache.keep(plan, kept, content.whole(), real.fields());
+            byte[] all = content.whole(); // who has aborted it meanwhile has let it go
+            if (all != null) {
+                cache.keep(plan, kept, all, real.fields());
+            }
             content.drop();
             mode = Mode.PASSED;
             plan.end();

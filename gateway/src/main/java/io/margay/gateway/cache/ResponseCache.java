@@ -222,7 +222,8 @@ final class ResponseCache {
                         freshness,
                         stored.isShared() && Storing.isForAll(all));
         Storing.Verdict verdict = Storing.of(request, stored.status(), all, freshness, policy);
-        if (verdict == Storing.Verdict.STORED) {
+        List<String> depends = Vary.of(all, request.fields()).names();
+        if (verdict == Storing.Verdict.STORED && stored.vary().names().containsAll(depends)) {
             boolean _ = store.put(plan.target().key(), news, plan.target().mark());
         } else {
             store.forget(plan.target().key(), plan.target().by(), request.fields());

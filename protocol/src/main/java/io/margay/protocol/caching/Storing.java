@@ -71,7 +71,7 @@ public final class Storing {
         if (!explicit && !Freshness.isHeuristic(status)) {
             return Verdict.METHOD_OR_STATUS;
         }
-        if (!explicit && freshness.lifetime() > 0 && request.fields().contains("Cookie")) {
+        if (!explicit && request.fields().contains("Cookie")) {
             return Verdict.PRIVATE; // nobody has said that it is the same for all
         }
         boolean validator = response.contains("ETag") || response.contains("Last-Modified");
