@@ -41,6 +41,9 @@ final class NginxRefusalTest {
                 "if ($unknown) { return 403; }",
                 "if ($arg_a = $arg_b) { return 403; }",
                 "location ~ ^/x/(.*)$ { alias /srv/$1; }",
+                "location /f/ { alias /data/; location ~ \\.pdf$ { expires 1d; } }",
+                "location /a { limit_except GET { proxy_pass http://127.0.0.1:1; }"
+                        + " proxy_pass http://127.0.0.1:2; }",
                 "location ~ a(?{b}) { return 403; }",
                 "location ~ ^/x { proxy_pass http://127.0.0.1:1/y; }",
                 "server_name ~^www\\d+;",
@@ -69,6 +72,14 @@ final class NginxRefusalTest {
         NginxPlan plan = server(text);
         assertEquals(List.of(), plan.failures());
         assertFalse(plan.listeners().isEmpty());
+    }
+
+    @Test
+    void internal_holdsForLocationsInside() throws IOException {
+        String inside = "location /p/ { internal; location ~ \\.pdf$ { %s expires 1d; } }";
+        assertEquals(
+                server(inside.formatted("internal;")).hosts().toString(),
+                server(inside.formatted("")).hosts().toString());
     }
 
     @Test

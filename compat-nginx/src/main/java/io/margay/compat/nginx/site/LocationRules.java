@@ -197,7 +197,7 @@ final class LocationRules {
         }
         String path = one.path().substring(0, one.path().length() - 1);
         PathMatch same = new PathMatch.Regex("^" + NginxRegex.quote(path) + "$", false, false);
-        if (!one.scope().own("internal").isEmpty()) {
+        if (!one.scope().nearest("internal").isEmpty()) {
             program.answer(same, List.of(), new RuleAction.Refuse(404));
             return;
         }
@@ -212,7 +212,7 @@ final class LocationRules {
 
     private void location(Location one, List<Location> all) {
         Scope scope = one.scope();
-        if (!scope.own("internal").isEmpty()) {
+        if (!scope.nearest("internal").isEmpty()) {
             program.answer(
                     PathMatch.ANY,
                     List.of(

@@ -62,9 +62,37 @@ final class StaticContent {
                 .toList();
     }
 
+    /// Whether an `alias` of a location around holds, as nginx has it: that is refused.
+    private boolean inheritsAlias(Scope scope) {
+        if (!hasNoFolder(scope)) {
+            return false;
+        }
+        Scope from = scope.parent();
+        while (from != null && hasNoFolder(from)) {
+            from = from.parent();
+        }
+        if (from == null || from.own("alias").isEmpty()) {
+            return false;
+        }
+        if (scope.own("proxy_pass").isEmpty() && scope.own("return").isEmpty()) {
+            reading.wrong(
+                    from.own("alias").getLast(),
+                    "holds in a location inside, too, which is not translated: give that one a"
+                            + " root or alias of its own");
+        }
+        return true;
+    }
+
+    private static boolean hasNoFolder(Scope scope) {
+        return scope.own("alias").isEmpty() && scope.own("root").isEmpty();
+    }
+
     /// Where a location has its files; null where it has none.
     @Nullable Files files(Location location) {
         Scope scope = location.scope();
+        if (inheritsAlias(scope)) {
+            return null;
+        }
         NginxNode alias = scope.own("alias").isEmpty() ? null : scope.own("alias").getLast();
         NginxNode node = alias != null ? alias : scope.last("root");
         if (node == null) {
