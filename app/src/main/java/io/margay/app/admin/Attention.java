@@ -152,6 +152,9 @@ public record Attention(Level level, String subject, String text, String page) {
         if (ProcessReading.isShortOfFiles()) {
             bad.add(bad("open files", "few descriptors are left", "jvm"));
         }
+        if (ThreadRoom.ofSystem().isShort()) {
+            bad.add(bad("threads", "the system starts few more threads", "jvm"));
+        }
         server.registrations().stream()
                 .filter(one -> one.failure() != null)
                 .limit(EACH_MAX)

@@ -22,6 +22,11 @@ public final class RecentDurations {
     private volatile boolean watched;
     private volatile @Nullable AtomicIntegerArray counts;
 
+    /// Whether it counts.
+    boolean isWatched() {
+        return watched;
+    }
+
     /// Bytes that one holds that is watched and has counted.
     public static int bytes() {
         return STEPS * Stripes.FEW * Integer.BYTES + 64;

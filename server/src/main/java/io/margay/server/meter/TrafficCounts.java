@@ -75,7 +75,7 @@ public final class TrafficCounts {
     /// So much of its time went into a phase; nothing is counted where there was none.
     @SuppressWarnings("EnumOrdinal") // a place in an array
     public void phase(RequestPhase phase, long nanos) {
-        if (nanos > 0) {
+        if (nanos > 0 && (always || recent.isWatched())) {
             of(byPhase, phase.ordinal()).count(nanos);
         }
     }
