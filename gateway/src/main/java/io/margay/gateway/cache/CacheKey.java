@@ -16,6 +16,14 @@ final class CacheKey {
     private static final List<String> UNKEYED =
             List.of(
                     "forwarded",
+                    "front-end-https",
+                    "x-envoy-original-path",
+                    "x-forwarded-method",
+                    "x-forwarded-ssl",
+                    "x-forwarded-uri",
+                    "x-original-method",
+                    "x-original-path",
+                    "x-url-scheme",
                     "x-forwarded-host",
                     "x-forwarded-server",
                     "x-forwarded-proto",

@@ -8,6 +8,7 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.Preconditions;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,11 @@ final class CachedAnswer {
         boolean whole = outcome == Preconditions.Outcome.PROCEED;
         exchange.status(whole ? stored.status() : 304);
         FieldList fields = exchange.fields();
+        List<String> policies = fields.all("RateLimit-Policy");
+        List<String> left = fields.all("RateLimit"); // of this client
         fields.clear();
+        policies.forEach(one -> fields.add("RateLimit-Policy", one));
+        left.forEach(one -> fields.add("RateLimit", one));
         for (int i = 0; i < stored.fields().size(); i++) {
             String name = stored.fields().name(i);
             if (whole || !isOfContent(name)) {

@@ -43,6 +43,8 @@ record StoredResponse(
                     "proxy-authentication-info",
                     "proxy-authorization",
                     "proxy-connection",
+                    "ratelimit", // of the client that was answered
+                    "ratelimit-policy",
                     "te",
                     "trailer",
                     "transfer-encoding",
