@@ -41,6 +41,8 @@ final class NginxRefusalTest {
                 "if ($unknown) { return 403; }",
                 "if ($arg_a = $arg_b) { return 403; }",
                 "location ~ ^/x/(.*)$ { alias /srv/$1; }",
+                "set $b 0; if ($arg_x) { set $b 1; } if ($deny) { return 403; } }"
+                        + " map $b $deny { 1 1; } server { listen 81;",
                 "location /f/ { alias /data/; location ~ \\.pdf$ { expires 1d; } }",
                 "location /a { limit_except GET { proxy_pass http://127.0.0.1:1; }"
                         + " proxy_pass http://127.0.0.1:2; }",
@@ -67,6 +69,9 @@ final class NginxRefusalTest {
                 "location /p { limit_except GET { deny all; } }",
                 "if ($http_user_agent ~* (bot|crawler)) { return 444; }",
                 "location ~ /\\. { deny all; }",
+                "autoindex off; ssi off; auth_request off; ssl_verify_client off;"
+                        + " merge_slashes on; access_log off;",
+                "types { text/html html; } types { application/wasm wasm; }",
             })
     void server_whoseRestrictionsAreKept_isServed(String text) throws IOException {
         NginxPlan plan = server(text);

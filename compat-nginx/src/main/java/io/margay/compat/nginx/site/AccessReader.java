@@ -128,11 +128,18 @@ final class AccessReader {
         if (nodes.isEmpty()) {
             return FileTypes.NONE;
         }
+        String otherwise = scope.word("default_type", "text/plain");
+        if (nodes.stream().allMatch(one -> one.block().isEmpty())
+                && !otherwise.isEmpty()
+                && !Variables.isIn(otherwise)) {
+            return new FileTypes(Map.of(), Map.of(), otherwise, null, null);
+        }
         return types.computeIfAbsent(
                 nodes,
                 _ -> {
                     Map<String, String> endings = new HashMap<>();
-                    for (NginxNode entry : nodes.getLast().block()) {
+                    for (NginxNode entry :
+                            nodes.stream().flatMap(one -> one.block().stream()).toList()) {
                         for (String ending : entry.words()) {
                             endings.put(ending.toLowerCase(Locale.ROOT), entry.name());
                         }

@@ -22,6 +22,34 @@ import java.util.Set;
 
 /// Reads an `nginx.conf` into a plan. Confined to one reading.
 public final class HttpReader {
+    /// What is off here whatever files say, so that saying so changes nothing.
+    private static final Set<String> OFF =
+            Set.of(
+                    "access_log",
+                    "auth_request",
+                    "autoindex",
+                    "charset",
+                    "gzip",
+                    "gzip_static",
+                    "mirror",
+                    "proxy_cache",
+                    "proxy_ssl_server_name",
+                    "proxy_ssl_verify",
+                    "proxy_store",
+                    "real_ip_recursive",
+                    "ssi",
+                    "ssl_stapling",
+                    "ssl_verify_client",
+                    "underscores_in_headers");
+
+    /// What is on here, the same.
+    private static final Set<String> ON =
+            Set.of(
+                    "ignore_invalid_headers",
+                    "merge_slashes",
+                    "proxy_pass_request_body",
+                    "proxy_pass_request_headers");
+
     private final Account account = new Account();
     private final Path file;
     private final Reading reading;
@@ -145,6 +173,12 @@ public final class HttpReader {
     }
 
     private void tell(NginxNode node) {
+        String only = node.words().size() == 1 ? node.word(0) : "";
+        if ((only.equals("off") && OFF.contains(node.name()))
+                || (only.equals("on") && ON.contains(node.name()))) {
+            reading.noted(node, "is so here, too");
+            return;
+        }
         String text = node.directive().text();
         switch (node.directive().verdict()) {
             case HONOURED -> {

@@ -276,7 +276,9 @@ final class LocationRules {
     private Program.@Nullable Label fallback(Scope scope) {
         for (NginxNode node : scope.nearest("error_page")) {
             Location to = named.get(node.words().getLast());
-            if (to != null && node.words().contains("404")) {
+            boolean itself =
+                    to != null && to.scope().id() == scope.id(); // which nginx ends with 404
+            if (to != null && !itself && node.words().contains("404")) {
                 Program.Label enter = new Program.Label();
                 pending.put(enter, to);
                 return enter;
@@ -430,14 +432,15 @@ final class LocationRules {
     private void page(NginxNode node, List<Integer> ids, List<ErrorPage> to) {
         List<String> words = new ArrayList<>(node.words());
         String place = words.removeLast();
+        String status = "";
         if (!words.isEmpty() && words.getLast().startsWith("=")) {
-            String status = words.removeLast();
+            status = words.removeLast();
             if (!place.startsWith("@")) {
                 reading.changed(node, "the error keeps its status, whatever " + status + " says");
             }
         }
         for (String word : words) {
-            if (!word.matches("[345][0-9]{2}") || words.isEmpty()) {
+            if (!word.matches("[345][0-9]{2}")) {
                 reading.wrong(node, "invalid value \"" + word + "\"");
                 return;
             }
@@ -445,7 +448,13 @@ final class LocationRules {
         if (place.startsWith("@")) {
             boolean known = words.equals(List.of("404")) && named.containsKey(place);
             if (!known) {
-                reading.changed(node, "leads to " + place + " for files that are not there alone");
+                reading.changed(
+                        node,
+                        "only a missing file leads to "
+                                + place
+                                + "; other errors keep the server's own page");
+            } else if (!status.equals("=")) {
+                reading.changed(node, "the status is that of " + place + ", as with = " + place);
             } else if (!node.isTold()) {
                 reading.noted(node, "leads there for files that are not there");
             }

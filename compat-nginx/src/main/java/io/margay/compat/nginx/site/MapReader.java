@@ -8,10 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Reads `map`: a variable whose value another text decides. Values are given before rules are
 /// asked, the weightiest last. Confined to one reading.
 final class MapReader {
+    private static final Pattern NAMED = Pattern.compile("%\\{ENV:([^}]+)\\}");
+
     private final Reading reading;
     private final List<VariableRule> rules = new ArrayList<>();
 
@@ -22,6 +27,29 @@ final class MapReader {
     /// The rules that give the values.
     List<VariableRule> rules() {
         return rules;
+    }
+
+    /// Names in a text of variables that have no value yet when maps are asked: those of rules, and
+    /// of maps that come later.
+    private @Nullable String late(String text) {
+        Matcher names = NAMED.matcher(text);
+        while (names.find()) {
+            String name = names.group(1);
+            if (!name.startsWith("nginx.")
+                    && rules.stream().noneMatch(one -> one.name().equals(name))) {
+                return name;
+            }
+        }
+        return null;
+    }
+
+    private void check(NginxNode node, String text) {
+        String late = late(text);
+        if (late != null) {
+            reading.wrong(node, "$" + late + " has no value yet where this map is asked");
+        } else if (text.contains("%{RESPONSE:")) {
+            reading.changed(node, "is decided before there is a response");
+        }
     }
 
     /// Reads one.
@@ -38,6 +66,7 @@ final class MapReader {
             if (source.contains("%{ENV:nginx.") || source.contains("%{REQUEST_URI}")) {
                 reading.changed(node, "is decided by the path as it came, before it is rewritten");
             }
+            check(node, source);
             entries(node, source, name.substring(1).toLowerCase(Locale.ROOT), variables);
         } catch (Variables.Unknown | IllegalArgumentException e) {
             reading.wrong(node, String.valueOf(e.getMessage()));
@@ -65,6 +94,7 @@ final class MapReader {
             }
             boolean found = key.startsWith("~");
             String value = found ? "" : variables.template(entry.word(0));
+            check(node, value);
             if (key.equals("default")) {
                 otherwise = value;
             } else if (key.startsWith("~")) {

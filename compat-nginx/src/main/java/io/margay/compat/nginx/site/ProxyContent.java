@@ -5,7 +5,6 @@ import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.gateway.proxy.ProxyRulesBuilder;
-import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleAction.Query;
@@ -100,11 +99,6 @@ final class ProxyContent {
                             && location.scope().own("rewrite").isEmpty()
                             && location.scope().own("if").isEmpty();
             if (whole) {
-                Condition moved = Conditions.has(RewritePhase.MOVED.name(), "1");
-                program.answer(
-                        PathMatch.ANY,
-                        to.path.equals("$request_uri") ? List.of() : List.of(moved),
-                        to.as(null, true, Query.KEEP));
                 program.answer(PathMatch.ANY, List.of(), to.as(null, true, Query.KEEP));
                 return;
             }
