@@ -17,6 +17,8 @@ import jdk.jfr.consumer.RecordingStream;
 /// a tree of frames for a flame graph. One recording at a time. Thread-safe.
 public final class Flame {
     private static final Duration EVERY = Duration.ofMillis(10);
+    private static final List<String> OWN_EVENTS =
+            List.of("io.margay.Request", "io.margay.Attempt", "io.margay.SessionCall");
     private static final int FRAMES_MAX = 20_000;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -81,6 +83,7 @@ public final class Flame {
         Samples samples = new Samples();
         try (RecordingStream stream = new RecordingStream()) {
             stream.enable("jdk.ExecutionSample").withPeriod(EVERY);
+            OWN_EVENTS.forEach(stream::disable); // which would be part of what is looked at
             stream.onEvent("jdk.ExecutionSample", samples::add);
             stream.startAsync();
             long end = System.nanoTime() + length.toNanos();

@@ -219,7 +219,9 @@ public final class LastHour {
             follow();
             Map<SightKey, Sum> sums = new HashMap<>();
             for (Known each : known.values()) {
-                sum(sums, by, each.watched.key()).active += each.watched.active().getAsLong();
+                if (by.takes(each.watched.key())) {
+                    sum(sums, by, each.watched.key()).active += each.watched.active().getAsLong();
+                }
             }
             int looked = Math.min(wanted, minutes.size() + 1);
             int age = 0;
@@ -258,15 +260,17 @@ public final class LastHour {
     }
 
     private static Sum sum(Map<SightKey, Sum> sums, SightKey.By by, SightKey key) {
-        return by.takes(key) ? sums.computeIfAbsent(by.of(key), _ -> new Sum()) : new Sum();
+        return sums.computeIfAbsent(by.of(key), _ -> new Sum());
     }
 
     private static void addTo(
             Map<SightKey, Sum> sums, SightKey.By by, Map<SightKey, byte[]> minute, int place) {
         minute.forEach((key, numbers) -> {
-            Sum sum = sum(sums, by, key);
-            add(sum.all, numbers);
-            add(sum.minutes.computeIfAbsent(place, _ -> new Tally()), numbers);
+            if (by.takes(key)) {
+                Sum sum = sum(sums, by, key);
+                add(sum.all, numbers);
+                add(sum.minutes.computeIfAbsent(place, _ -> new Tally()), numbers);
+            }
         });
     }
 

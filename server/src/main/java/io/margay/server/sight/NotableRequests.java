@@ -4,6 +4,7 @@ import io.margay.server.exchange.Exchange;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,13 +33,13 @@ final class NotableRequests {
     }
 
     /// A request has ended.
-    void ended(Exchange exchange, SightKey at, long tookNanos, long nowMillis) {
+    void ended(Exchange exchange, SightKey at, long tookNanos, InstantSource clock) {
         boolean failed = exchange.status() >= 500 || exchange.failure() != null;
         if (!failed && tookNanos <= nanosMin) {
             return;
         }
         long now = exchange.startNanos() + tookNanos;
-        SeenRequest seen = SeenRequest.of(exchange, at, now, nowMillis);
+        SeenRequest seen = SeenRequest.of(exchange, at, now, clock.millis());
         lock.lock();
         try {
             if (failed) {

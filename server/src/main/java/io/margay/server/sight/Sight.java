@@ -97,7 +97,7 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
     /// @return how long it took, nanoseconds
     public long ended(Exchange exchange, SightKey at) {
         long took = Math.max(0, nanos.getAsLong() - exchange.startNanos());
-        notable.ended(exchange, at, took, clock.millis());
+        notable.ended(exchange, at, took, clock);
         RequestEvent.ended(exchange, at, took);
         return took;
     }
