@@ -7,7 +7,6 @@ import io.margay.app.console.HostMap.Target;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.site.Site;
 import io.margay.gateway.rules.GatewayRule;
-import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -27,7 +26,7 @@ final class HostMaps {
                 .limit(HOSTS_MAX)
                 .map(host ->
                         new HostMap(
-                                host.names().isEmpty() ? "*" : host.names().getFirst(),
+                                Site.name(host),
                                 site.stages(host),
                                 targets(host, site).stream().limit(TARGETS_MAX).toList()))
                 .toList();
@@ -37,7 +36,7 @@ final class HostMaps {
         Set<Target> found = new LinkedHashSet<>();
         for (GatewayRule rule : host.rules()) {
             if (rule.action() instanceof RuleAction.Forward forward) {
-                found.add(new Target(pattern(rule.match()), "upstream", forward.upstream()));
+                found.add(new Target(Site.pattern(rule), "upstream", forward.upstream()));
             }
         }
         for (RouteSettings route : host.routes()) {
@@ -66,14 +65,5 @@ final class HostMaps {
 
     private static String below(String prefix) {
         return prefix + "/*";
-    }
-
-    /// As [Site#traffic] writes it.
-    private static String pattern(PathMatch match) {
-        return switch (match) {
-            case PathMatch.Glob(String pattern) -> pattern;
-            case PathMatch.Prefix(String path) -> path + "*";
-            case PathMatch.Regex(String regex, boolean _, boolean _) -> regex;
-        };
     }
 }

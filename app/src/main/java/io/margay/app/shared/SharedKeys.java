@@ -2,16 +2,13 @@ package io.margay.app.shared;
 
 import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.secret;
-import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.yaml.Settings;
-import io.margay.app.yaml.Shape;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /// The keys of what servers share, and how they are read. Stateless.
 public final class SharedKeys {
@@ -54,16 +51,6 @@ public final class SharedKeys {
 
     private SharedKeys() {}
 
-    /// The section of the file.
-    public static Shape.Key ofFile() {
-        return optional(
-                SHARED,
-                SETTINGS.shape(),
-                "nothing is shared",
-                "The engine through which gateways of a group share changes of members, what"
-                        + " limits count, sessions of TLS and certificates; read at start only.");
-    }
-
     /// The word that stands for the URL of this section where another one needs an engine.
     public static final String WORD = "shared";
 
@@ -87,12 +74,5 @@ public final class SharedKeys {
             reading.problem(section, key, message);
         }
         return found;
-    }
-
-    /// @return null = nothing is shared
-    public static @Nullable SharedSettings read(Settings root, Reading reading) {
-        return root.section(SHARED)
-                .map(section -> SETTINGS.read(section, SETTINGS.defaults(), reading))
-                .orElse(null);
     }
 }

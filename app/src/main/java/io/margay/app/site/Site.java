@@ -23,6 +23,7 @@ import io.margay.app.shared.SharedStatus;
 import io.margay.gateway.cache.HostCache;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.gateway.login.Logins;
+import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.RequestTest;
 import io.margay.server.compression.CompressionLimits;
@@ -273,6 +274,16 @@ public final class Site implements ServedApps {
         return served == null
                 ? List.of()
                 : Stream.of(served.kinds()).map(HostStage::toString).toList();
+    }
+
+    /// What a host is called where it is counted.
+    public static String name(HostSettings host) {
+        return HostTraffic.name(host);
+    }
+
+    /// The paths of a rule, where it is counted.
+    public static String pattern(GatewayRule rule) {
+        return StatusRoutes.pattern(rule.match());
     }
 
     /// What those hosts have answered that have answered anything.

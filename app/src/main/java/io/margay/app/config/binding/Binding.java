@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// @param <R> the record
 /// @param <B> what builds it
 public final class Binding<R, B> implements Keys<R> {
+    private static final Pattern LINES = Pattern.compile("\n(?! )");
+    private static final Pattern CONTINUED = Pattern.compile("\\s*\n\\s+");
     private static final Pattern ROW =
             Pattern.compile(
                     "([a-z0-9-]+)(?: \\((\\w+)(?: (\\w+))?\\))?"
@@ -136,8 +138,8 @@ public final class Binding<R, B> implements Keys<R> {
     public Binding<R, B> keys(String table) {
         Binding<R, B> all = with(copy -> copy.forms.clear());
         Map<String, Form<?>> left = new HashMap<>(forms);
-        for (String line : table.strip().split("\n(?! )", -1)) {
-            Matcher row = ROW.matcher(line.replaceAll("\\s*\n\\s+", " "));
+        for (String line : LINES.split(table.strip(), -1)) {
+            Matcher row = ROW.matcher(CONTINUED.matcher(line).replaceAll(" "));
             if (!row.matches()) {
                 throw new IllegalStateException("not a key: " + line);
             }
