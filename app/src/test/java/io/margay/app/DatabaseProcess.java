@@ -87,12 +87,24 @@ final class DatabaseProcess implements AutoCloseable {
             return;
         }
         try {
-            Kill.send(signal, running.pid());
+            send(signal, running);
             if (!running.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) {
                 running.destroyForcibly().waitFor();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// One that has ended by itself meanwhile needs no signal.
+    private static void send(String signal, Process running)
+            throws IOException, InterruptedException {
+        try {
+            Kill.send(signal, running.pid());
+        } catch (IOException e) {
+            if (!running.waitFor(1, TimeUnit.SECONDS)) {
+                throw e;
+            }
         }
     }
 

@@ -21,6 +21,7 @@ final class ChatBrowserIT {
             Tab ann = browser.open(page);
             Tab bob = browser.open(page);
             enter(ann, "Ann");
+            ann.await("document.querySelector('#log').innerText.includes('* Ann has come in')");
             enter(bob, "Böb");
             ann.await("document.querySelector('#log').innerText.includes('* Böb has come in')");
             ann.type("#text", "hello & <b>welcome</b>");
