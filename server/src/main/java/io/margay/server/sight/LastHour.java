@@ -114,7 +114,7 @@ public final class LastHour {
                 Known before = known.get(recent);
                 if (before != null) {
                     before.watched = one;
-                } else if (known.size() < limits.seriesMax()) {
+                } else if (hasRoom(known.size(), one.key())) {
                     known.put(recent, new Known(one, one.counts()));
                     recent.watch(true);
                 } else {
@@ -126,6 +126,11 @@ public final class LastHour {
         }
     }
 
+    /// Listeners are few, and have a place though routes have taken all.
+    private boolean hasRoom(int taken, SightKey key) {
+        return taken < limits.seriesMax() || key.kind() == SightKey.Kind.LISTENER;
+    }
+
     /// Takes what has been counted into the minute of `into`, and has the next one begin.
     private void keep(Map<SightKey, byte[]> into, Known from) {
         Tally tally = new Tally();
@@ -134,7 +139,7 @@ public final class LastHour {
         from.watched.recent().read(tally.steps, true);
         from.before = now;
         SightKey key = from.watched.key();
-        if (!tally.isEmpty() && (into.containsKey(key) || into.size() < limits.seriesMax())) {
+        if (!tally.isEmpty() && (into.containsKey(key) || hasRoom(into.size(), key))) {
             add(tally, into.get(key));
             into.put(key, tally.bytes());
         }
