@@ -97,11 +97,36 @@ final class CacheStore {
         return Math.floorMod(key.hashCode(), STRIPES);
     }
 
-    /// Keeps a response in the place of those for the same requests.
+    /// Keeps a response in the place of those for the same requests; where the memory of all caches
+    /// is used up, in that of what is used least here.
     ///
     /// @param mark when it was asked for
     /// @return false when there is no room, or its key has been removed since
     boolean put(String key, StoredResponse response, long mark) {
+        boolean put = tryPut(key, response, mark);
+        if (!put && !closed && mark(key) == mark) {
+            makeRoom(2L * response.bytes());
+            put = tryPut(key, response, mark);
+            if (!put) {
+                refused.increment();
+            }
+        }
+        return put;
+    }
+
+    private void makeRoom(long wanted) {
+        all.policy()
+                .eviction()
+                .ifPresent(by ->
+                        by.coldestWeighted(wanted)
+                                .keySet()
+                                .forEach(key -> {
+                                    all.invalidate(key);
+                                    evicted.increment();
+                                }));
+    }
+
+    private boolean tryPut(String key, StoredResponse response, long mark) {
         boolean[] done = {false};
         Variants _ =
                 all.asMap()
@@ -113,7 +138,6 @@ final class CacheStore {
                                     }
                                     Variants made = Variants.of(key, with(response, old));
                                     if (!memory.take(made.bytes)) {
-                                        refused.increment();
                                         return old;
                                     }
                                     bytes.addAndGet(made.bytes);

@@ -39,7 +39,16 @@ final class Fetches {
         }
         collapsed.increment();
         Dialer dialer = exchange.carrier().dialer();
-        Runnable timed = () -> dialer.timer(waiter::go).at(deadlineNanos);
+        Runnable timed =
+                () ->
+                        dialer.timer(
+                                        () -> {
+                                            // Who fetches takes its time: the next one need not
+                                            // wait for it.
+                                            boolean _ = running.remove(key, fetch);
+                                            waiter.go();
+                                        })
+                                .at(deadlineNanos);
         if (dialer.inLoop()) {
             timed.run();
         } else {

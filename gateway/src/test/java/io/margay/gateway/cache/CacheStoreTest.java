@@ -1,0 +1,44 @@
+package io.margay.gateway.cache;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.gateway.rules.CacheRule;
+import io.margay.protocol.caching.CachePolicy;
+import io.margay.protocol.caching.Freshness;
+import io.margay.protocol.caching.Vary;
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
+import io.margay.server.exchange.MemoryBudget;
+import org.junit.jupiter.api.Test;
+
+/// What a cache keeps when the memory of all caches is less than its own room.
+final class CacheStoreTest {
+    private static final int CONTENT = 5_000;
+    private static final long BUDGET = 20_000;
+
+    private static StoredResponse response() {
+        FieldList fields = new FieldList();
+        fields.add("Cache-Control", "max-age=600");
+        return new StoredResponse(
+                "a",
+                200,
+                fields,
+                new byte[CONTENT],
+                Vary.of(fields, Fields.EMPTY),
+                Freshness.of(200, fields, CachePolicy.EXPLICIT, 0, 0),
+                false);
+    }
+
+    @Test
+    void memoryThatIsUsedUp_isThatOfTheNewest() {
+        MemoryBudget memory = new MemoryBudget(BUDGET);
+        CacheStore store = new CacheStore(new CacheRule.Room(1 << 20, CONTENT, 1), memory);
+        for (int i = 0; i < 20; i++) {
+            String key = "http://shop.example/" + i;
+            assertTrue(store.put(key, response(), store.mark(key)), key);
+            assertNotNull(store.find(key, "a", Fields.EMPTY), key);
+            assertTrue(memory.held() <= BUDGET, () -> memory.held() + " bytes");
+        }
+    }
+}
