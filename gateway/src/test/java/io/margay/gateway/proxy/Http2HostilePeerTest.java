@@ -13,7 +13,9 @@ import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.ScriptedPeer;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -167,11 +169,12 @@ final class Http2HostilePeerTest {
     }
 
     private static ScriptedPeer.Script doing(Misdeed misdeed, AtomicInteger requests) {
+        if (misdeed == Misdeed.OTHER_PROTOCOL) {
+            return talk -> otherProtocol(talk, requests);
+        }
         return talk -> {
             Http2Wire wire = Http2Wire.accept(talk.socket());
-            if (misdeed != Misdeed.OTHER_PROTOCOL) {
-                wire.send(Http2.SETTINGS, 0, 0, settings());
-            }
+            wire.send(Http2.SETTINGS, 0, 0, settings());
             while (!wire.on(1).ended()) {
                 if (wire.read() == null) {
                     return;
@@ -185,6 +188,27 @@ final class Http2HostilePeerTest {
                 wire.awaitEnd();
             }
         };
+    }
+
+    /// Reads a whole request and acknowledges nothing of it, as a server that does not know HTTP/2.
+    private static void otherProtocol(ScriptedPeer.Talk talk, AtomicInteger requests)
+            throws IOException {
+        DataInputStream in = new DataInputStream(talk.in());
+        in.skipNBytes(Http2Wire.PREFACE.length());
+        boolean ends = false;
+        while (!ends) {
+            int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+            int type = in.readUnsignedByte();
+            int flags = in.readUnsignedByte();
+            in.skipNBytes(4L + length);
+            ends =
+                    (type == Http2.DATA || type == Http2.HEADERS)
+                            && (flags & Http2.FLAG_END_STREAM) != 0;
+        }
+        requests.incrementAndGet();
+        talk.out().write(Misdeed.OTHER_PROTOCOL.bytes);
+        talk.socket().shutdownOutput();
+        long _ = in.transferTo(OutputStream.nullOutputStream());
     }
 
     @ParameterizedTest
