@@ -502,11 +502,11 @@ final class ListenerSet {
             all.add(
                     new Watched(
                             SightKey.listener(name(one)),
-                            () -> stats.read().statuses(),
-                            () -> stats.read().requestsFailed(),
-                            () -> stats.read().bytesReceived(),
-                            () -> stats.read().bytesSent(),
-                            () -> stats.read().requestsActive(),
+                            stats::statuses,
+                            stats::failed,
+                            stats::bytesReceived,
+                            stats::bytesSent,
+                            stats::active,
                             stats.recent()));
         }
         return all;

@@ -43,11 +43,14 @@ public final class SightText {
     public static Answer answer(String word, ManagedServer server) {
         SightText text = new SightText(server);
         String[] words = word.split(" ", -1);
-        return switch (words[0]) {
-            case "top" -> text.top(words[1], number(words[2]), number(words[3]));
-            case "requests" -> new Answer(true, text.requests(number(words[1])));
-            default -> text.explain(words[1]);
-        };
+        Answer answer =
+                switch (words[0]) {
+                    case "top" -> text.top(words[1], number(words[2]), number(words[3]));
+                    case "requests" -> new Answer(true, text.requests(number(words[1])));
+                    default -> text.explain(words[1]);
+                };
+        return new Answer(
+                answer.done(), answer.lines().stream().map(TextTable::printable).toList());
     }
 
     private static int number(String digits) {

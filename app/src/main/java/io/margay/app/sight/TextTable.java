@@ -24,9 +24,10 @@ final class TextTable {
         return row;
     }
 
-    /// Without what a terminal would obey.
-    private static String printable(String text) {
-        return text.replaceAll("\\p{Cntrl}", "?");
+    /// Without what a terminal would obey: controls, those from U+0080 to U+009F and those that
+    /// turn the direction of text among them.
+    static String printable(String text) {
+        return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     }
 
     void add(String name, List<String> columns) {

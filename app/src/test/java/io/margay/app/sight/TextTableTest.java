@@ -26,6 +26,7 @@ final class TextTableTest {
 
     @Test
     void whatATerminalWouldObey_isNotWritten() {
+        assertEquals("?31m?a?b", TextTable.printable("\u009b31m\u202ea\nb"));
         table.add("\u001b[2Jevil", List.of("1", "\u0007"));
         assertEquals("?[2Jevil", table.lines(40).getLast().split("  ")[0]);
         assertEquals(false, table.lines(40).getLast().contains("\u0007"));

@@ -111,6 +111,31 @@ public final class ServerStats {
                 took);
     }
 
+    /// Ended requests by class of status, from 1xx on.
+    public List<Long> statuses() {
+        return Arrays.stream(byClass).skip(1).map(LongAdder::sum).toList();
+    }
+
+    /// Requests that have failed.
+    public long failed() {
+        return failed.sum();
+    }
+
+    /// Bytes of requests.
+    public long bytesReceived() {
+        return received.sum();
+    }
+
+    /// Bytes of responses.
+    public long bytesSent() {
+        return sent.sum();
+    }
+
+    /// Requests that have begun and not ended.
+    public long active() {
+        return Math.max(0, started.sum() - durations.count());
+    }
+
     /// How long requests took of late.
     public RecentDurations recent() {
         return recent;

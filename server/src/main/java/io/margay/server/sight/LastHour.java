@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -28,6 +30,9 @@ public final class LastHour {
     public static final int MINUTES = 60;
 
     private static final long MINUTE_NANOS = 60_000_000_000L;
+
+    /// Between two looks at what is to be watched, while nobody looks and nothing is configured.
+    private static final long FOLLOW_NANOS = 10_000_000_000L;
 
     /// Bytes that an entry of a minute takes apart from its numbers.
     private static final int ENTRY_BYTES = 72;
@@ -46,6 +51,7 @@ public final class LastHour {
 
     private long bytes;
     private long minuteNanos;
+    private long followedNanos;
     private int unwatched;
 
     /// @param sources those that count now
@@ -54,6 +60,7 @@ public final class LastHour {
         this.sources = sources;
         this.nanos = nanos;
         minuteNanos = nanos.getAsLong();
+        followedNanos = minuteNanos;
     }
 
     /// What is watched, and what it had counted when the minute began.
@@ -98,6 +105,7 @@ public final class LastHour {
     void follow() {
         lock.lock();
         try {
+            followedNanos = nanos.getAsLong();
             IdentityHashMap<RecentDurations, Watched> now = new IdentityHashMap<>();
             sources.get().forEach(one -> now.putIfAbsent(one.recent(), one));
             for (Iterator<Map.Entry<RecentDurations, Known>> all = known.entrySet().iterator();
@@ -161,8 +169,11 @@ public final class LastHour {
     int tick() {
         lock.lock();
         try {
-            follow();
-            long passed = (nanos.getAsLong() - minuteNanos) / MINUTE_NANOS;
+            long time = nanos.getAsLong();
+            long passed = (time - minuteNanos) / MINUTE_NANOS;
+            if (passed > 0 || time - followedNanos >= FOLLOW_NANOS) {
+                follow();
+            }
             if (passed <= 0) {
                 return 0;
             }
@@ -222,24 +233,28 @@ public final class LastHour {
         lock.lock();
         try {
             follow();
-            Map<SightKey, Sum> sums = new HashMap<>();
-            for (Known each : known.values()) {
-                if (by.takes(each.watched.key())) {
-                    sum(sums, by, each.watched.key()).active += each.watched.active().getAsLong();
-                }
-            }
             int looked = Math.min(wanted, minutes.size() + 1);
-            int age = 0;
-            addTo(sums, by, current(), looked - 1);
-            for (Map<SightKey, byte[]> minute : minutes) {
-                if (++age >= looked) {
-                    break;
+            List<Map<SightKey, byte[]>> shown = new ArrayList<>(looked);
+            shown.add(current());
+            minutes.stream().limit(looked - 1L).forEach(shown::addFirst);
+            Map<SightKey, Set<SightKey>> parts = parts(by, shown);
+            Map<SightKey, Long> active = new HashMap<>();
+            for (Known each : known.values()) {
+                SightKey key = each.watched.key();
+                if (by.takes(key)) {
+                    active.merge(by.of(key), each.watched.active().getAsLong(), Long::sum);
                 }
-                addTo(sums, by, minute, looked - 1 - age);
             }
             double seconds = (looked - 1) * 60.0 + (nanos.getAsLong() - minuteNanos) / 1e9;
             List<Row> rows = new ArrayList<>();
-            sums.forEach((key, sum) -> rows.add(sum.row(key, Math.max(1, seconds), looked)));
+            parts.forEach((key, of) ->
+                    rows.add(
+                            row(
+                                    key,
+                                    Math.max(1, seconds),
+                                    active.getOrDefault(key, 0L),
+                                    shown,
+                                    of)));
             rows.removeIf(row -> row.requests() == 0 && row.active() == 0);
             rows.sort(
                     Comparator.comparingLong(Row::requests)
@@ -264,52 +279,55 @@ public final class LastHour {
         return current;
     }
 
-    private static Sum sum(Map<SightKey, Sum> sums, SightKey.By by, SightKey key) {
-        return sums.computeIfAbsent(by.of(key), _ -> new Sum());
-    }
-
-    private static void addTo(
-            Map<SightKey, Sum> sums, SightKey.By by, Map<SightKey, byte[]> minute, int place) {
-        minute.forEach((key, numbers) -> {
-            if (by.takes(key)) {
-                Sum sum = sum(sums, by, key);
-                add(sum.all, numbers);
-                add(sum.minutes.computeIfAbsent(place, _ -> new Tally()), numbers);
+    /// What each row is made of.
+    private static Map<SightKey, Set<SightKey>> parts(
+            SightKey.By by, List<Map<SightKey, byte[]>> shown) {
+        Map<SightKey, Set<SightKey>> parts = new HashMap<>();
+        Set<SightKey> known = new HashSet<>();
+        for (Map<SightKey, byte[]> minute : shown) {
+            for (SightKey key : minute.keySet()) {
+                if (by.takes(key) && known.add(key)) {
+                    parts.computeIfAbsent(by.of(key), _ -> new HashSet<>()).add(key);
+                }
             }
-        });
-    }
-
-    /// What is added up for a row.
-    private static final class Sum {
-        private final Tally all = new Tally();
-        private final Map<Integer, Tally> minutes = new HashMap<>();
-        private long active;
-
-        Row row(SightKey key, double seconds, int looked) {
-            List<Point> plot = new ArrayList<>();
-            for (int i = 0; i < looked; i++) {
-                Tally minute = minutes.getOrDefault(i, new Tally());
-                plot.add(
-                        new Point(
-                                minute.requests(),
-                                minute.counts[Tally.CLASSES - 1] + minute.counts[Tally.FAILED],
-                                RecentDurations.quantile(minute.steps, 0.5),
-                                RecentDurations.quantile(minute.steps, 0.99)));
-            }
-            return new Row(
-                    key,
-                    seconds,
-                    all.requests(),
-                    active,
-                    LongStream.of(all.counts).limit(Tally.CLASSES).boxed().toList(),
-                    all.counts[Tally.FAILED],
-                    new Bytes(all.counts[Tally.RECEIVED], all.counts[Tally.SENT]),
-                    DoubleStream.of(0.5, 0.9, 0.99, 0.999)
-                            .map(share -> RecentDurations.quantile(all.steps, share))
-                            .boxed()
-                            .toList(),
-                    plot);
         }
+        return parts;
+    }
+
+    /// Adds up one row, minute by minute, so that no two minutes are unpacked at a time.
+    private static Row row(
+            SightKey key,
+            double seconds,
+            long active,
+            List<Map<SightKey, byte[]>> shown,
+            Set<SightKey> of) {
+        Tally all = new Tally();
+        Tally minute = new Tally();
+        List<Point> plot = new ArrayList<>(shown.size());
+        for (Map<SightKey, byte[]> each : shown) {
+            minute.clear();
+            of.forEach(part -> add(minute, each.get(part)));
+            all.add(minute);
+            plot.add(
+                    new Point(
+                            minute.requests(),
+                            minute.counts[Tally.CLASSES - 1] + minute.counts[Tally.FAILED],
+                            RecentDurations.quantile(minute.steps, 0.5),
+                            RecentDurations.quantile(minute.steps, 0.99)));
+        }
+        return new Row(
+                key,
+                seconds,
+                all.requests(),
+                active,
+                LongStream.of(all.counts).limit(Tally.CLASSES).boxed().toList(),
+                all.counts[Tally.FAILED],
+                new Bytes(all.counts[Tally.RECEIVED], all.counts[Tally.SENT]),
+                DoubleStream.of(0.5, 0.9, 0.99, 0.999)
+                        .map(share -> RecentDurations.quantile(all.steps, share))
+                        .boxed()
+                        .toList(),
+                plot);
     }
 
     /// Writes all minutes, this one as if it were over.

@@ -3,6 +3,7 @@ package io.margay.server.sight;
 import io.margay.server.meter.RecentDurations;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Arrays;
 
 /// What requests of some time came to. Confined to one thread.
 ///
@@ -25,6 +26,18 @@ final class Tally {
             all += step;
         }
         return all;
+    }
+
+    /// Forgets everything.
+    void clear() {
+        Arrays.fill(counts, 0);
+        Arrays.fill(steps, 0);
+    }
+
+    /// Adds what is of another one.
+    void add(Tally other) {
+        Arrays.setAll(counts, i -> counts[i] + other.counts[i]);
+        Arrays.setAll(steps, i -> steps[i] + other.steps[i]);
     }
 
     /// Whether there was nothing.

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.margay.server.meter.TrafficCounts;
 import io.margay.server.sight.SightKey.By;
 import java.io.ByteArrayInputStream;
@@ -11,10 +12,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class LastHourTest {
@@ -174,6 +177,47 @@ final class LastHourTest {
         assertTrue(row.plot().size() > 10 && row.plot().size() < LastHour.MINUTES);
         assertEquals(
                 limits.seriesMax() * 60L, row.plot().getFirst().requests(), "a minute is whole");
+    }
+
+    /// Sixty minutes of 512 routes, all unpacked at a time, would be 60 MB.
+    @Test
+    void rows_ofEverythingThereIs_takeFewMegabytes() {
+        for (int i = 0; i < SightLimits.defaults().seriesMax(); i++) {
+            served(route("a", "/" + i + "/*", ""), 200, 5);
+        }
+        for (int i = 1; i < LastHour.MINUTES; i++) {
+            minute();
+            for (Watched each : sources) {
+                each.recent().count(MILLI);
+            }
+        }
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        List<LastHour.Row> rows = hour.rows(By.ROUTE, LastHour.MINUTES);
+        long taken = threads.getCurrentThreadAllocatedBytes() - before;
+        assertEquals(SightLimits.defaults().seriesMax(), rows.size());
+        assertEquals(LastHour.MINUTES, rows.getFirst().plot().size());
+        assertTrue(taken < 20_000_000, taken + " bytes");
+    }
+
+    @Test
+    void whatIsWatched_isListedSeldom_andWhenSomebodyLooks() {
+        AtomicInteger asked = new AtomicInteger();
+        LastHour seldom =
+                new LastHour(
+                        SightLimits.defaults(),
+                        () -> {
+                            asked.incrementAndGet();
+                            return sources;
+                        },
+                        () -> now);
+        for (int second = 0; second < 59; second++) {
+            now += MINUTE / 60;
+            assertEquals(0, seldom.tick());
+        }
+        assertEquals(5, asked.get());
+        assertEquals(List.of(), seldom.rows(By.HOST, 60));
+        assertEquals(6, asked.get());
     }
 
     @Test
