@@ -52,6 +52,7 @@ final class NginxRefusalTest {
                 "listen 81 proxy_protocol;",
                 "set_real_ip_from 10.0.0.0/8;",
                 "location /a { } location /a { }",
+                "} server { listen [::]:80; deny all;",
                 "location /a/ { location /b/ { } }",
             })
     void server_thatWouldBeOpen_isNotServed(String text) throws IOException {
@@ -92,6 +93,21 @@ final class NginxRefusalTest {
         NginxPlan plan = server("");
         assertTrue(
                 plan.hosts().getFirst().access().toString().contains("Everybody[granted=false]"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http { server { listen 80; } }",
+                "http { server { listen 80; location /a { } location / { return 403; } } }",
+                "http { server { listen 80; listen [::]:80; return 404; }"
+                        + " server { listen 80; server_name b.example; return 403; } }",
+            })
+    void whatDiffers_isNamed(String text) throws IOException {
+        NginxPlan plan =
+                NginxFiles.read(Files.writeString(folder.resolve("nginx.conf"), text + "\n"));
+        assertFalse(plan.isWrong());
+        assertEquals(1, plan.failures().size(), plan.failures()::toString);
     }
 
     @Test

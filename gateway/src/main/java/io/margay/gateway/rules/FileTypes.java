@@ -15,17 +15,19 @@ import org.jspecify.annotations.Nullable;
 ///   nothing is said
 /// @param charset of HTML and plain text that have none; empty = none, null = nothing is said
 /// @param file types of endings of which nothing is said; null = those of the server's own list
+/// @param isLastAlone whether of several parts the last alone counts, as in nginx
 public record FileTypes(
         Map<String, String> endings,
         Map<String, String> charsets,
         @Nullable String forced,
         @Nullable String charset,
-        @Nullable TypesFile file) {
+        @Nullable TypesFile file,
+        boolean isLastAlone) {
     /// Says nothing.
-    public static final FileTypes NONE = new FileTypes(Map.of(), Map.of(), null, null, null);
+    public static final FileTypes NONE = new FileTypes(Map.of(), Map.of(), null, null, null, false);
 
     /// Texts have no charset unless more is said.
-    public static final FileTypes PLAIN = new FileTypes(Map.of(), Map.of(), null, "", null);
+    public static final FileTypes PLAIN = new FileTypes(Map.of(), Map.of(), null, "", null, false);
 
     public FileTypes {
         endings = Collections.unmodifiableMap(new TreeMap<>(endings));
@@ -51,7 +53,8 @@ public record FileTypes(
                 sets,
                 later.forced != null ? later.forced : forced,
                 later.charset != null ? later.charset : charset,
-                later.file != null ? later.file : file);
+                later.file != null ? later.file : file,
+                isLastAlone || later.isLastAlone);
     }
 
     /// The value of `Content-Type` for a file; null = it has none.
@@ -59,7 +62,7 @@ public record FileTypes(
         String type = null;
         String set = null;
         String[] parts = name.split("\\.", -1);
-        for (int i = 1; i < parts.length; i++) {
+        for (int i = isLastAlone ? Math.max(1, parts.length - 1) : 1; i < parts.length; i++) {
             String part = parts[i].toLowerCase(Locale.ROOT);
             String own = endings.get(part);
             String found = own == null ? TypesFile.of(file, part) : own;

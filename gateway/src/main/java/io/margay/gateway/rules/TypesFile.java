@@ -19,6 +19,9 @@ public record TypesFile(Path path, Map<String, String> types) {
     /// Octets of such a file; `/etc/mime.types` of Debian has about 70 KiB.
     public static final int BYTES_MAX = 4 << 20;
 
+    /// Of no file: no ending is known.
+    public static final TypesFile NONE = new TypesFile(Path.of("/dev/null"), Map.of());
+
     public TypesFile {
         types = Collections.unmodifiableMap(new HashMap<>(types));
     }

@@ -118,6 +118,8 @@ final class FileKeys {
                             types-file (file) [the server's list]: A file such as
                               /etc/mime.types: a type and its endings in each line. It takes the
                               place of the server's list.
+                            last-ending (isLastAlone): Whether the last ending of a name alone
+                              counts, as in nginx.
                             charsets: The same for charsets.
                             type (forced) [as before]: The media type of all files; none = their
                               names decide.

@@ -59,6 +59,10 @@ final class NginxAgreement implements AutoCloseable {
                         "www/sub/index.html",
                         "www/err.html",
                         "www/x.png",
+                        "www/page.html.bak",
+                        "www/b.html.txt",
+                        "www/style.css",
+                        "www/plain",
                         "www/a/b/c.txt",
                         "www/s/a.txt",
                         "other/index.html",
@@ -253,6 +257,10 @@ final class NginxAgreement implements AutoCloseable {
                 }
             }
             String text = plain.apply(new String(response.body(), StandardCharsets.ISO_8859_1));
+            String type = response.field("content-type");
+            if (response.status() == 200 && !text.startsWith("member") && type != null) {
+                fields.put("content-type", type);
+            }
             boolean own =
                     response.status() >= 300
                             && !text.startsWith("member")

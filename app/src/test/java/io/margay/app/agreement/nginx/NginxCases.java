@@ -65,6 +65,10 @@ final class NginxCases {
                     "/closed;x/y",
                     "/a?arg=1",
                     "/index.html",
+                    "/page.html.bak",
+                    "/b.html.txt",
+                    "/style.css",
+                    "/plain",
                     "/err.html",
                     "/rw/%2e%2e/e");
 
@@ -121,6 +125,9 @@ final class NginxCases {
         if (chance(10)) {
             text.append("    if ($request_method = DELETE) { return 405; }\n");
         }
+        if (chance(40)) {
+            text.append("    ").append(pick(TYPES)).append('\n');
+        }
         if (chance(15)) {
             text.append("    deny 192.0.2.0/24;\n    allow all;\n");
         }
@@ -163,6 +170,13 @@ final class NginxCases {
         }
         text.append("      ").append(what).append('\n');
     }
+
+    private static final List<String> TYPES =
+            List.of(
+                    "types { }",
+                    "default_type application/octet-stream;",
+                    "types { text/css css; text/plain plain bak; } default_type text/html;",
+                    "types { } default_type image/gif;");
 
     private static final List<String> ACCESS =
             List.of(

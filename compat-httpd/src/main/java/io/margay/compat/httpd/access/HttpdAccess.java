@@ -536,7 +536,7 @@ public final class HttpdAccess {
                                 SectionRedirects.of(SectionRule.unchained(rewrites))),
                         contentBytesMax,
                         handlers(),
-                        new FileTypes(types, charsets, type, charset, typesFile),
+                        new FileTypes(types, charsets, type, charset, typesFile, false),
                         overrides,
                         links,
                         pages,

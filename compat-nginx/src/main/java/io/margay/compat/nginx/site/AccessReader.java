@@ -13,13 +13,13 @@ import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.login.Login;
 import io.margay.gateway.rules.FileTypes;
 import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.TypesFile;
 import io.margay.gateway.rules.compiled.RequestConditions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -122,30 +122,13 @@ final class AccessReader {
         return rules(always, required, login, content(scope), types(scope));
     }
 
-    /// Which types files have by their endings.
+    /// Which types files have by their last ending; what has none gets `default_type`.
     private FileTypes types(Scope scope) {
-        List<NginxNode> nodes = scope.nearest("types");
-        if (nodes.isEmpty()) {
-            return FileTypes.NONE;
-        }
-        String otherwise = scope.word("default_type", "text/plain");
-        if (nodes.stream().allMatch(one -> one.block().isEmpty())
-                && !otherwise.isEmpty()
-                && !Variables.isIn(otherwise)) {
-            return new FileTypes(Map.of(), Map.of(), otherwise, null, null);
-        }
         return types.computeIfAbsent(
-                nodes,
-                _ -> {
-                    Map<String, String> endings = new HashMap<>();
-                    for (NginxNode entry :
-                            nodes.stream().flatMap(one -> one.block().stream()).toList()) {
-                        for (String ending : entry.words()) {
-                            endings.put(ending.toLowerCase(Locale.ROOT), entry.name());
-                        }
-                    }
-                    return new FileTypes(endings, Map.of(), null, null, null);
-                });
+                scope.nearest("types"),
+                nodes ->
+                        new FileTypes(
+                                EndingTypes.of(nodes), Map.of(), null, null, TypesFile.NONE, true));
     }
 
     private record Part(List<Requirement> always, List<Requirement> users, Login login) {}

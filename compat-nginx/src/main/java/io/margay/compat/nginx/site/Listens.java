@@ -152,6 +152,9 @@ final class Listens {
         List<ListenerPlan> plans = new ArrayList<>();
         byPort.forEach((port, all) -> {
             List<Place> any = all.stream().filter(Place::isAny).toList();
+            if (any.size() > 1) {
+                compare(servers.get(any.getFirst()), servers.get(any.getLast()));
+            }
             // One that is for every address takes the others with it, as in nginx.
             for (Place place : any.isEmpty() ? all : List.of(any.getFirst())) {
                 List<Listen> here = new ArrayList<>();
@@ -162,6 +165,29 @@ final class Listens {
             }
         });
         return plans;
+    }
+
+    /// Clients of IPv4 and of IPv6 come to the same servers here.
+    private void compare(List<Listen> one, List<Listen> other) {
+        if (!one.getFirst().server.equals(other.getFirst().server)) {
+            reading.wrong(
+                    other.getFirst().node,
+                    "another server is the default one by IPv6 than by IPv4, which is not"
+                            + " translated: give both the same listen lines");
+            return;
+        }
+        tellAlone(one, other);
+        tellAlone(other, one);
+    }
+
+    private void tellAlone(List<Listen> some, List<Listen> others) {
+        for (Listen one : some) {
+            if (others.stream().noneMatch(other -> other.server.equals(one.server))) {
+                reading.changed(
+                        one.node,
+                        "its server is reached by IPv4 and by IPv6, as others at this port are");
+            }
+        }
     }
 
     private ListenerPlan listener(String host, int port, List<Listen> here) {

@@ -269,7 +269,21 @@ final class LocationRules {
         }
         serving.add(scope);
         serving.addAll(inner);
+        NginxNode block = scope.node();
+        if (own == null && block != null && isReached(one, tries != null && tried)) {
+            reading.changed(
+                    block,
+                    "has no root: nginx sends files of the folder html where it was installed, here"
+                            + " there are none");
+        }
         files.write(one, own, find, fallback(scope));
+    }
+
+    /// Whether requests may come to the files of a block.
+    private boolean isReached(Location one, boolean isTried) {
+        boolean taken =
+                one == server && server.prefixes().stream().anyMatch(p -> p.path().equals("/"));
+        return !taken && !isTried && one.scope().own("return").isEmpty();
     }
 
     /// Where requests for what is not there go by `error_page 404 @name`.

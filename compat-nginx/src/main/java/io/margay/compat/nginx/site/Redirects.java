@@ -53,9 +53,17 @@ final class Redirects {
         if (code < 200 || code > 599) {
             throw new Variables.Unknown("the status " + code + " is not translated");
         }
-        String type = scope.word("default_type", "text/plain");
         String said = text == null ? "" : variables.template(text);
-        answer(where(PathMatch.ANY, when, scope), List.of(), new RuleAction.Say(code, type, said));
+        Where where = where(PathMatch.ANY, when, scope);
+        if (!said.isEmpty()) {
+            EndingTypes.expressions(scope.nearest("types"))
+                    .forEach((type, path) -> {
+                        Condition of = new Condition("%{REQUEST_URI}", path, true, false, false);
+                        answer(where, List.of(of), new RuleAction.Say(code, type, said));
+                    });
+        }
+        String type = scope.word("default_type", "text/plain");
+        answer(where, List.of(), new RuleAction.Say(code, type, said));
     }
 
     /// What a location answers is for those whom the locations before let in through which the
