@@ -27,6 +27,15 @@ public record CachePurge(Kind kind, String what) {
             throw new IllegalArgumentException(
                     "what is removed is a URL as in https://shop.example/page, a path, or a tag");
         }
+        what = kind == Kind.TAG ? what : lowered(what);
+    }
+
+    /// A URL with scheme and authority as keys have them.
+    private static String lowered(String url) {
+        int authority = url.startsWith("/") ? -1 : url.indexOf("://");
+        int path = authority < 0 ? 0 : url.indexOf('/', authority + 3);
+        int end = path < 0 ? url.length() : path;
+        return url.substring(0, end).toLowerCase(Locale.ROOT) + url.substring(end);
     }
 
     /// Of two words, as in `tag blue`.

@@ -155,18 +155,18 @@ final class CacheStage implements Stage {
     }
 
     /// A request that is not safe invalidates what it changes, once it has succeeded.
-    private static Outcome changed(Visit visit, Passage passage) {
+    private Outcome changed(Visit visit, Passage passage) {
         return goesOn(visit, passage, visit.plan(Forward.METHOD, null, false, null));
     }
 
-    private static Outcome goesOn(Visit visit, Passage passage, FetchPlan plan) {
-        passage.wrap(new FetchExchange(visit.answered, visit.cache, plan));
+    private Outcome goesOn(Visit visit, Passage passage, FetchPlan plan) {
+        passage.wrap(new FetchExchange(visit.answered, host, visit.cache, plan));
         return Outcome.PASSES;
     }
 
     private Outcome purge(Visit visit) throws IOException {
-        boolean may = visit.one.purgeFrom().includes(visit.answered.remote());
-        int status = !may ? FORBIDDEN : host.purge(visit.key) > 0 ? 200 : NOT_FOUND;
+        boolean may = visit.one.isPurgedBy(visit.answered);
+        int status = !may ? FORBIDDEN : host.purgeOfAnyScheme(visit.key) > 0 ? 200 : NOT_FOUND;
         StatusResponse.plain(visit.answered, status);
         return Outcome.ANSWERED;
     }
@@ -297,7 +297,10 @@ final class CacheStage implements Stage {
         });
         FetchExchange fetching =
                 new FetchExchange(
-                        background, visit.cache, visit.plan(Forward.STALE, stored, true, fetch));
+                        background,
+                        host,
+                        visit.cache,
+                        visit.plan(Forward.STALE, stored, true, fetch));
         background.begin(
                 () -> {
                     try {

@@ -8,8 +8,6 @@ import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.MemoryBudget;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
@@ -19,17 +17,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What is fetched while its key is removed is not put: it may be what was there before.
 final class CacheStore {
-    /// Counters of removals: URLs that share one keep each other's fetches out, so they are many.
-    private static final int STRIPES = 16_384;
-
     private final Cache<String, Variants> all;
     private final MemoryBudget memory;
     private final int variantsMax;
     private final AtomicLong bytes = new AtomicLong();
     private final LongAdder evicted = new LongAdder();
     private final LongAdder refused = new LongAdder();
-    private final AtomicIntegerArray removals = new AtomicIntegerArray(STRIPES);
-    private final AtomicInteger allRemovals = new AtomicInteger();
+    private final Removals removals;
 
     /// Whether nothing is put any more.
     private volatile boolean closed;
@@ -46,8 +40,9 @@ final class CacheStore {
     }
 
     /// @param memory what all caches together may hold
-    CacheStore(CacheRule.Room room, MemoryBudget memory) {
+    CacheStore(CacheRule.Room room, MemoryBudget memory, Removals removals) {
         this.memory = memory;
+        this.removals = removals;
         variantsMax = room.variants();
         all =
                 Caffeine.newBuilder()
@@ -90,11 +85,7 @@ final class CacheStore {
 
     /// What [#put] is told of, from before the response is asked for.
     long mark(String key) {
-        return ((long) allRemovals.get() << 32) + removals.get(stripe(key));
-    }
-
-    private static int stripe(String key) {
-        return Math.floorMod(key.hashCode(), STRIPES);
+        return removals.mark(key);
     }
 
     /// Keeps a response in the place of those for the same requests; where the memory of all caches
@@ -187,13 +178,13 @@ final class CacheStore {
     ///
     /// @return how many URLs were kept, one or none
     int removeUrl(String url) {
-        int _ = removals.incrementAndGet(stripe(url));
+        removals.add(url);
         return all.asMap().remove(url) == null ? 0 : 1;
     }
 
     /// Removes what is kept for URLs.
     int removeIf(Predicate<String> url) {
-        int _ = allRemovals.incrementAndGet();
+        removals.addAll();
         int count = 0;
         for (String key : all.asMap().keySet()) {
             if (url.test(key) && all.asMap().remove(key) != null) {
@@ -205,7 +196,7 @@ final class CacheStore {
 
     /// Removes what has a tag, with all variants of its URL.
     int removeTagged(String tag) {
-        int _ = allRemovals.incrementAndGet();
+        removals.addAll();
         int[] count = {0};
         all.asMap()
                 .forEach((key, variants) -> {

@@ -4,8 +4,9 @@ import io.margay.server.exchange.MemoryBudget;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Content of a response while it comes, for as long as it is not too much. Thread-safe: the end of
-/// the exchange drops it on any thread.
+/// Content of a response while it comes, for as long as it is not too much. What is counted is what
+/// it has allocated, also while that is copied. Thread-safe: the end of the exchange drops it on
+/// any thread.
 final class Captured {
     private final MemoryBudget.Share held;
     private final int bytesMax;
@@ -24,15 +25,27 @@ final class Captured {
             return;
         }
         long needed = (long) used + length;
-        if (needed > bytesMax || !held.hold(needed)) {
+        if (needed > bytesMax) {
             drop();
             return;
         }
         if (needed > bytes.length) {
-            bytes = Arrays.copyOf(bytes, (int) Math.min(bytesMax, Math.max(needed, 2L * used)));
+            resize((int) Math.min(bytesMax, Math.max(needed, 2L * used)));
+            if (lost) {
+                return;
+            }
         }
         System.arraycopy(source, offset, bytes, used, length);
         used += length;
+    }
+
+    private void resize(int length) {
+        if (!held.hold((long) bytes.length + length)) {
+            drop();
+            return;
+        }
+        bytes = Arrays.copyOf(bytes, length);
+        boolean _ = held.hold(length); // less than before
     }
 
     synchronized boolean isLost() {
@@ -41,7 +54,10 @@ final class Captured {
 
     /// All of it; null where it is lost.
     synchronized byte @Nullable [] whole() {
-        return lost ? null : bytes.length == used ? bytes : Arrays.copyOf(bytes, used);
+        if (!lost && bytes.length != used) {
+            resize(used);
+        }
+        return lost ? null : bytes;
     }
 
     /// Nothing is kept any more.

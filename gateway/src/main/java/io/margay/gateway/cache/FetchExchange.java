@@ -32,6 +32,7 @@ final class FetchExchange extends DelegatingExchange {
         REPLACED
     }
 
+    private final HostCache host;
     private final ResponseCache cache;
     private final FetchPlan plan;
     private final RequestHead head;
@@ -42,8 +43,9 @@ final class FetchExchange extends DelegatingExchange {
     private @Nullable StoredResponse instead;
     private String told = "";
 
-    FetchExchange(DialingExchange real, ResponseCache cache, FetchPlan plan) {
+    FetchExchange(DialingExchange real, HostCache host, ResponseCache cache, FetchPlan plan) {
         super(real);
+        this.host = host;
         this.cache = cache;
         this.plan = plan;
         askedSecond = cache.nowSecond();
@@ -94,8 +96,7 @@ final class FetchExchange extends DelegatingExchange {
     }
 
     private void validated(StoredResponse stored) {
-        StoredResponse news =
-                cache.validated(plan, stored, real.fields(), real.request(), askedSecond);
+        StoredResponse news = cache.validated(plan, stored, real, askedSecond);
         hold(news, CacheStatus.forwarded(CacheStatus.Forward.STALE, 304, false, false));
     }
 
@@ -115,7 +116,7 @@ final class FetchExchange extends DelegatingExchange {
                         ? cache.storable(plan, real, unchanged, askedSecond)
                         : null;
         if (plan.why() == CacheStatus.Forward.METHOD) {
-            cache.invalidate(plan, real);
+            host.invalidate(plan.target().key(), real);
         }
         mode = kept == null ? Mode.PASSED : Mode.NEW;
         if (kept == null) {

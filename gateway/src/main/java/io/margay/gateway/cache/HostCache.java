@@ -5,6 +5,7 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.RequestTest;
+import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.MemoryBudget;
@@ -23,13 +24,29 @@ public final class HostCache implements ExchangeNotes.Standby {
             new ExchangeNotes.Key<>(ExchangeNotes.Refusal.class);
 
     private final List<One> all;
+    private final Removals removals;
     private final LongSupplier nanos;
 
+    /// Which requests a rule is for, and whose may purge.
+    ///
     /// @param test null = all requests
-    record One(@Nullable RequestTest test, Networks purgeFrom, ResponseCache cache) {}
+    private record Asked(@Nullable RequestTest test, Networks purgeFrom) {}
 
-    private HostCache(List<One> all, LongSupplier nanos) {
+    /// What one rule keeps.
+    record One(Asked asked, ResponseCache cache) {
+        /// Null where it does not come to an end.
+        private @Nullable Boolean holds(Exchange exchange) {
+            return asked.test == null ? Boolean.TRUE : asked.test.decide(exchange);
+        }
+
+        boolean isPurgedBy(Exchange exchange) {
+            return asked.purgeFrom.includes(exchange.remote());
+        }
+    }
+
+    private HostCache(List<One> all, Removals removals, LongSupplier nanos) {
         this.all = List.copyOf(all);
+        this.removals = removals;
         this.nanos = nanos;
     }
 
@@ -45,22 +62,35 @@ public final class HostCache implements ExchangeNotes.Standby {
         if (changes.cache().stream().allMatch(CacheRule::isOff)) {
             return null;
         }
+        List<Asked> asked = asked(changes);
+        Removals removals = new Removals(memory);
         List<One> all = new ArrayList<>();
+        for (int i = 0; i < asked.size(); i++) {
+            CacheRule rule = changes.cache().get(i);
+            all.add(new One(asked.get(i), new ResponseCache(rule, memory, removals, millis)));
+        }
+        return new HostCache(all, removals, nanos);
+    }
+
+    private static List<Asked> asked(HostChanges changes) {
+        List<Asked> all = new ArrayList<>();
         for (CacheRule rule : changes.cache()) {
             boolean any = rule.match().equals(PathMatch.ANY) && rule.when().isEmpty();
-            all.add(
-                    new One(
-                            any
-                                    ? null
-                                    : RequestTest.of(
-                                            rule.match(),
-                                            rule.when(),
-                                            changes,
-                                            RuleLimits.defaults()),
-                            Networks.of(rule.purgeFrom()),
-                            new ResponseCache(rule, memory, millis)));
+            RequestTest test =
+                    any
+                            ? null
+                            : RequestTest.of(
+                                    rule.match(), rule.when(), changes, RuleLimits.defaults());
+            all.add(new Asked(test, Networks.of(rule.purgeFrom())));
         }
-        return new HostCache(all, nanos);
+        return all;
+    }
+
+    /// Compiles what may be malformed, and makes nothing.
+    ///
+    /// @throws IllegalArgumentException for a malformed expression or network
+    public static void check(HostChanges changes) {
+        List<Asked> _ = asked(changes);
     }
 
     /// The stage that answers from the cache.
@@ -72,7 +102,7 @@ public final class HostCache implements ExchangeNotes.Standby {
     /// not come to an end: it may be the one that keeps nothing.
     @Nullable One of(Exchange exchange) {
         for (One one : all) {
-            Boolean holds = one.test == null ? Boolean.TRUE : one.test.decide(exchange);
+            Boolean holds = one.holds(exchange);
             if (holds == null) {
                 return null;
             }
@@ -121,6 +151,30 @@ public final class HostCache implements ExchangeNotes.Standby {
         return count;
     }
 
+    /// The same as [#purge] for what a request names that has come here, of `http` and `https`: a
+    /// host that has both answers them alike.
+    ///
+    /// @param key of the request
+    int purgeOfAnyScheme(String key) {
+        String rest = key.substring(key.indexOf("://"));
+        return purge("http" + rest) + purge("https" + rest);
+    }
+
+    /// Removes what a request has changed that is not safe, if it has succeeded: its own URL, and
+    /// those of the same origin that the response names (RFC 9111 §4.4), whichever rule keeps them.
+    ///
+    /// @param exchange with the head of its response
+    void invalidate(String key, DialingExchange exchange) {
+        if (exchange.status() < 200 || exchange.status() >= 400) {
+            return;
+        }
+        int _ = purgeOfAnyScheme(key);
+        for (String name : List.of("Location", "Content-Location")) {
+            String url = CacheKey.sameOrigin(exchange, exchange.fields().get(name));
+            int _ = url == null ? 0 : purgeOfAnyScheme(url);
+        }
+    }
+
     /// Removes what is kept for URLs that begin so.
     ///
     /// @param prefix with scheme and authority; or of a path, of any of them
@@ -164,5 +218,6 @@ public final class HostCache implements ExchangeNotes.Standby {
     /// Gives its memory back, when nothing asks it any more.
     public void close() {
         all.forEach(one -> one.cache.store().close());
+        removals.close();
     }
 }

@@ -7,6 +7,7 @@ import io.margay.protocol.caching.Storing;
 import io.margay.protocol.caching.Vary;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.RequestHead;
+import io.margay.server.exchange.DelegatingExchange;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.meter.Meter;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /// What one rule keeps, and the requests that fetch for it. Thread-safe.
 final class ResponseCache {
-    /// URLs of which it is remembered that their responses are not for all, so that nobody waits.
+    /// URLs of which it is remembered, by their hashes, that their responses are not for all, so
+    /// that nobody waits.
     private static final int UNSHARED_MAX = 4096;
 
     private static final long MILLIS_PER_SECOND = 1_000;
@@ -31,7 +33,7 @@ final class ResponseCache {
     private final LongSupplier millis;
     private final CacheStore store;
     private final Fetches fetches = new Fetches();
-    private final Map<String, Boolean> unshared = new Remembered();
+    private final Map<Integer, Boolean> unshared = new Remembered();
     private final LongAdder hits = new LongAdder();
     private final LongAdder stale = new LongAdder();
     private final LongAdder misses = new LongAdder();
@@ -40,21 +42,22 @@ final class ResponseCache {
 
     /// The last that were noted.
     @SuppressWarnings("serial") // it is not serialized
-    private static final class Remembered extends LinkedHashMap<String, Boolean> {
+    private static final class Remembered extends LinkedHashMap<Integer, Boolean> {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Integer, Boolean> eldest) {
             return size() > UNSHARED_MAX;
         }
     }
 
     /// @param memory what all caches together may hold
+    /// @param removals of the host
     /// @param millis since 1970
-    ResponseCache(CacheRule rule, MemoryBudget memory, LongSupplier millis) {
+    ResponseCache(CacheRule rule, MemoryBudget memory, Removals removals, LongSupplier millis) {
         this.rule = rule;
         this.memory = memory;
         this.millis = millis;
         policy = rule.policy();
-        store = new CacheStore(rule.room(), memory);
+        store = new CacheStore(rule.room(), memory, removals);
     }
 
     CacheRule rule() {
@@ -83,7 +86,7 @@ final class ResponseCache {
 
     Duration wait(String key) {
         synchronized (unshared) {
-            return unshared.containsKey(key) ? Duration.ZERO : rule.waitMax();
+            return unshared.containsKey(key.hashCode()) ? Duration.ZERO : rule.waitMax();
         }
     }
 
@@ -185,32 +188,24 @@ final class ResponseCache {
         if (length == null || length.equals(Integer.toString(content.length))) {
             boolean _ = store.put(plan.target().key(), made.with(content), plan.target().mark());
             synchronized (unshared) {
-                Boolean _ = unshared.remove(plan.target().key());
+                Boolean _ = unshared.remove(plan.target().key().hashCode());
             }
         }
     }
 
-    /// The stored response after the origin has said that it is still good.
+    /// The stored response after the origin has said that it is still good. As with a new one, how
+    /// long it is kept is decided by its fields as the host changes them.
     ///
-    /// @param notModified fields of the 304
+    /// @param exchange with the fields of the 304
     StoredResponse validated(
-            FetchPlan plan,
-            StoredResponse stored,
-            FieldList notModified,
-            RequestHead request,
-            long askedSecond) {
+            FetchPlan plan, StoredResponse stored, DialingExchange exchange, long askedSecond) {
         validations.increment();
         long now = nowSecond();
-        FieldList all = stored.updated(notModified, now);
-        FieldList told = all;
-        String age = notModified.get("Age");
-        if (age != null) {
-            told = new FieldList();
-            for (int i = 0; i < all.size(); i++) {
-                told.add(all.name(i), all.value(i));
-            }
-            told.add("Age", age);
-        }
+        RequestHead request = exchange.request();
+        FieldList all = stored.updated(exchange.fields(), now);
+        Validated seen = new Validated(exchange, stored.status(), all);
+        boolean decided = exchange.notes().preview(seen);
+        FieldList told = seen.fields();
         Freshness freshness = Freshness.of(stored.status(), told, policy, askedSecond, now);
         StoredResponse news =
                 new StoredResponse(
@@ -220,10 +215,12 @@ final class ResponseCache {
                         stored.content(),
                         stored.vary(),
                         freshness,
-                        stored.isShared() && Storing.isForAll(all));
-        Storing.Verdict verdict = Storing.of(request, stored.status(), all, freshness, policy);
-        List<String> depends = Vary.of(all, request.fields()).names();
-        if (verdict == Storing.Verdict.STORED && stored.vary().names().containsAll(depends)) {
+                        stored.isShared() && Storing.isForAll(told));
+        Storing.Verdict verdict = Storing.of(request, stored.status(), told, freshness, policy);
+        List<String> depends = Vary.of(told, request.fields()).names();
+        if (decided
+                && verdict == Storing.Verdict.STORED
+                && stored.vary().names().containsAll(depends)) {
             boolean _ = store.put(plan.target().key(), news, plan.target().mark());
         } else {
             store.forget(plan.target().key(), plan.target().by(), request.fields());
@@ -231,16 +228,29 @@ final class ResponseCache {
         return news;
     }
 
-    /// Removes what a request has changed that is not safe, if it has succeeded: its own URL, and
-    /// those of the same origin that the response names (RFC 9111 §4.4).
-    void invalidate(FetchPlan plan, DialingExchange exchange) {
-        if (exchange.status() < 200 || exchange.status() >= 400) {
-            return;
+    /// The head of a stored response that was validated, which the host changes.
+    private static final class Validated extends DelegatingExchange {
+        private final int status;
+        private final FieldList fields = new FieldList();
+
+        /// @param stored its fields, which stay as they are
+        Validated(DialingExchange real, int status, FieldList stored) {
+            super(real);
+            this.status = status;
+            for (int i = 0; i < stored.size(); i++) {
+                fields.add(stored.name(i), stored.value(i));
+            }
+            real.fields().all("Age").forEach(age -> fields.add("Age", age));
         }
-        int _ = store.removeUrl(plan.target().key());
-        for (String name : List.of("Location", "Content-Location")) {
-            String url = CacheKey.sameOrigin(exchange, exchange.fields().get(name));
-            int _ = url == null ? 0 : store.removeUrl(url);
+
+        @Override
+        public int status() {
+            return status;
+        }
+
+        @Override
+        public FieldList fields() {
+            return fields;
         }
     }
 
@@ -248,7 +258,7 @@ final class ResponseCache {
     void notStored(FetchPlan plan, int status) {
         if (plan.fetch() != null && status < 500) {
             synchronized (unshared) {
-                Boolean _ = unshared.put(plan.target().key(), true);
+                Boolean _ = unshared.put(plan.target().key().hashCode(), true);
             }
         }
     }

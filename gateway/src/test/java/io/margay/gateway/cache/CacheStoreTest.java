@@ -33,7 +33,11 @@ final class CacheStoreTest {
     @Test
     void memoryThatIsUsedUp_isThatOfTheNewest() {
         MemoryBudget memory = new MemoryBudget(BUDGET);
-        CacheStore store = new CacheStore(new CacheRule.Room(1 << 20, CONTENT, 1), memory);
+        CacheStore store =
+                new CacheStore(
+                        new CacheRule.Room(1 << 20, CONTENT, 1),
+                        memory,
+                        new Removals(MemoryBudget.UNBOUNDED));
         for (int i = 0; i < 20; i++) {
             String key = "http://shop.example/" + i;
             assertTrue(store.put(key, response(), store.mark(key)), key);

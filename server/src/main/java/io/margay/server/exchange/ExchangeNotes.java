@@ -430,6 +430,25 @@ public final class ExchangeNotes {
         }
     }
 
+    /// Applies what the host says of heads to one that is not sent, such as that of a stored
+    /// response that was validated.
+    ///
+    /// @param exchange with the status and the fields in question
+    /// @return false when that does not come to an end
+    public boolean preview(Exchange exchange) {
+        if (ofOneUser && !exchange.fields().contains("Cache-Control")) {
+            exchange.fields().add("Cache-Control", "private");
+        }
+        try {
+            if (rules != null) {
+                rules.head(exchange, false);
+            }
+            return true;
+        } catch (UndecidedException e) {
+            return false;
+        }
+    }
+
     /// The same for the answer that is sent in the place of such a response.
     public void undecided(Exchange exchange) {
         own = true;

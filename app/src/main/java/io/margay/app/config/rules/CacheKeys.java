@@ -20,7 +20,6 @@ import io.margay.gateway.rules.CacheRule;
 import io.margay.gateway.rules.CacheRule.Room;
 import io.margay.gateway.rules.CacheRule.Times;
 import io.margay.gateway.rules.HostChanges;
-import io.margay.server.exchange.MemoryBudget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -125,15 +124,7 @@ public final class CacheKeys {
         rules.addAll(changes.cache());
         HostChanges all = changes.withCache(rules);
         try {
-            HostCache made =
-                    HostCache.of(
-                            all,
-                            MemoryBudget.UNBOUNDED,
-                            System::nanoTime,
-                            System::currentTimeMillis);
-            if (made != null) {
-                made.close();
-            }
+            HostCache.check(all);
         } catch (IllegalArgumentException e) {
             reading.problem(host, CACHE, String.valueOf(e.getMessage()));
         }
