@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /// php-fpm of the system, serving on a Unix socket.
-final class PhpFpm implements AutoCloseable {
+public final class PhpFpm implements AutoCloseable {
     private static final long SECONDS_MAX = 30;
 
     private final Process process;
@@ -20,7 +20,7 @@ final class PhpFpm implements AutoCloseable {
     }
 
     /// Starts it; `folder` holds its socket, its configuration and its log.
-    static PhpFpm start(Path folder) throws IOException {
+    public static PhpFpm start(Path folder) throws IOException {
         Path socket = folder.resolve("php.sock");
         Path config = folder.resolve("php-fpm.conf");
         Path log = folder.resolve("php-fpm.log");
@@ -70,7 +70,7 @@ final class PhpFpm implements AutoCloseable {
         }
     }
 
-    Path socket() {
+    public Path socket() {
         return socket;
     }
 

@@ -65,6 +65,17 @@ final class NginxDirectiveTableTest {
                   proxy_intercept_errors on; proxy_next_upstream error; proxy_next_upstream_tries 2;
                 }
                 location /q/ { proxy_pass http://two; }
+                location ~ [.]php(/|$) {
+                  fastcgi_split_path_info ^(.+?[.]php)(/.*)$;
+                  fastcgi_index index.php;
+                  fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;
+                  fastcgi_param PATH_INFO $fastcgi_path_info if_not_empty;
+                  fastcgi_connect_timeout 5s; fastcgi_send_timeout 5s; fastcgi_read_timeout 5s;
+                  fastcgi_intercept_errors on; fastcgi_hide_header X-Powered-By;
+                  fastcgi_pass_header X-Accel-Expires;
+                  fastcgi_next_upstream error; fastcgi_next_upstream_tries 2;
+                  fastcgi_pass unix:/run/php.sock;
+                }
               }
             }
             """;

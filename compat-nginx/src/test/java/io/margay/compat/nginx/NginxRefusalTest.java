@@ -26,7 +26,11 @@ final class NginxRefusalTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "location ~ \\.php$ { fastcgi_pass 127.0.0.1:9000; }",
+                "location ~ \\.php$ { fastcgi_pass 127.0.0.1; }",
+                "location ~ \\.php$ { fastcgi_pass $arg_program; }",
+                "location ~ \\.php$ { fastcgi_pass unix:/s; fastcgi_split_path_info ^(.+)$; }",
+                "location ~ \\.php$ { fastcgi_pass unix:/s;"
+                        + " fastcgi_param SCRIPT_FILENAME /srv/$unknown; }",
                 "location /p { uwsgi_pass 127.0.0.1:9000; }",
                 "location /p { scgi_pass 127.0.0.1:9000; }",
                 "location /p { auth_request /auth; }",
@@ -43,7 +47,6 @@ final class NginxRefusalTest {
                 "location ~ ^/x/(.*)$ { alias /srv/$1; }",
                 "set $b 0; if ($arg_x) { set $b 1; } if ($deny) { return 403; } }"
                         + " map $b $deny { 1 1; } server { listen 81;",
-                "location /f/ { alias /data/; location ~ \\.pdf$ { expires 1d; } }",
                 "location /a { limit_except GET { proxy_pass http://127.0.0.1:1; }"
                         + " proxy_pass http://127.0.0.1:2; }",
                 "location ~ a(?{b}) { return 403; }",

@@ -6,6 +6,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.protocol.PeerRequest;
+import io.margay.protocol.fastcgi.CgiScript;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import java.time.Duration;
@@ -54,13 +55,16 @@ final class PeerRequests {
                 upgrade,
                 reply == null ? config.timeouts().reply() : reply,
                 attributes(scheme, target, on, rules),
-                target.script());
+                rules.toldOnly() ? CgiScript.told(rules.attributes()) : target.script());
     }
 
     private static Map<String, String> attributes(
             PeerScheme scheme, ProxyTarget target, Peer on, ProxyRules rules) {
         Map<String, String> byRule = rules.attributes();
-        if (scheme.isHttp() || target.script() != null || rules.isOfModProxy()) {
+        if (scheme.isHttp()
+                || target.script() != null
+                || rules.isOfModProxy()
+                || rules.toldOnly()) {
             return scheme.isHttp() ? Map.of() : byRule;
         }
         Activation ruled = rules.selection().activations().get(on.config().name());

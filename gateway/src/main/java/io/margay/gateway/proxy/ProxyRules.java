@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 ///   sends under such a name are dropped
 /// @param overridden further statuses of responses that it replaces
 /// @param sections what holds of requests for some paths; the last that says something counts
+/// @param toldOnly whether FastCGI peers are told nothing but the attributes and the fields of the
+///   request, as nginx tells them: an empty attribute, too, unless its name ends in `?`; one whose
+///   name ends in `=` is what the gateway itself says of it
 @RecordBuilder
 public record ProxyRules(
         boolean keepHost,
@@ -50,7 +53,8 @@ public record ProxyRules(
         Map<String, String> attributes,
         Map<String, TlsAttribute> tlsFields,
         List<Integer> overridden,
-        List<PathRules> sections) {
+        List<PathRules> sections,
+        boolean toldOnly) {
     /// The attribute that names the file of a program.
     public static final String SCRIPT = "SCRIPT_FILENAME";
 
@@ -101,7 +105,8 @@ public record ProxyRules(
                 attributes,
                 tlsFields,
                 List.of(),
-                List.of());
+                List.of(),
+                false);
     }
 
     /// The client's host kept, `X-Forwarded-*` added, WebSocket passed on.

@@ -91,6 +91,10 @@ public record CgiRequest(
     public FastCgiParameters parameters() {
         Map<String, String> values = new LinkedHashMap<>();
         fields(values);
+        if (known != null && known.only()) {
+            told(values, known.parameters());
+            return built(values);
+        }
         if (known != null) {
             known.environment().forEach(values::putIfAbsent);
         }
@@ -129,6 +133,26 @@ public record CgiRequest(
             values.putAll(extra);
             values.putAll(known.parameters());
         }
+        return built(values);
+    }
+
+    /// What is told where nothing else is; the length is that of the content, however it came.
+    private void told(Map<String, String> values, Map<String, String> parameters) {
+        parameters.forEach((name, value) -> {
+            switch (name) {
+                case "REMOTE_PORT" + CgiScript.KNOWN ->
+                        values.put("REMOTE_PORT", Integer.toString(remotePort));
+                case "SERVER_ADDR" + CgiScript.KNOWN -> values.put("SERVER_ADDR", serverAddress);
+                default -> values.put(name, value);
+            }
+        });
+        if (head.contentLength() > 0) {
+            values.computeIfPresent(
+                    "CONTENT_LENGTH", (_, _) -> Long.toString(head.contentLength()));
+        }
+    }
+
+    private static FastCgiParameters built(Map<String, String> values) {
         FastCgiParameters.Builder builder = new FastCgiParameters.Builder();
         values.forEach((name, value) -> builder.add(octetsOf(name), octetsOf(value)));
         return builder.build();
@@ -173,8 +197,11 @@ public record CgiRequest(
         Fields fields = head.fields();
         for (int i = 0; i < fields.size(); i++) {
             String lower = fields.name(i).toLowerCase(Locale.ROOT);
-            boolean secret = known != null && lower.equals("authorization");
-            if (!NOT_PASSED_ON.contains(lower) && isPlain(lower) && !secret) {
+            boolean told = known != null && known.only();
+            boolean secret = known != null && !told && lower.equals("authorization");
+            boolean passed =
+                    !NOT_PASSED_ON.contains(lower) || (told && lower.equals("content-type"));
+            if (passed && isPlain(lower) && !secret) {
                 String name = "HTTP_" + lower.replace('-', '_').toUpperCase(Locale.ROOT);
                 String separator = lower.equals("cookie") ? "; " : ", ";
                 values.merge(name, fields.value(i), (a, b) -> a + separator + b);

@@ -121,6 +121,10 @@ public final class ProxyKeys {
                               something counts.
                             attributes: Request attributes for AJP13 peers, parameters for FastCGI
                               peers; with %{VARIABLE}. An empty one is not sent.
+                            attributes-only (toldOnly): Whether FastCGI peers are told nothing but
+                              these and the fields of the request, as nginx does; an empty one, too,
+                              unless its name ends in `?`. `REMOTE_PORT=` and `SERVER_ADDR=` are
+                              what they are.
                             """);
 
     /// What a route says.

@@ -9,11 +9,9 @@ import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
-import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /// Servers made by chance, in nginx and in Margay. Where Margay answers otherwise and `check` says
@@ -126,21 +123,19 @@ final class NginxAgreement implements AutoCloseable {
             }
         }
         String all = String.join("", servers.values());
-        Process nginx = nginx(whole(all, theirs), theirs);
         MargayConfig config =
                 GatewayConfig.of(plan(whole(all, ours)), List.of())
                         .withWork(folder.resolve("work"))
                         .withDrain(Duration.ZERO);
-        try (MargayServer _ = MargayServer.start(config, DeployProgress.NONE)) {
+        Path conf = Files.writeString(folder.resolve("nginx.conf"), whole(all, theirs));
+        try (NginxProcess _ = NginxProcess.start(conf, theirs, TIMEOUT_MILLIS);
+                MargayServer _ = MargayServer.start(config, DeployProgress.NONE)) {
             for (long seed : servers.keySet()) {
                 compared++;
                 for (NginxCases.Probe probe : new NginxCases(seed).probes()) {
                     compare(seed, probe, theirs, ours, named.getOrDefault(seed, false));
                 }
             }
-        } finally {
-            nginx.destroy();
-            nginx.onExit().orTimeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS).join();
         }
     }
 
@@ -170,29 +165,6 @@ final class NginxAgreement implements AutoCloseable {
     private GatewayPlan plan(String text) throws IOException {
         Path file = Files.writeString(folder.resolve("margay.conf"), text);
         return FrontEndFiles.read(List.of(file), Map.of());
-    }
-
-    private Process nginx(String text, int port) throws IOException {
-        Path file = Files.writeString(folder.resolve("nginx.conf"), text);
-        Path output = folder.resolve("output.txt");
-        Process process =
-                new ProcessBuilder(Program.of("nginx"), "-c", file.toString())
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start();
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
-        while (true) {
-            try (Socket socket = new Socket()) {
-                socket.connect(address(port), TIMEOUT_MILLIS);
-                return process;
-            } catch (IOException e) {
-                if (!process.isAlive() || System.nanoTime() - until > 0) {
-                    process.destroy();
-                    throw new IOException(Files.readString(output), e);
-                }
-                Thread.onSpinWait();
-            }
-        }
     }
 
     private static InetSocketAddress address(int port) {

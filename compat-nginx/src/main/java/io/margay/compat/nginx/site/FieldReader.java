@@ -126,9 +126,17 @@ final class FieldReader {
         if (!named) {
             request.add(rule(ids, Change.SET, "Host", Variables.literal(host)));
         }
+        hide(scope, ids, "proxy");
+        return upgrade;
+    }
+
+    /// What a location keeps of the responses of its members.
+    ///
+    /// @param prefix of the directives' names
+    void hide(Scope scope, List<Integer> ids, String prefix) {
         List<String> hidden = new ArrayList<>(HIDDEN);
-        scope.nearest("proxy_hide_header").forEach(node -> hidden.add(node.word(0)));
-        for (NginxNode passed : scope.nearest("proxy_pass_header")) {
+        scope.nearest(prefix + "_hide_header").forEach(node -> hidden.add(node.word(0)));
+        for (NginxNode passed : scope.nearest(prefix + "_pass_header")) {
             hidden.removeIf(name -> name.equalsIgnoreCase(passed.word(0)));
         }
         for (String name : hidden) {
@@ -136,7 +144,6 @@ final class FieldReader {
                 response.add(rule(ids, Change.UNSET, name, ""));
             }
         }
-        return upgrade;
     }
 
     private static boolean isMade(FieldRule rule) {

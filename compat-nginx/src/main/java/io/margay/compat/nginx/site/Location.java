@@ -28,6 +28,7 @@ final class Location {
     private final @Nullable NginxRegex regex;
     private final boolean anyCase;
     private final List<Location> inner = new ArrayList<>();
+    private @Nullable Location outer;
     private final Program.Label begin = new Program.Label();
     private final Program.Label content = new Program.Label();
 
@@ -82,7 +83,7 @@ final class Location {
         for (NginxNode one : scope.own("location")) {
             Location nested = of(one, scope, reading);
             if (nested != null && fits(made, nested, one, reading)) {
-                made.inner.add(nested);
+                made.add(nested);
             }
         }
         return made;
@@ -112,6 +113,7 @@ final class Location {
 
     void add(Location nested) {
         inner.add(nested);
+        nested.outer = this;
     }
 
     Scope scope() {
@@ -146,6 +148,11 @@ final class Location {
 
     boolean isPrefix() {
         return kind == Kind.PREFIX || kind == Kind.FIRM;
+    }
+
+    /// The one in which it stands; null for the server itself.
+    @Nullable Location outer() {
+        return outer;
     }
 
     List<Location> inner() {

@@ -23,6 +23,7 @@ final class LocationRules {
     private final RewritePhase rewrites;
     private final StaticContent files;
     private final ProxyContent proxy;
+    private final ProgramContent programs;
     private final AccessReader access;
     private final Location server;
     private final Program.Label find = new Program.Label();
@@ -37,6 +38,7 @@ final class LocationRules {
             RewritePhase rewrites,
             StaticContent files,
             ProxyContent proxy,
+            ProgramContent programs,
             AccessReader access) {}
 
     /// @param conditional takes the blocks of `if` with settings of their own, as they are found
@@ -47,6 +49,7 @@ final class LocationRules {
         rewrites = parts.rewrites;
         files = parts.files;
         proxy = parts.proxy;
+        programs = parts.programs;
         access = parts.access;
         this.server = server;
         this.conditional = conditional;
@@ -68,6 +71,10 @@ final class LocationRules {
                 PathMatch.ANY,
                 List.of(Conditions.is("%{QUERY_STRING}", ".")),
                 List.of(new Assignment(Variables.IS_ARGS, "?")));
+        program.set(
+                PathMatch.ANY,
+                List.of(Conditions.is("%{REQUEST_SCHEME}", "^https$")),
+                List.of(new Assignment(Variables.HTTPS, "on")));
         refuseParameters();
         rewrites.write(server.scope(), new RewritePhase.Ways(find, find));
         program.place(find);
@@ -191,8 +198,7 @@ final class LocationRules {
 
     /// What is passed on below `/name/` is asked for again where only `/name` was.
     private void redirectToFolder(Location one) {
-        boolean passes = !one.scope().own("proxy_pass").isEmpty();
-        if (!passes || !one.path().endsWith("/") || one.path().length() < 2) {
+        if (!one.scope().passes() || !one.path().endsWith("/") || one.path().length() < 2) {
             return;
         }
         String path = one.path().substring(0, one.path().length() - 1);
@@ -212,6 +218,7 @@ final class LocationRules {
 
     private void location(Location one, List<Location> all) {
         Scope scope = one.scope();
+        programs.split(scope);
         if (!scope.nearest("internal").isEmpty()) {
             program.answer(
                     PathMatch.ANY,
@@ -265,6 +272,11 @@ final class LocationRules {
         List<NginxNode> passes = scope.own("proxy_pass");
         if (!passes.isEmpty()) {
             proxy.write(passes.getLast(), one, ids);
+            return;
+        }
+        List<NginxNode> runs = scope.own("fastcgi_pass");
+        if (!runs.isEmpty()) {
+            programs.write(runs.getLast(), scope, ids, files.fileOf(one));
             return;
         }
         serving.add(scope);
@@ -356,7 +368,8 @@ final class LocationRules {
         if (aliased && !plain.startsWith("$uri")) {
             throw new Variables.Unknown(word + " with alias is not translated");
         }
-        String text = plain.startsWith("/") || plain.startsWith("$uri") ? plain : "/" + plain;
+        boolean whole = plain.startsWith("/") || isOfPath(plain);
+        String text = whole ? plain : "/" + plain;
         String path = variables().template(text);
         String file = own.file().replace(REQUEST_PATH, path);
         if (aliased) {
@@ -368,6 +381,11 @@ final class LocationRules {
                 new RuleAction.Rewrite(path, Query.KEEP, 0),
                 List.of(RewritePhase.INTERNAL),
                 handler);
+    }
+
+    /// Whether a text begins with the path.
+    private static boolean isOfPath(String text) {
+        return text.startsWith("$uri") || text.startsWith("$fastcgi_script_name");
     }
 
     private static final String REQUEST_PATH = "%{REQUEST_URI}";
@@ -396,7 +414,7 @@ final class LocationRules {
             program.jump(PathMatch.ANY, List.of(), sets, to.begin());
             return;
         }
-        if (!word.startsWith("/") && !word.startsWith("$uri")) {
+        if (!word.startsWith("/") && !isOfPath(word)) {
             throw new Variables.Unknown(
                     "\"" + word + "\" in " + node.name() + " does not begin with /");
         }
@@ -440,7 +458,7 @@ final class LocationRules {
         for (Location one : server.inner(Location.Kind.EXACT)) {
             found = path.equals(one.path()) ? one : found;
         }
-        return found.all().stream().anyMatch(one -> !one.scope().own("proxy_pass").isEmpty());
+        return found.all().stream().anyMatch(one -> one.scope().passes());
     }
 
     private void page(NginxNode node, List<Integer> ids, List<ErrorPage> to) {

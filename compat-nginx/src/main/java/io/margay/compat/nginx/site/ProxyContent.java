@@ -65,7 +65,7 @@ final class ProxyContent {
                                 scheme,
                                 authority,
                                 upstreams.timeouts(scope, "proxy"),
-                                upstreams.tries(scope)),
+                                upstreams.tries(scope, "proxy")),
                         node);
         if (upstream == null) {
             return;
@@ -161,15 +161,7 @@ final class ProxyContent {
         scope.nearest("proxy_cookie_domain").forEach(node -> replace(node, domains));
         List<Replacement> paths = new ArrayList<>();
         scope.nearest("proxy_cookie_path").forEach(node -> replace(node, paths));
-        List<Integer> shown = new ArrayList<>();
-        if (scope.isOn("proxy_intercept_errors", false)) {
-            for (NginxNode node : scope.nearest("error_page")) {
-                node.words().stream()
-                        .filter(word -> word.matches("[345][0-9]{2}"))
-                        .map(Integer::valueOf)
-                        .forEach(shown::add);
-            }
-        }
+        List<Integer> shown = intercepted(scope, "proxy");
         return ProxyRulesBuilder.builder(none)
                 .keepHost(true)
                 .reverse(places)
@@ -179,6 +171,22 @@ final class ProxyContent {
                 .standardForwarded(false)
                 .passForwarded(true)
                 .overridden(shown);
+    }
+
+    /// Statuses of members whose place the server's pages take.
+    ///
+    /// @param prefix of the directives' names
+    static List<Integer> intercepted(Scope scope, String prefix) {
+        List<Integer> shown = new ArrayList<>();
+        if (scope.isOn(prefix + "_intercept_errors", false)) {
+            for (NginxNode node : scope.nearest("error_page")) {
+                node.words().stream()
+                        .filter(word -> word.matches("[345][0-9]{2}"))
+                        .map(Integer::valueOf)
+                        .forEach(shown::add);
+            }
+        }
+        return shown;
     }
 
     /// What nginx replaces unless something else is said: the address by the path of the outermost

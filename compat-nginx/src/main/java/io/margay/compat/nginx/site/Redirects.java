@@ -93,6 +93,11 @@ final class Redirects {
         String target = variables.template(to);
         Query query = addsQuery ? Query.ADD : Query.DROP;
         // An expression is asked for once more only where its groups are named in the target.
+        if (to.startsWith("$") && !isElsewhere(to)) {
+            List<Condition> path = new ArrayList<>(List.of(Conditions.is(target, "^/")));
+            path.addAll(when);
+            absolute(status, target, query, scope, where(match, path, scope));
+        }
         if (!to.startsWith("/") || !scope.isOn("absolute_redirect", true)) {
             answer(
                     where(match, when, scope),

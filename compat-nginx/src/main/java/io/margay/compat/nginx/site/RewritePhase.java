@@ -70,7 +70,7 @@ final class RewritePhase {
             switch (node.name()) {
                 case "return" -> redirects.returned(node, scope, when);
                 case "break" -> program.jump(PathMatch.ANY, when, List.of(), ways.end);
-                case "set" -> set(node, when);
+                case "set" -> set(node, scope, when);
                 case "rewrite" -> rewrite(node, scope, when, ways);
                 default -> condition(node, scope, ways);
             }
@@ -79,12 +79,12 @@ final class RewritePhase {
         }
     }
 
-    private void set(NginxNode node, List<Condition> when) throws Variables.Unknown {
+    private void set(NginxNode node, Scope scope, List<Condition> when) throws Variables.Unknown {
         if (!node.word(0).startsWith("$") || node.word(0).length() < 2) {
             throw new Variables.Unknown("invalid variable name \"" + node.word(0) + "\"");
         }
         String name = node.word(0).substring(1).toLowerCase(Locale.ROOT);
-        String value = variables.template(node.word(1));
+        String value = variables.in(scope).template(node.word(1));
         program.set(PathMatch.ANY, when, List.of(new Assignment(name, value)));
     }
 
@@ -127,7 +127,7 @@ final class RewritePhase {
     }
 
     private void condition(NginxNode node, Scope scope, Ways ways) throws Variables.Unknown {
-        IfCondition parsed = IfCondition.of(node, variables, reading);
+        IfCondition parsed = IfCondition.of(node, variables.in(scope), reading);
         List<Condition> when = parsed.when();
         Scope inner = new Scope(reading.nextScope(), scope, node, node.block());
         boolean fields = false;

@@ -38,6 +38,20 @@ record Scope(int id, @Nullable Scope parent, @Nullable NginxNode node, List<Ngin
         return word(name, otherwise ? "on" : "off").toLowerCase(Locale.ROOT).equals("on");
     }
 
+    /// Whether a directive of a name stands in this block, or in one in it.
+    boolean has(String name) {
+        return has(nodes, name);
+    }
+
+    private static boolean has(List<NginxNode> nodes, String name) {
+        return nodes.stream().anyMatch(one -> one.name().equals(name) || has(one.block(), name));
+    }
+
+    /// Whether requests are passed on in this block.
+    boolean passes() {
+        return !own("proxy_pass").isEmpty() || !own("fastcgi_pass").isEmpty();
+    }
+
     /// Whether it is a server, or an `if` in one.
     boolean isOfServer() {
         Scope at = this;

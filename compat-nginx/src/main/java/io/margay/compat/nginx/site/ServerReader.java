@@ -97,6 +97,8 @@ final class ServerReader {
                                         reading, program, variables, redirects, conditional::add),
                                 files,
                                 new ProxyContent(reading, program, variables, upstreams, fields),
+                                new ProgramContent(
+                                        reading, program, variables, upstreams, fields, scope),
                                 access),
                         server,
                         conditional);
@@ -124,8 +126,9 @@ final class ServerReader {
         literals.put("server_name", names.isEmpty() ? "" : names.getFirst().word(0));
         String root = server.word("root", "");
         if (!root.isEmpty() && !Variables.isIn(root)) {
-            literals.put("document_root", root);
-            literals.put("realpath_root", root);
+            String folder = root.replaceFirst("/$", "");
+            literals.put("document_root", folder);
+            literals.put("realpath_root", folder);
         }
         return literals;
     }

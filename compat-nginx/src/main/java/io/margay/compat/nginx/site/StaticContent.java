@@ -24,10 +24,16 @@ final class StaticContent {
     private static final Condition NO_FILE_METHOD =
             Conditions.isNot("%{REQUEST_METHOD}", "^(?:GET|HEAD|POST)$");
 
+    /// Source of programs, which is not sent where programs are run.
+    private static final PathMatch SOURCE =
+            new PathMatch.Regex("\\.(?:php[0-9]?|phtml|phar)$", true, false);
+
     private final Reading reading;
     private final Program program;
     private final Redirects redirects;
     private final Map<String, Path> routes = new LinkedHashMap<>();
+
+    private final boolean runs;
 
     /// The folder of the server itself; null = it has none.
     private final @Nullable Path root;
@@ -36,6 +42,7 @@ final class StaticContent {
         this.reading = reading;
         this.program = program;
         this.redirects = redirects;
+        runs = server.has("fastcgi_pass");
         NginxNode node = server.last("root");
         root = node == null || Variables.isIn(node.word(0)) ? null : Path.of(node.word(0));
         if (root != null && root.isAbsolute()) {
@@ -62,42 +69,66 @@ final class StaticContent {
                 .toList();
     }
 
-    /// Whether an `alias` of a location around holds, as nginx has it: that is refused.
-    private boolean inheritsAlias(Scope scope) {
-        if (!hasNoFolder(scope)) {
-            return false;
+    /// Where a location has its files from.
+    ///
+    /// @param of the location with the directive, or one in which it holds
+    private record Folder(NginxNode node, Location of, boolean isAlias) {}
+
+    private static @Nullable Folder folder(Location location) {
+        for (Location at = location; at != null; at = at.outer()) {
+            for (String name : List.of("alias", "root")) {
+                List<NginxNode> own = at.scope().own(name);
+                if (!own.isEmpty()) {
+                    return new Folder(own.getLast(), at, name.equals("alias"));
+                }
+            }
         }
-        Scope from = scope.parent();
-        while (from != null && hasNoFolder(from)) {
-            from = from.parent();
-        }
-        if (from == null || from.own("alias").isEmpty()) {
-            return false;
-        }
-        if (scope.own("proxy_pass").isEmpty() && scope.own("return").isEmpty()) {
-            reading.wrong(
-                    from.own("alias").getLast(),
-                    "holds in a location inside, too, which is not translated: give that one a"
-                            + " root or alias of its own");
-        }
-        return true;
+        NginxNode around = location.scope().last("root");
+        return around == null ? null : new Folder(around, location, false);
     }
 
-    private static boolean hasNoFolder(Scope scope) {
-        return scope.own("alias").isEmpty() && scope.own("root").isEmpty();
+    /// Which file a request is for, as programs are told.
+    ///
+    /// @param folder `$document_root`; null where there is none
+    /// @param template `$request_filename`
+    /// @param match by which `$1` in it is known
+    record FileOf(@Nullable String folder, String template, PathMatch match) {
+        static final FileOf NONE = new FileOf(null, "", PathMatch.ANY);
+    }
+
+    /// The file of a request that a program runs.
+    FileOf fileOf(Location location) {
+        Folder folder = folder(location);
+        if (folder == null) {
+            return FileOf.NONE;
+        }
+        String text = reading.withConstants(folder.node.word(0));
+        Location of = folder.of;
+        if (Variables.isIn(text)) {
+            reading.wrong(folder.node, "is translated without variables only");
+            return FileOf.NONE;
+        }
+        if (!folder.isAlias) {
+            String root = text.replaceFirst("/$", "");
+            return new FileOf(root, Variables.literal(root) + "%{REQUEST_URI}", PathMatch.ANY);
+        }
+        if (!of.isPrefix()) {
+            boolean exact = of.kind() == Location.Kind.EXACT;
+            if (!exact) {
+                reading.wrong(folder.node, "in a location with an expression is not translated");
+            }
+            return exact ? new FileOf(text, Variables.literal(text), PathMatch.ANY) : FileOf.NONE;
+        }
+        return new FileOf(text, Variables.literal(text) + "$1", of.rest());
     }
 
     /// Where a location has its files; null where it has none.
     @Nullable Files files(Location location) {
-        Scope scope = location.scope();
-        if (inheritsAlias(scope)) {
+        Folder from = folder(location);
+        if (from == null) {
             return null;
         }
-        NginxNode alias = scope.own("alias").isEmpty() ? null : scope.own("alias").getLast();
-        NginxNode node = alias != null ? alias : scope.last("root");
-        if (node == null) {
-            return null;
-        }
+        NginxNode node = from.node;
         String text = reading.withConstants(node.word(0));
         if (Variables.isIn(text)) {
             reading.wrong(node, "is translated without variables only");
@@ -109,24 +140,23 @@ final class StaticContent {
             return null;
         }
         String base = Variables.literal(text.replaceFirst("/+$", ""));
-        if (alias == null) {
+        if (!from.isAlias) {
             Files own = new Files(base + "%{REQUEST_URI}", PathMatch.ANY, folder, null);
             return folder.equals(root) ? own : apart(location, own, "%{REQUEST_URI}");
         }
-        if (location.kind() == Location.Kind.REGEX) {
+        Location of = from.of;
+        if (of.kind() == Location.Kind.REGEX) {
             reading.wrong(node, "in a location with an expression is not translated");
             return null;
         }
         boolean whole = text.endsWith("/");
-        if (whole != location.path().endsWith("/")) {
-            if (location.kind() != Location.Kind.EXACT) {
-                reading.changed(
-                        node,
-                        "ends in a slash where its location does not, or the other way: names that"
-                                + " are put together of both are not found");
-            }
+        if (whole != of.path().endsWith("/") && of.kind() != Location.Kind.EXACT) {
+            reading.changed(
+                    node,
+                    "ends in a slash where its location does not, or the other way: names that"
+                            + " are put together of both are not found");
         }
-        if (location.kind() == Location.Kind.EXACT) {
+        if (of.kind() == Location.Kind.EXACT) {
             String name = String.valueOf(folder.getFileName());
             Path parent = folder.getParent();
             Files file =
@@ -137,8 +167,8 @@ final class StaticContent {
                             null);
             return apart(location, file, "/" + Variables.literal(name));
         }
-        String slash = location.path().endsWith("/") ? "/" : "";
-        Files below = new Files(base + slash + "$1", location.rest(), folder, null);
+        String slash = of.path().endsWith("/") ? "/" : "";
+        Files below = new Files(base + slash + "$1", of.rest(), folder, null);
         return apart(location, below, slash + "$1");
     }
 
@@ -187,6 +217,9 @@ final class StaticContent {
                     List.of(),
                     null);
         }
+        if (runs) {
+            program.guarded(SOURCE, List.of(), new RuleAction.Refuse(404));
+        }
         program.answer(PathMatch.ANY, List.of(), new RuleAction.Leave());
     }
 
@@ -202,7 +235,7 @@ final class StaticContent {
         List<String> names = new ArrayList<>();
         for (NginxNode node : scope.nearest("index")) {
             for (String name : node.words()) {
-                if (Variables.isIn(name)) {
+                if (Variables.isIn(name) && !name.startsWith("/")) {
                     reading.changed(node, "names with variables are not looked for");
                 } else {
                     names.add(name);
@@ -213,10 +246,16 @@ final class StaticContent {
             names.add("index.html");
         }
         for (String name : names) {
-            String to =
-                    name.startsWith("/")
-                            ? Variables.literal(name)
-                            : "%{REQUEST_URI}" + Variables.literal(name);
+            String to;
+            try {
+                to =
+                        name.startsWith("/")
+                                ? redirects.variables().template(name)
+                                : "%{REQUEST_URI}" + Variables.literal(name);
+            } catch (Variables.Unknown e) {
+                reading.wrong(scope.nearest("index").getLast(), String.valueOf(e.getMessage()));
+                return;
+            }
             List<Condition> when =
                     name.startsWith("/")
                             ? List.of(slash)

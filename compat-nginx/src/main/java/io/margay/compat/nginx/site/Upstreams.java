@@ -48,6 +48,11 @@ final class Upstreams {
         }
     }
 
+    /// Whether a block has this name.
+    boolean isNamed(String authority) {
+        return blocks.containsKey(authority.toLowerCase(Locale.ROOT));
+    }
+
     List<UpstreamConfig> all() {
         return List.copyOf(made.values());
     }
@@ -149,6 +154,18 @@ final class Upstreams {
 
     private static PeerConfig configured(Key key, PeerAddress address) {
         PeerConfig made = PeerConfig.of(address.toString(), address).withTimeouts(key.timeouts);
+        if (key.scheme == PeerScheme.FCGI) {
+            // Programs such as php-fpm serve one connection with one process.
+            made =
+                    made.withPool(
+                            new PeerConfig.Pool(
+                                    0,
+                                    0,
+                                    Duration.ofSeconds(60),
+                                    Duration.ofSeconds(5),
+                                    false,
+                                    Duration.ZERO));
+        }
         return made.withTls(new PeerConfig.Tls(false, null, null, List.of()))
                 .withFailures(failures(Duration.ofSeconds(10)));
     }
@@ -229,8 +246,10 @@ final class Upstreams {
     }
 
     /// How many members a request is offered; 0 = each once.
-    int tries(Scope scope) {
-        NginxNode next = scope.last("proxy_next_upstream");
+    ///
+    /// @param prefix of the directives' names
+    int tries(Scope scope, String prefix) {
+        NginxNode next = scope.last(prefix + "_next_upstream");
         if (next != null) {
             if (next.words().contains("off")) {
                 return 1;
@@ -243,7 +262,7 @@ final class Upstreams {
                 reading.changed(next, "what is not safe to repeat is not repeated");
             }
         }
-        String tries = scope.word("proxy_next_upstream_tries", "0");
+        String tries = scope.word(prefix + "_next_upstream_tries", "0");
         return tries.matches("[0-9]{1,4}") ? Integer.parseInt(tries) : 0;
     }
 }

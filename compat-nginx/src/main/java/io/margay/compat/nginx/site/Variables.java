@@ -1,7 +1,9 @@
 package io.margay.compat.nginx.site;
 
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Texts with nginx's variables as templates of rules. Immutable.
 final class Variables {
@@ -10,6 +12,14 @@ final class Variables {
 
     /// `?` where the request has a query.
     static final String IS_ARGS = "nginx.is_args";
+
+    /// `on` where the request came by TLS.
+    static final String HTTPS = "nginx.https";
+
+    /// The name of the script that a path stands for, and what stands behind it.
+    static final String SCRIPT = "nginx.script";
+
+    static final String PATH_INFO = "nginx.path_info";
 
     /// The block that a request is for.
     static final String LOCATION = "nginx.location";
@@ -27,7 +37,10 @@ final class Variables {
                     Map.entry("request", "THE_REQUEST"),
                     Map.entry("uri", "REQUEST_URI"),
                     Map.entry("document_uri", "REQUEST_URI"),
-                    Map.entry("fastcgi_script_name", "REQUEST_URI"),
+                    Map.entry("fastcgi_script_name", "ENV:" + SCRIPT),
+                    Map.entry("fastcgi_path_info", "ENV:" + PATH_INFO),
+                    Map.entry("https", "ENV:" + HTTPS),
+                    Map.entry("server_protocol", "SERVER_PROTOCOL"),
                     Map.entry("args", "QUERY_STRING"),
                     Map.entry("query_string", "QUERY_STRING"),
                     Map.entry("is_args", "ENV:" + IS_ARGS),
@@ -41,10 +54,44 @@ final class Variables {
     private final Reading reading;
     private final Map<String, String> literals;
 
+    /// Of which file a request is, where that is known.
+    private final @Nullable String file;
+
     /// @param literals variables that stand for one text in the block, such as `server_name`
     Variables(Reading reading, Map<String, String> literals) {
+        this(reading, literals, null);
+    }
+
+    private Variables(Reading reading, Map<String, String> literals, @Nullable String file) {
         this.reading = reading;
         this.literals = Map.copyOf(literals);
+        this.file = file;
+    }
+
+    /// The same where a block has a folder of its own.
+    ///
+    /// @param folder as it stands in the file
+    /// @param ofRequest template of the file that a request is for
+    Variables in(String folder, @Nullable String ofRequest) {
+        Map<String, String> all = new HashMap<>(literals);
+        all.put("document_root", folder);
+        all.put("realpath_root", folder);
+        return new Variables(reading, all, ofRequest);
+    }
+
+    /// The same in a block whose files lie in a `root`, or in one around it.
+    Variables in(Scope scope) {
+        for (Scope at = scope; at != null; at = at.parent()) {
+            String folder = at.word("alias", "");
+            if (!at.own("alias").isEmpty()) {
+                return in(folder, null);
+            }
+            if (!at.own("root").isEmpty()) {
+                String root = reading.withConstants(at.word("root", "")).replaceFirst("/$", "");
+                return isIn(root) ? this : in(root, literal(root) + "%{REQUEST_URI}");
+            }
+        }
+        return this;
     }
 
     /// That a text cannot be said here.
@@ -120,6 +167,9 @@ final class Variables {
     }
 
     private String value(String name) throws Unknown {
+        if (name.equals("request_filename") && file != null) {
+            return file;
+        }
         String literal = literals.get(name);
         if (literal != null) {
             return literal(literal);

@@ -440,7 +440,7 @@ public final class RuleSet {
             RuleTemplate.Found found = RuleTemplate.Found.of(request, path, taken);
             attributes.forEach((name, value) -> {
                 String text = value.plain(found);
-                if (!text.isEmpty()) {
+                if (!text.isEmpty() || forward.rules().toldOnly()) {
                     values.put(name, text);
                 }
             });

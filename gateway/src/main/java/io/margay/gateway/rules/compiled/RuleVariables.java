@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
 
 /// The `%{NAME}` of conditions and targets, named as mod_rewrite names them: `REQUEST_URI`,
 /// `QUERY_STRING`, `REQUEST_METHOD`, `HTTP_HOST`, `HTTPS` (`on` or `off`), `REQUEST_SCHEME`,
-/// `SERVER_NAME`, `SERVER_PORT`, `REMOTE_ADDR` (of IPv6 as `2001:db8::1`), `REMOTE_GROUPS` (the
-/// same with all its groups), `REMOTE_USER` (once access has been decided on), `THE_REQUEST`,
-/// `HTTP_USER_AGENT`, `HTTP_REFERER`, `HTTP_COOKIE`, `HTTP_ACCEPT`, `HTTP_FORWARDED`, and
-/// `HTTP:Field-Name`; `REQUEST_TARGET` is path and query as received, `FORWARDED_FOR` all that
-/// `X-Forwarded-For` lists, and the client behind it; `COOKIE:NAME` the value of a cookie,
-/// `PARAMETER:NAME` that of a parameter of the query, not decoded; `ENV:NAME` is a variable that
-/// rules have set, `SSL:NAME` one of mod_ssl's. `SERVER_PORT` is the listener's port, `URL_PORT`
-/// that of the URL. `TIME_HOUR` and its like are the time of day. `RESPONSE:Field-Name` is a field
-/// of the response, `RESPONSE:` its status. `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections
-/// the path of the file, elsewhere that of the request; `MAPPED_FILE` is that of the file in the
-/// changes of a host, and empty for requests that are for none, `MAPPED_NAME` its last part.
-/// `RECEIVED_MICROS` is when the request came, in microseconds since 1970, `TAKEN_MICROS` how long
-/// ago that is. Stateless.
+/// `SERVER_NAME`, `SERVER_PORT`, `SERVER_PROTOCOL`, `REMOTE_ADDR` (of IPv6 as `2001:db8::1`),
+/// `REMOTE_GROUPS` (the same with all its groups), `REMOTE_USER` (once access has been decided on),
+/// `THE_REQUEST`, `HTTP_USER_AGENT`, `HTTP_REFERER`, `HTTP_COOKIE`, `HTTP_ACCEPT`,
+/// `HTTP_FORWARDED`, and `HTTP:Field-Name`; `REQUEST_TARGET` is path and query as received,
+/// `FORWARDED_FOR` all that `X-Forwarded-For` lists, and the client behind it; `COOKIE:NAME` the
+/// value of a cookie, `PARAMETER:NAME` that of a parameter of the query, not decoded; `ENV:NAME` is
+/// a variable that rules have set, `SSL:NAME` one of mod_ssl's. `SERVER_PORT` is the listener's
+/// port, `URL_PORT` that of the URL. `TIME_HOUR` and its like are the time of day.
+/// `RESPONSE:Field-Name` is a field of the response, `RESPONSE:` its status. `FILE` is
+/// mod_rewrite's `REQUEST_FILENAME`: in sections the path of the file, elsewhere that of the
+/// request; `MAPPED_FILE` is that of the file in the changes of a host, and empty for requests that
+/// are for none, `MAPPED_NAME` its last part. `RECEIVED_MICROS` is when the request came, in
+/// microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
 public final class RuleVariables {
     private static final String COOKIE = "COOKIE:";
     private static final String PARAMETER = "PARAMETER:";
@@ -45,6 +45,7 @@ public final class RuleVariables {
                     "REQUEST_SCHEME",
                     "SERVER_NAME",
                     "SERVER_PORT",
+                    "SERVER_PROTOCOL",
                     "URL_PORT",
                     "REMOTE_ADDR",
                     "REMOTE_GROUPS",
@@ -101,6 +102,7 @@ public final class RuleVariables {
             case "REQUEST_SCHEME" -> request.scheme();
             case "SERVER_NAME" -> request.host();
             case "SERVER_PORT" -> Integer.toString(request.localPort());
+            case "SERVER_PROTOCOL" -> request.version().text();
             case "URL_PORT" -> Integer.toString(urlPort(request));
             case "REMOTE_ADDR" -> shortest(request.remote());
             case "REMOTE_GROUPS" -> request.remote();
