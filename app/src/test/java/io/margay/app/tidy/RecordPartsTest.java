@@ -1,0 +1,192 @@
+package io.margay.app.tidy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/// Holds records to as many components as can be told apart where they are built. What has more is
+/// named here with its count; whoever nests what belongs together, or builds it by names, lowers
+/// the count or takes it out, so that the lists only shrink.
+final class RecordPartsTest {
+    private static final String MAIN = "server/src/main/java/io/margay/server/Thing.java";
+    private static final String TEST = "server/src/test/java/io/margay/server/ThingTest.java";
+
+    /// Module, record, components.
+    private static final String WIDE_RECORDS =
+            """
+            acme CertificateState 12
+            app DeployOptions 13
+            app HostSettings 13
+            app ManagedServer.App 13
+            app MargayConfig 15
+            app ProcessReading 10
+            app UpstreamReading.Member 19
+            compat-tomcat ContextSettings 12
+            compat-tomcat ForwardingRules 14
+            embed Activity.Traffic 13
+            embed ServerPlan 14
+            gateway AccessRules 17
+            gateway DiscoveryLimits 11
+            gateway HealthConfig 13
+            gateway HostChanges 12
+            gateway LoginLimits 10
+            gateway OpenIdClient 11
+            gateway PeerConfig 10
+            gateway PeerConfig.Share 10
+            gateway PeerLimits 13
+            gateway PeerRequest 11
+            gateway ProxyRules 18
+            gateway RequestLimit 10
+            gateway RuleRequest 17
+            gateway ShieldLimits 13
+            gateway ShieldSettings 13
+            gateway UpstreamConfig 15
+            lab LabOptions 18
+            lab LoadJob 16
+            lab LoadResult 12
+            lab PressureReport.Seen 11
+            lab RunResult 12
+            lab Scenario 11
+            lab Setting 10
+            login-oidc OidcLimits 18
+            login-oidc OidcSession 11
+            protocol CgiRequest 15
+            protocol Http2Limits 18
+            server AcmeLimits 12
+            server HttpLimits 19
+            server ServerStats.Reading 15
+            server SharedLimits 11
+            server StapleLimits 10
+            server StaticFilesConfig 11
+            servlet DeploySettings 12
+            servlet EngineReading 10
+            servlet SharedSessionLimits 15
+            servlet WebAppDescriptor 28
+            servlet WebAppDescriptor.JspGroup 13
+            servlet WebAppDescriptor.ServletDef 10
+            servlet WebAppSettings 23
+            spring-boot MargayServerProperties 22
+            transport TlsConfig 11
+            """;
+
+    /// Class, calls by position from other files.
+    private static final String LONG_CALLS =
+            """
+            AccessRules 2
+            App 2
+            CellResult 1
+            CertificateWatch 1
+            CgiRequest 2
+            ClientLimits 2
+            ConnectorPlan 1
+            ContextSettings 1
+            EngineReading 1
+            FilePlan 1
+            GatewayPlan 2
+            HealthConfig 2
+            HostAccess 3
+            HostDefaults 1
+            HostParts 1
+            HostPlan 3
+            HostSettings 2
+            Http1Limits 4
+            Http2Limits 2
+            JspGroup 1
+            Key 1
+            LabEnvironment 1
+            LabOptions 2
+            Listener 1
+            ListenerConfig 3
+            LoadResult 3
+            Logins 1
+            Member 1
+            OidcLogin 1
+            OidcSession 2
+            OpenIdClient 2
+            Pass 4
+            PeerConfig 4
+            PeerRequest 1
+            PoolReading 1
+            ProxyRules 4
+            Purpose 1
+            Reading 1
+            RegisterSettings 1
+            RequestLimit 1
+            RoundResult 2
+            RuleRequest 2
+            RunResult 1
+            Scenario 28
+            Seen 1
+            SerialExchange 2
+            SerialOutput 1
+            ServerPlan 1
+            ServletDef 5
+            SessionDef 4
+            Setting 2
+            Share 3
+            Shared 1
+            SharedReading 1
+            SharedSettings 1
+            ShieldSettings 1
+            SiteHosts 1
+            Sticky 3
+            TlsConfig 1
+            TlsSession 1
+            TomcatPlan 1
+            UpstreamConfig 3
+            WebAppDescriptor 4
+            WebSession 3
+            """;
+
+    private final RecordParts parts = RecordParts.of(SourceTree.ofThisCheckout().files());
+
+    @Test
+    void records_haveNoMoreComponentsThanCanBeToldApart_butThoseNamed() {
+        assertEquals(WIDE_RECORDS, lines(parts.records()));
+    }
+
+    @Test
+    void objects_areNotBuiltOfManyPartsByPosition_butThoseNamed() {
+        assertEquals(LONG_CALLS, lines(parts.calls()));
+    }
+
+    @Test
+    void wideRecord_isFoundWithItsCount_alsoInsideAClass() {
+        String nine = "record Nine(int a, int b, int c, int d, int e, int f, int g, int h, int i)";
+        String ten = nine.replace("Nine", "Ten").replace(")", ", int j)");
+        String text = "class Thing { " + nine + " { static int k; } " + ten + " {} }";
+        assertEquals(
+                Map.of("server Thing.Ten", 10),
+                RecordParts.of(List.of(new SourceFile(MAIN, text))).records());
+        assertEquals(Map.of(), RecordParts.of(List.of(new SourceFile(TEST, text))).records());
+    }
+
+    @Test
+    void longCall_isFoundWhereTheClassIsAnothers() {
+        String other = "class Other { Other all() { return new Other(1, 2, 3, 4, 5, 6, 7, 8); } }";
+        String seven = "new Other(1, 2, 3, 4, 5, 6, 7)";
+        String eight = "new a.Other<Integer>(1, 2, 3, 4, 5, 6, 7, 8)";
+        String foreign = "new Foreign(1, 2, 3, 4, 5, 6, 7, 8)";
+        String text =
+                "class Thing { Object[] all = {"
+                        + String.join(", ", seven, eight, foreign)
+                        + "}; }";
+        assertEquals(
+                Map.of("Other", 1),
+                RecordParts.of(
+                                List.of(
+                                        new SourceFile(MAIN, text),
+                                        new SourceFile(MAIN.replace("Thing", "Other"), other)))
+                        .calls());
+    }
+
+    private static String lines(Map<String, Integer> counts) {
+        StringBuilder lines = new StringBuilder();
+        new TreeMap<>(counts)
+                .forEach((name, count) -> lines.append(name + " " + count).append('\n'));
+        return lines.toString();
+    }
+}
