@@ -1,5 +1,7 @@
 /// The Jakarta Servlet container.
 module io.margay.servlet {
+    requires static io.soabase.recordbuilder.core;
+    requires static java.compiler;
     requires static org.jspecify;
     requires transitive io.margay.server;
     requires transitive jakarta.servlet;

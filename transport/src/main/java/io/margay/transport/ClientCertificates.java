@@ -31,7 +31,8 @@ public record ClientCertificates(
         CrlCheck crlCheck,
         int depthMax,
         @Nullable String trustPassword,
-        OcspCheck ocsp) {
+        OcspCheck ocsp)
+        implements ClientCertificatesBuilder.With {
     /// Intermediates at most unless told otherwise, as with Tomcat.
     public static final int DEPTH_DEFAULT = 10;
 
@@ -98,16 +99,6 @@ public record ClientCertificates(
         this(auth, trust, announced, crls, crlCheck, depthMax, null, OcspCheck.NONE);
     }
 
-    /// The same with a password for keystores of authorities.
-    public ClientCertificates withTrustPassword(@Nullable String password) {
-        return ClientCertificatesBuilder.builder(this).trustPassword(password).build();
-    }
-
-    /// The same with OCSP responders asked, or not.
-    public ClientCertificates withOcsp(OcspCheck other) {
-        return ClientCertificatesBuilder.builder(this).ocsp(other).build();
-    }
-
     /// Whether a handshake may wait for the network.
     public boolean asksResponders() {
         return auth != TlsConfig.ClientAuth.NONE && ocsp != OcspCheck.NONE;
@@ -125,18 +116,8 @@ public record ClientCertificates(
                 auth, List.of(trust), List.of(), List.of(), CrlCheck.CHAIN, DEPTH_DEFAULT);
     }
 
-    /// The same with other authorities.
-    public ClientCertificates withTrust(List<Path> files) {
-        return ClientCertificatesBuilder.builder(this).trust(files).build();
-    }
-
     /// The same with lists of revoked certificates.
     public ClientCertificates withCrls(List<Path> files, CrlCheck check) {
         return ClientCertificatesBuilder.builder(this).crls(files).crlCheck(check).build();
-    }
-
-    /// The same with another bound of intermediates.
-    public ClientCertificates withDepthMax(int max) {
-        return ClientCertificatesBuilder.builder(this).depthMax(max).build();
     }
 }

@@ -1,6 +1,7 @@
 package io.margay.transport;
 
 import io.margay.transport.unix.SocketAccess;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.SocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param descriptor of a socket that listens at the address already, which the transport owns from
 ///   then on; [#NO_DESCRIPTOR] has it open one. On Linux alone
 /// @param access who may connect to a Unix socket
+@RecordBuilder
 public record ListenerConfig(
         SocketAddress address,
         int backlog,
@@ -25,7 +27,8 @@ public record ListenerConfig(
         @Nullable TlsConfig tls,
         @Nullable ProxyProtocol proxyProtocol,
         int descriptor,
-        SocketAccess access) {
+        SocketAccess access)
+        implements ListenerConfigBuilder.With {
     /// No socket is open yet.
     public static final int NO_DESCRIPTOR = -1;
 
@@ -60,36 +63,5 @@ public record ListenerConfig(
     /// Plain text with a backlog of 4096 and at most 20 000 connections.
     public static ListenerConfig of(SocketAddress address) {
         return new ListenerConfig(address, 4096, 20_000, null, null, null, NO_DESCRIPTOR);
-    }
-
-    /// The same with a limit for each client.
-    public ListenerConfig withAddresses(@Nullable AddressLimit limit) {
-        return new ListenerConfig(
-                address, backlog, connectionsMax, limit, tls, proxyProtocol, descriptor, access);
-    }
-
-    /// The same with TLS.
-    public ListenerConfig withTls(TlsConfig config) {
-        return new ListenerConfig(
-                address,
-                backlog,
-                connectionsMax,
-                addresses,
-                config,
-                proxyProtocol,
-                descriptor,
-                access);
-    }
-
-    /// The same behind a load balancer that tells of its clients.
-    public ListenerConfig withProxyProtocol(@Nullable ProxyProtocol header) {
-        return new ListenerConfig(
-                address, backlog, connectionsMax, addresses, tls, header, descriptor, access);
-    }
-
-    /// The same with a socket that is open already.
-    public ListenerConfig withDescriptor(int socket) {
-        return new ListenerConfig(
-                address, backlog, connectionsMax, addresses, tls, proxyProtocol, socket, access);
     }
 }

@@ -38,7 +38,8 @@ public record TlsConfig(
         List<Named> named,
         @Nullable Challenges challenges,
         Stapling stapling,
-        @Nullable TicketSecrets tickets) {
+        @Nullable TicketSecrets tickets)
+        implements TlsConfigBuilder.With {
     /// One certificate chain and its key; watched and swapped when the files change.
     ///
     /// @param cert PEM, or a keystore (PKCS #12, JKS) in which the key is, too
@@ -57,7 +58,8 @@ public record TlsConfig(
             @Nullable Path ocsp,
             @Nullable KeySource source,
             @Nullable Path chain,
-            @Nullable KeyAccess access) {
+            @Nullable KeyAccess access)
+            implements TlsConfigCertificateBuilder.With {
         private static final Path NO_FILE = Path.of("");
 
         public Certificate(Path cert, Path key, @Nullable Path ocsp) {
@@ -76,11 +78,6 @@ public record TlsConfig(
         /// The same with passwords.
         public Certificate with(@Nullable KeyAccess other) {
             return TlsConfigCertificateBuilder.builder(this).access(other).build();
-        }
-
-        /// The same with the certificates of the authorities in a file of their own.
-        public Certificate withChain(@Nullable Path file) {
-            return TlsConfigCertificateBuilder.builder(this).chain(file).build();
         }
 
         @Override
@@ -350,51 +347,5 @@ public record TlsConfig(
     /// The same with another provider.
     public TlsConfig with(Provider other) {
         return TlsConfigBuilder.builder(this).provider(other).build();
-    }
-
-    /// The same with other versions.
-    public TlsConfig withProtocols(List<String> others) {
-        return TlsConfigBuilder.builder(this).protocols(others).build();
-    }
-
-    /// The same with other suites.
-    public TlsConfig withCipherSuites(List<String> others) {
-        return TlsConfigBuilder.builder(this).cipherSuites(others).build();
-    }
-
-    /// The same with other application protocols.
-    public TlsConfig withApplicationProtocols(List<String> others) {
-        return TlsConfigBuilder.builder(this).applicationProtocols(others).build();
-    }
-
-    /// The same with other demands on clients.
-    public TlsConfig withClients(ClientCertificates others) {
-        return TlsConfigBuilder.builder(this).clients(others).build();
-    }
-
-    /// The same with another time for the handshake.
-    public TlsConfig withHandshakeTimeout(Duration other) {
-        return TlsConfigBuilder.builder(this).handshakeTimeout(other).build();
-    }
-
-    /// The same with other settings for certain host names.
-    public TlsConfig withNamed(List<Named> others) {
-        return TlsConfigBuilder.builder(this).named(others).build();
-    }
-
-    /// The same with something to show to certificate authorities.
-    public TlsConfig withChallenges(Challenges others) {
-        return TlsConfigBuilder.builder(this).challenges(others).build();
-    }
-
-    /// The same with responses stapled to other certificates, or from elsewhere, which then holds
-    /// for all names.
-    public TlsConfig withStapling(Stapling other) {
-        return TlsConfigBuilder.builder(this).stapling(other).build();
-    }
-
-    /// The same with keys of tickets that other servers have, too, which then holds for all names.
-    public TlsConfig withTickets(@Nullable TicketSecrets others) {
-        return TlsConfigBuilder.builder(this).tickets(others).build();
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.transport;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /// How a transport works, apart from its listeners. Immutable.
@@ -10,8 +11,10 @@ import java.time.Duration;
 /// @param tlsQueue handshake steps that may wait for such a thread; further handshakes are refused
 /// @param certificateCheck how often certificate files are looked at for changes
 /// @param onFatal what is done when a thread dies that connections cannot do without
+@RecordBuilder
 public record TransportConfig(
-        int loops, int tlsThreads, int tlsQueue, Duration certificateCheck, FatalHandler onFatal) {
+        int loops, int tlsThreads, int tlsQueue, Duration certificateCheck, FatalHandler onFatal)
+        implements TransportConfigBuilder.With {
     public TransportConfig {
         if (loops < 1 || loops > 1024) {
             throw new IllegalArgumentException("loops must be 1 to 1024: " + loops);
@@ -33,20 +36,5 @@ public record TransportConfig(
         int processors = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 1024);
         return new TransportConfig(
                 processors, Math.min(processors, 256), 10_000, Duration.ofSeconds(2), _ -> {});
-    }
-
-    /// The same with another number of loops.
-    public TransportConfig withLoops(int count) {
-        return new TransportConfig(count, tlsThreads, tlsQueue, certificateCheck, onFatal);
-    }
-
-    /// The same with another interval between looks at certificate files.
-    public TransportConfig withCertificateCheck(Duration interval) {
-        return new TransportConfig(loops, tlsThreads, tlsQueue, interval, onFatal);
-    }
-
-    /// The same with something else to be done when a thread dies.
-    public TransportConfig withOnFatal(FatalHandler handler) {
-        return new TransportConfig(loops, tlsThreads, tlsQueue, certificateCheck, handler);
     }
 }

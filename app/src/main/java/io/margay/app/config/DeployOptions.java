@@ -44,7 +44,8 @@ public record DeployOptions(
         AutoDeploySettings auto,
         JavaxSettings javax,
         SingleSignOn.@Nullable Settings signOn,
-        LibraryScan libraryScan) {
+        LibraryScan libraryScan)
+        implements DeployOptionsBuilder.With {
     public DeployOptions {
         realms = List.copyOf(realms);
         resources = Map.copyOf(resources);
@@ -72,31 +73,6 @@ public record DeployOptions(
                 JavaxSettings.defaults(),
                 null,
                 LibraryScan.ALL);
-    }
-
-    /// The same with a file of users.
-    public DeployOptions withUsers(@Nullable Path file) {
-        return DeployOptionsBuilder.builder(this).users(file).build();
-    }
-
-    /// The same with a folder of libraries.
-    public DeployOptions withLibraries(@Nullable Path folder) {
-        return DeployOptionsBuilder.builder(this).libraries(folder).build();
-    }
-
-    /// The same with other data sources.
-    public DeployOptions withResources(Map<String, DataSourceSettings> others) {
-        return DeployOptionsBuilder.builder(this).resources(others).build();
-    }
-
-    /// The same, looking after files otherwise.
-    public DeployOptions withAuto(AutoDeploySettings other) {
-        return DeployOptionsBuilder.builder(this).auto(other).build();
-    }
-
-    /// The same with other words about javax applications.
-    public DeployOptions withJavax(JavaxSettings other) {
-        return DeployOptionsBuilder.builder(this).javax(other).build();
     }
 
     /// The same with other answers to errors and to TRACE.

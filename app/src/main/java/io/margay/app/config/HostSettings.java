@@ -39,7 +39,8 @@ public record HostSettings(
         PathSettings paths,
         List<RequestLimit> limits,
         @Nullable ShieldSettings shield,
-        @Nullable CatalinaHost catalina) {
+        @Nullable CatalinaHost catalina)
+        implements HostSettingsBuilder.With {
     public HostSettings {
         names = List.copyOf(names);
         routes = List.copyOf(routes);
@@ -76,16 +77,6 @@ public record HostSettings(
                 List.of(),
                 null,
                 null);
-    }
-
-    /// The same with other changes of what passes.
-    public HostSettings withChanges(HostChanges others) {
-        return HostSettingsBuilder.builder(this).changes(others).build();
-    }
-
-    /// The same with paths read otherwise.
-    public HostSettings withPaths(PathSettings others) {
-        return HostSettingsBuilder.builder(this).paths(others).build();
     }
 
     /// Whether responses may be compressed anywhere.

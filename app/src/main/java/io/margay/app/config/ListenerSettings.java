@@ -26,7 +26,8 @@ public record ListenerSettings(
         boolean http2,
         RequestTarget.Characters characters,
         PublicAddress address,
-        Senders proxyProtocol) {
+        Senders proxyProtocol)
+        implements ListenerSettingsBuilder.With {
     public ListenerSettings {
         Objects.requireNonNull(endpoint, "endpoint");
         if (tls != null && ajp != null) {
@@ -111,11 +112,6 @@ public record ListenerSettings(
                 .ajp(ajp)
                 .http2(false)
                 .build();
-    }
-
-    /// The same with TLS.
-    public ListenerSettings withTls(TlsConfig config) {
-        return ListenerSettingsBuilder.builder(this).tls(config).build();
     }
 
     /// The same on another transport.

@@ -5,6 +5,7 @@ import io.margay.app.shared.SharedSettings;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.server.acme.AcmeConfig;
 import io.margay.transport.TlsConfig;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Everything a server is to do. Immutable.
@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// @param register where it registers itself as a member of upstreams
 /// @param acme certificates that it gets by itself, which listeners name by their files
 /// @param shared the engine through which it shares with other servers; null = there is none
+@RecordBuilder
 public record MargayConfig(
         List<ListenerSettings> listeners,
         List<HostSettings> hosts,
@@ -45,7 +46,8 @@ public record MargayConfig(
         JmxMode jmx,
         List<RegisterSettings> register,
         AcmeConfig acme,
-        @Nullable SharedSettings shared) {
+        @Nullable SharedSettings shared)
+        implements MargayConfigBuilder.With {
     /// How long requests may take to end when nothing else is said: shorter than the 30 s after
     /// which orchestrators kill.
     public static final Duration DRAIN_DEFAULT = Duration.ofSeconds(25);
@@ -131,98 +133,9 @@ public record MargayConfig(
                 null);
     }
 
-    /// The same but for what `change` sets.
-    private MargayConfig with(Consumer<Parts> change) {
-        Parts parts = new Parts(this);
-        change.accept(parts);
-        return new MargayConfig(
-                parts.listeners,
-                parts.hosts,
-                parts.sessions,
-                parts.workers,
-                parts.limits,
-                parts.deploy,
-                parts.workFolder,
-                parts.drain,
-                parts.drainDelay,
-                parts.upstreams,
-                parts.admin,
-                parts.jmx,
-                parts.register,
-                parts.acme,
-                parts.shared);
-    }
-
-    /// The parts of a configuration, while another is made of it.
-    private static final class Parts {
-        List<ListenerSettings> listeners;
-        List<HostSettings> hosts;
-        SessionSettings sessions;
-        WorkerSettings workers;
-        LimitSettings limits;
-        DeployOptions deploy;
-        WorkFolder workFolder;
-        Duration drain;
-        Duration drainDelay;
-        Map<String, UpstreamConfig> upstreams;
-        @Nullable AdminSettings admin;
-        JmxMode jmx;
-        final List<RegisterSettings> register;
-        AcmeConfig acme;
-        final @Nullable SharedSettings shared;
-
-        Parts(MargayConfig of) {
-            listeners = of.listeners;
-            hosts = of.hosts;
-            sessions = of.sessions;
-            workers = of.workers;
-            limits = of.limits;
-            deploy = of.deploy;
-            workFolder = of.workFolder;
-            drain = of.drain;
-            drainDelay = of.drainDelay;
-            upstreams = of.upstreams;
-            admin = of.admin;
-            jmx = of.jmx;
-            register = of.register;
-            acme = of.acme;
-            shared = of.shared;
-        }
-    }
-
     /// The folder that a server with this configuration works in.
     public Path work() {
         return workFolder.of(listeners);
-    }
-
-    /// The same with other listeners.
-    public MargayConfig withListeners(List<ListenerSettings> others) {
-        return with(parts -> parts.listeners = others);
-    }
-
-    /// The same with other hosts.
-    public MargayConfig withHosts(List<HostSettings> others) {
-        return with(parts -> parts.hosts = others);
-    }
-
-    /// The same with other sessions.
-    public MargayConfig withSessions(SessionSettings other) {
-        return with(parts -> parts.sessions = other);
-    }
-
-    /// The same with another dispatch.
-    public MargayConfig withWorkers(WorkerSettings other) {
-        return with(parts -> parts.workers = other);
-    }
-
-    /// The same with other limits.
-    public MargayConfig withLimits(LimitSettings other) {
-        return with(parts -> parts.limits = other);
-    }
-
-    /// The same with other options of deployment.
-    public MargayConfig withDeploy(DeployOptions other) {
-        return with(parts -> parts.deploy = other);
     }
 
     /// The same with another work folder.
@@ -232,36 +145,6 @@ public record MargayConfig(
 
     /// The same with another work folder.
     public MargayConfig withWork(WorkFolder other) {
-        return with(parts -> parts.workFolder = other);
-    }
-
-    /// The same with another drain time.
-    public MargayConfig withDrain(Duration time) {
-        return with(parts -> parts.drain = time);
-    }
-
-    /// The same with another drain delay.
-    public MargayConfig withDrainDelay(Duration time) {
-        return with(parts -> parts.drainDelay = time);
-    }
-
-    /// The same with other upstreams.
-    public MargayConfig withUpstreams(Map<String, UpstreamConfig> others) {
-        return with(parts -> parts.upstreams = others);
-    }
-
-    /// The same with another listener for those who run the server.
-    public MargayConfig withAdmin(@Nullable AdminSettings other) {
-        return with(parts -> parts.admin = other);
-    }
-
-    /// The same, seen through JMX or not.
-    public MargayConfig withJmx(JmxMode other) {
-        return with(parts -> parts.jmx = other);
-    }
-
-    /// The same with other certificates of its own.
-    public MargayConfig withAcme(AcmeConfig other) {
-        return with(parts -> parts.acme = other);
+        return withWorkFolder(other);
     }
 }

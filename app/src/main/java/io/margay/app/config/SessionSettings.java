@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param shared the engine that keeps them for several servers; null = they are in memory
 @RecordBuilder
 public record SessionSettings(
-        @Nullable Path folder, String route, boolean drainDisabled, @Nullable Shared shared) {
+        @Nullable Path folder, String route, boolean drainDisabled, @Nullable Shared shared)
+        implements SessionSettingsBuilder.With {
     /// How several servers share their sessions. Immutable; never shown whole, for what is secret
     /// in it.
     ///
@@ -55,15 +56,5 @@ public record SessionSettings(
     /// Kept over a restart in the work folder, without a route.
     public static SessionSettings defaults() {
         return new SessionSettings(null, "", false, null);
-    }
-
-    /// The same with another route.
-    public SessionSettings withRoute(String other) {
-        return SessionSettingsBuilder.builder(this).route(other).build();
-    }
-
-    /// The same in an engine that servers share.
-    public SessionSettings withShared(Shared engine) {
-        return SessionSettingsBuilder.builder(this).shared(engine).build();
     }
 }

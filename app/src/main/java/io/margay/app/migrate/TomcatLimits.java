@@ -35,7 +35,7 @@ final class TomcatLimits {
                                 pause,
                                 timed ? connection : own.writeTimeout())
                         .withRequestsMax(said.or("maxKeepAliveRequests", own.requestsMax()))
-                        .withDrainBytes(said.or("maxSwallowSize", (int) own.drainBytesMax()));
+                        .withDrainBytesMax(said.or("maxSwallowSize", (int) own.drainBytesMax()));
         Http1Limits sizes = http.http1();
         int fields = said.or("maxHeaderCount", sizes.fieldsMax());
         int head =

@@ -6,6 +6,7 @@ import io.margay.gateway.directory.Directory;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.regex.BoundedRegex;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,6 +37,7 @@ import java.util.stream.Stream;
 ///   host: their source is sent only where a section about them says so
 /// @param passing how requests are passed on by what files in folders say; its reply timeout is
 ///   that of their peers
+@RecordBuilder
 public record HostAccess(
         AccessSection always,
         List<AccessSection> folders,
@@ -45,7 +47,8 @@ public record HostAccess(
         Set<String> scripts,
         List<String> folderFiles,
         List<BoundedRegex> programs,
-        ProxyRules passing) {
+        ProxyRules passing)
+        implements HostAccessBuilder.With {
     /// How these files are called where nothing else is said.
     public static final List<String> FOLDER_FILES = List.of(".htaccess");
 
@@ -74,18 +77,6 @@ public record HostAccess(
         peers = List.copyOf(peers);
         urls = Collections.unmodifiableMap(new TreeMap<>(urls));
         scripts = Collections.unmodifiableSet(new TreeSet<>(scripts));
-    }
-
-    /// The same with these sections about paths.
-    public HostAccess withPaths(List<AccessSection> others) {
-        return new HostAccess(
-                always, folders, others, peers, urls, scripts, folderFiles, programs, passing);
-    }
-
-    /// The same where requests are passed on so by what files in folders say.
-    public HostAccess withPassing(ProxyRules other) {
-        return new HostAccess(
-                always, folders, paths, peers, urls, scripts, folderFiles, programs, other);
     }
 
     /// Names of fields that services give, as [AuthService#canonical]: clients cannot send them.

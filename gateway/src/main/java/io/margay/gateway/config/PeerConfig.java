@@ -26,7 +26,8 @@ public record PeerConfig(
         Timeouts timeouts,
         Ajp ajp,
         Failures failures,
-        Tls tls) {
+        Tls tls)
+        implements PeerConfigBuilder.With {
     public PeerConfig {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(address, "address");
@@ -48,41 +49,6 @@ public record PeerConfig(
                 Ajp.defaults(),
                 Failures.defaults(),
                 Tls.defaults());
-    }
-
-    /// The same with another share.
-    public PeerConfig withShare(Share other) {
-        return PeerConfigBuilder.builder(this).share(other).build();
-    }
-
-    /// The same at another address.
-    public PeerConfig withAddress(PeerAddress other) {
-        return PeerConfigBuilder.builder(this).address(other).build();
-    }
-
-    /// The same with other rules for connections.
-    public PeerConfig withPool(Pool other) {
-        return PeerConfigBuilder.builder(this).pool(other).build();
-    }
-
-    /// The same with other time limits.
-    public PeerConfig withTimeouts(Timeouts other) {
-        return PeerConfigBuilder.builder(this).timeouts(other).build();
-    }
-
-    /// The same with another account of failures.
-    public PeerConfig withFailures(Failures other) {
-        return PeerConfigBuilder.builder(this).failures(other).build();
-    }
-
-    /// The same with other settings of TLS.
-    public PeerConfig withTls(Tls other) {
-        return PeerConfigBuilder.builder(this).tls(other).build();
-    }
-
-    /// The same with other AJP settings.
-    public PeerConfig withAjp(Ajp other) {
-        return PeerConfigBuilder.builder(this).ajp(other).build();
     }
 
     /// Its share of the requests.
@@ -108,15 +74,11 @@ public record PeerConfig(
             boolean standby,
             boolean spare,
             int busyMax,
-            boolean ignoreErrors) {
+            boolean ignoreErrors)
+            implements PeerConfigShareBuilder.With {
         /// One share, with the peer's name as its route.
         public static Share defaults(String route) {
             return new Share(route, "", "", 1, 0, Activation.ACTIVE, false, false, 0, false);
-        }
-
-        /// The same, used for something else.
-        public Share withActivation(Activation other) {
-            return PeerConfigShareBuilder.builder(this).activation(other).build();
         }
 
         /// The same, one farther off, and perhaps for requests of its sessions alone.
@@ -126,21 +88,6 @@ public record PeerConfig(
                     .distance(distance + 1)
                     .activation(less ? Activation.DISABLED : activation)
                     .build();
-        }
-
-        /// The same with another weight.
-        public Share withWeight(double other) {
-            return PeerConfigShareBuilder.builder(this).weight(other).build();
-        }
-
-        /// The same at another distance.
-        public Share withDistance(int other) {
-            return PeerConfigShareBuilder.builder(this).distance(other).build();
-        }
-
-        /// The same with another limit of requests at one time.
-        public Share withBusyMax(int other) {
-            return PeerConfigShareBuilder.builder(this).busyMax(other).build();
         }
 
         /// The same with other names: where its sessions are found, and where they go without it.
@@ -266,7 +213,8 @@ public record PeerConfig(
             boolean verify,
             @Nullable Path trust,
             @Nullable String serverName,
-            List<TlsConfig.Certificate> certificates) {
+            List<TlsConfig.Certificate> certificates)
+            implements PeerConfigTlsBuilder.With {
         public Tls {
             certificates = List.copyOf(certificates);
         }
@@ -274,11 +222,6 @@ public record PeerConfig(
         /// Checked by the JDK's authorities; without a certificate of the gateway.
         public static Tls defaults() {
             return new Tls(true, null, null, List.of());
-        }
-
-        /// The same for another name.
-        public Tls withServerName(@Nullable String other) {
-            return PeerConfigTlsBuilder.builder(this).serverName(other).build();
         }
     }
 

@@ -2,6 +2,7 @@ package io.margay.gateway.config;
 
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.protocol.http2.Http2Limits;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /// Bounds on what is exchanged with a peer. Immutable.
@@ -29,6 +30,7 @@ import java.time.Duration;
 /// @param upgradedIdle how long nothing may move after a switch of protocols
 /// @param silence how long nothing may come on an HTTP/2 connection with requests before a PING is
 ///   sent, and again before the connection is given up
+@RecordBuilder
 public record PeerLimits(
         Http1Limits responses,
         Http2Limits http2,
@@ -42,7 +44,8 @@ public record PeerLimits(
         int heldResponseBytesMax,
         Duration openResponseHeld,
         Duration upgradedIdle,
-        Duration silence) {
+        Duration silence)
+        implements PeerLimitsBuilder.With {
     private static final int STREAMS = 100;
     private static final int STREAM_WINDOW_BYTES = 65_536;
 
@@ -64,42 +67,6 @@ public record PeerLimits(
         if (interimsMax < 1 || replayBytesMax < 0 || heldResponseBytesMax < 0) {
             throw new IllegalArgumentException("a limit is negative, or there are no interims");
         }
-    }
-
-    /// The same with other limits of responses.
-    public PeerLimits withResponses(Http1Limits others) {
-        return new PeerLimits(
-                others,
-                http2,
-                requestHeadBytesMax,
-                interimsMax,
-                contentPieceBytes,
-                contentPause,
-                contentRateMin,
-                continueWait,
-                replayBytesMax,
-                heldResponseBytesMax,
-                openResponseHeld,
-                upgradedIdle,
-                silence);
-    }
-
-    /// The same with another limit of heads that are sent.
-    public PeerLimits withRequestHeadBytesMax(int bytes) {
-        return new PeerLimits(
-                responses,
-                http2,
-                bytes,
-                interimsMax,
-                contentPieceBytes,
-                contentPause,
-                contentRateMin,
-                continueWait,
-                replayBytesMax,
-                heldResponseBytesMax,
-                openResponseHeld,
-                upgradedIdle,
-                silence);
     }
 
     /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim responses, 64 KiB kept for

@@ -38,7 +38,8 @@ public record UpstreamConfig(
         int rounds,
         Duration patience,
         List<MemberSource> sources,
-        Retries retries) {
+        Retries retries)
+        implements UpstreamConfigBuilder.With {
     public UpstreamConfig {
         peers = List.copyOf(peers);
         sources = List.copyOf(sources);
@@ -97,16 +98,6 @@ public record UpstreamConfig(
                 null);
     }
 
-    /// The same with another method.
-    public UpstreamConfig withMethod(BalanceMethod other) {
-        return UpstreamConfigBuilder.builder(this).method(other).build();
-    }
-
-    /// The same with other rules for sessions.
-    public UpstreamConfig withSticky(Sticky other) {
-        return UpstreamConfigBuilder.builder(this).sticky(other).build();
-    }
-
     /// The same with another tolerance of errors.
     public UpstreamConfig withTolerance(int attempts, Duration escalation, int replyTimeoutsMax) {
         return UpstreamConfigBuilder.builder(this)
@@ -116,24 +107,9 @@ public record UpstreamConfig(
                 .build();
     }
 
-    /// The same, checked otherwise.
-    public UpstreamConfig withHealth(@Nullable HealthConfig other) {
-        return UpstreamConfigBuilder.builder(this).health(other).build();
-    }
-
     /// The same with another number of rounds, and another time to wait.
     public UpstreamConfig withRounds(int rounds, Duration patience) {
         return UpstreamConfigBuilder.builder(this).rounds(rounds).patience(patience).build();
-    }
-
-    /// The same with further peers from elsewhere.
-    public UpstreamConfig withSources(List<MemberSource> others) {
-        return UpstreamConfigBuilder.builder(this).sources(others).build();
-    }
-
-    /// The same with other bounds of retries.
-    public UpstreamConfig withRetries(Retries other) {
-        return UpstreamConfigBuilder.builder(this).retries(other).build();
     }
 
     /// What a peer is of which nothing else is known: the first one, or what sources give theirs.

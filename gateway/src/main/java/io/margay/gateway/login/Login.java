@@ -1,6 +1,7 @@
 package io.margay.gateway.login;
 
 import io.margay.gateway.directory.Directory;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param certificateUser the variable of mod_ssl that is the user's name where a client has shown
 ///   a certificate, as `SSL_CLIENT_S_DN_CN`; it is not asked for another name then
 /// @param nonceLife how long what is given out for Digest is taken
+@RecordBuilder
 public record Login(
         @Nullable Method method,
         @Nullable String realm,
@@ -23,7 +25,8 @@ public record Login(
         @Nullable Path groups,
         @Nullable Boolean forbids,
         @Nullable String certificateUser,
-        @Nullable Duration nonceLife) {
+        @Nullable Duration nonceLife)
+        implements LoginBuilder.With {
     /// How long what is given out for Digest is taken where nothing is said, as with httpd.
     public static final Duration NONCE_LIFE_DEFAULT = Duration.ofMinutes(5);
 
@@ -111,31 +114,6 @@ public record Login(
     /// The same with other users.
     public Login with(Users others) {
         return new Login(method, realm, others, groups, forbids, certificateUser, nonceLife);
-    }
-
-    /// The same with another realm.
-    public Login withRealm(String other) {
-        return new Login(method, other, users, groups, forbids, certificateUser, nonceLife);
-    }
-
-    /// The same with another file of groups.
-    public Login withGroups(Path other) {
-        return new Login(method, realm, users, other, forbids, certificateUser, nonceLife);
-    }
-
-    /// The same that says whether somebody who is not let in gets 403.
-    public Login withForbids(boolean other) {
-        return new Login(method, realm, users, groups, other, certificateUser, nonceLife);
-    }
-
-    /// The same with another variable that names users.
-    public Login withCertificateUser(String other) {
-        return new Login(method, realm, users, groups, forbids, other, nonceLife);
-    }
-
-    /// The same where what is given out for Digest is taken for another time.
-    public Login withNonceLife(Duration other) {
-        return new Login(method, realm, users, groups, forbids, certificateUser, other);
     }
 
     /// Whether users are asked who they are.

@@ -54,7 +54,8 @@ public record ProxyRules(
         Map<String, TlsAttribute> tlsFields,
         List<Integer> overridden,
         List<PathRules> sections,
-        boolean toldOnly) {
+        boolean toldOnly)
+        implements ProxyRulesBuilder.With {
     /// The attribute that names the file of a program.
     public static final String SCRIPT = "SCRIPT_FILENAME";
 
@@ -170,21 +171,11 @@ public record ProxyRules(
                         || path.charAt(below.length()) == '/');
     }
 
-    /// The same with other attributes.
-    public ProxyRules withAttributes(Map<String, String> others) {
-        return ProxyRulesBuilder.builder(this).attributes(others).build();
-    }
-
     /// The same with the peers' own time for a response.
     ///
     /// @param webSocket whether WebSocket is passed on
     public ProxyRules ofPeer(boolean webSocket) {
         return ProxyRulesBuilder.builder(this).upgrade(webSocket).replyTimeout(null).build();
-    }
-
-    /// The same with a time in which responses must begin.
-    public ProxyRules withReplyTimeout(Duration timeout) {
-        return ProxyRulesBuilder.builder(this).replyTimeout(timeout).build();
     }
 
     /// A text at the begin that is replaced by another.

@@ -23,7 +23,8 @@ public record BandwidthRule(
         Speed speed,
         List<String> types,
         String group,
-        int order) {
+        int order)
+        implements BandwidthRuleBuilder.With {
     /// Before what files in folders say.
     public BandwidthRule(
             PathMatch match, List<Condition> when, Speed speed, List<String> types, String group) {
@@ -38,11 +39,6 @@ public record BandwidthRule(
     /// About responses of all types, in the group without a name.
     public BandwidthRule(PathMatch match, List<Condition> when, Speed speed) {
         this(match, when, speed, List.of(), "");
-    }
-
-    /// The same elsewhere among what files in folders say.
-    public BandwidthRule withOrder(int other) {
-        return BandwidthRuleBuilder.builder(this).order(other).build();
     }
 
     /// The same at other paths.

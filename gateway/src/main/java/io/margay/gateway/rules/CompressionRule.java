@@ -16,7 +16,8 @@ import java.util.List;
 ///   slashes in the path of their folder; 0 = before them
 @RecordBuilder
 public record CompressionRule(
-        PathMatch match, List<Condition> when, CompressionConfig what, String group, int order) {
+        PathMatch match, List<Condition> when, CompressionConfig what, String group, int order)
+        implements CompressionRuleBuilder.With {
     /// Before what files in folders say.
     public CompressionRule(
             PathMatch match, List<Condition> when, CompressionConfig what, String group) {
@@ -45,11 +46,6 @@ public record CompressionRule(
                 .match(other)
                 .what(what.withLevel(level))
                 .build();
-    }
-
-    /// The same elsewhere among what files in folders say.
-    public CompressionRule withOrder(int other) {
-        return CompressionRuleBuilder.builder(this).order(other).build();
     }
 
     /// Whether nothing of the request is looked at.

@@ -16,7 +16,8 @@ import java.util.List;
 ///   slashes in the path of their folder; 0 = before them
 @RecordBuilder
 public record ExpiryRule(
-        PathMatch match, List<Condition> when, String type, Base base, long seconds, int order) {
+        PathMatch match, List<Condition> when, String type, Base base, long seconds, int order)
+        implements ExpiryRuleBuilder.With {
     /// Before what files in folders say.
     public ExpiryRule(PathMatch match, List<Condition> when, String type, Base base, long seconds) {
         this(match, when, type, base, seconds, 0);
@@ -46,11 +47,6 @@ public record ExpiryRule(
         if (seconds < 0) {
             throw new IllegalArgumentException("negative seconds: " + seconds);
         }
-    }
-
-    /// The same elsewhere among what files in folders say.
-    public ExpiryRule withOrder(int other) {
-        return ExpiryRuleBuilder.builder(this).order(other).build();
     }
 
     /// The same for other paths.

@@ -31,7 +31,8 @@ public record FieldRule(
         String regex,
         boolean always,
         int order,
-        boolean apart) {
+        boolean apart)
+        implements FieldRuleBuilder.With {
     /// Fields that say how a message is framed or whether a connection stays: no rule changes them.
     private static final Set<String> PROTECTED =
             Set.of(
@@ -63,16 +64,6 @@ public record FieldRule(
         if (isProtected(name)) {
             throw new IllegalArgumentException(name + " is no field that rules can change");
         }
-    }
-
-    /// The same elsewhere among what files in folders say.
-    public FieldRule withOrder(int other) {
-        return FieldRuleBuilder.builder(this).order(other).build();
-    }
-
-    /// The same, which sees but a part of the fields.
-    public FieldRule withApart() {
-        return FieldRuleBuilder.builder(this).apart(true).build();
     }
 
     /// What is done.

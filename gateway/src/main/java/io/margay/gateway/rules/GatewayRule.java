@@ -24,7 +24,8 @@ public record GatewayRule(
         RuleAction action,
         List<Assignment> sets,
         boolean plain,
-        boolean guarded) {
+        boolean guarded)
+        implements GatewayRuleBuilder.With {
     public GatewayRule {
         except = List.copyOf(except);
         when = List.copyOf(when);
@@ -46,21 +47,6 @@ public record GatewayRule(
     public GatewayRule(
             PathMatch match, List<String> except, List<Condition> when, RuleAction action) {
         this(match, except, when, action, List.of(), false, false);
-    }
-
-    /// The same where the paths that it makes are plain.
-    public GatewayRule withPlain(boolean other) {
-        return GatewayRuleBuilder.builder(this).plain(other).build();
-    }
-
-    /// The same whose answer sections are asked about first.
-    public GatewayRule asGuarded() {
-        return GatewayRuleBuilder.builder(this).guarded(true).build();
-    }
-
-    /// The same that sets variables.
-    public GatewayRule setting(List<Assignment> others) {
-        return GatewayRuleBuilder.builder(this).sets(others).build();
     }
 
     /// A variable that a rule sets.

@@ -35,7 +35,8 @@ public record HostChanges(
         List<SizeRule> sizes,
         List<BandwidthRule> bandwidth,
         List<CacheRule> cache,
-        ExpressionPlaces places) {
+        ExpressionPlaces places)
+        implements HostChangesBuilder.With {
     /// Nothing.
     public static final HostChanges NONE =
             new HostChanges(List.of(), Map.of(), List.of(), List.of(), List.of());
@@ -106,45 +107,5 @@ public record HostChanges(
                 .flatMap(rules -> rules)
                 .flatMap(List::stream)
                 .anyMatch(Condition::asksFile);
-    }
-
-    /// The same with other clients.
-    public HostChanges withClient(@Nullable ClientAddress other) {
-        return HostChangesBuilder.builder(this).client(other).build();
-    }
-
-    /// The same with other pages for errors.
-    public HostChanges withErrors(List<ErrorPage> others) {
-        return HostChangesBuilder.builder(this).errors(others).build();
-    }
-
-    /// The same with other responses compressed.
-    public HostChanges withCompression(List<CompressionRule> others) {
-        return HostChangesBuilder.builder(this).compression(others).build();
-    }
-
-    /// The same with another expiry.
-    public HostChanges withExpiry(List<ExpiryRule> others) {
-        return HostChangesBuilder.builder(this).expiry(others).build();
-    }
-
-    /// The same with other limits of sizes.
-    public HostChanges withSizes(List<SizeRule> others) {
-        return HostChangesBuilder.builder(this).sizes(others).build();
-    }
-
-    /// The same with other bandwidths.
-    public HostChanges withBandwidth(List<BandwidthRule> others) {
-        return HostChangesBuilder.builder(this).bandwidth(others).build();
-    }
-
-    /// The same with other responses kept.
-    public HostChanges withCache(List<CacheRule> others) {
-        return HostChangesBuilder.builder(this).cache(others).build();
-    }
-
-    /// The same, written elsewhere.
-    public HostChanges withPlaces(ExpressionPlaces others) {
-        return HostChangesBuilder.builder(this).places(others).build();
     }
 }

@@ -14,16 +14,12 @@ import org.jspecify.annotations.Nullable;
 ///   slashes in the path of their folder; 0 = before them
 @RecordBuilder
 public record VariableRule(
-        PathMatch match, List<Condition> when, String name, @Nullable String value, int order) {
+        PathMatch match, List<Condition> when, String name, @Nullable String value, int order)
+        implements VariableRuleBuilder.With {
     /// Before what files in folders say.
     public VariableRule(
             PathMatch match, List<Condition> when, String name, @Nullable String value) {
         this(match, when, name, value, 0);
-    }
-
-    /// The same elsewhere among what files in folders say.
-    public VariableRule withOrder(int other) {
-        return VariableRuleBuilder.builder(this).order(other).build();
     }
 
     public VariableRule {

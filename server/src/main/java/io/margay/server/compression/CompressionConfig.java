@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// @param minBytes contents that are known to be shorter stay as they are
 /// @param types media types as in `text/html`, in which one `*` stands for any characters
 @RecordBuilder
-public record CompressionConfig(
-        List<Coding> codings, int level, long minBytes, List<String> types) {
+public record CompressionConfig(List<Coding> codings, int level, long minBytes, List<String> types)
+        implements CompressionConfigBuilder.With {
     /// Contents below that fit into one packet anyway.
     public static final long MIN_BYTES_DEFAULT = 1024;
 
@@ -62,26 +62,6 @@ public record CompressionConfig(
     public static CompressionConfig defaults() {
         return new CompressionConfig(
                 List.of(Coding.values()), LEVEL_DEFAULT, MIN_BYTES_DEFAULT, TYPES_DEFAULT);
-    }
-
-    /// The same for other codings.
-    public CompressionConfig withCodings(List<Coding> others) {
-        return CompressionConfigBuilder.builder(this).codings(others).build();
-    }
-
-    /// The same at another level.
-    public CompressionConfig withLevel(int other) {
-        return CompressionConfigBuilder.builder(this).level(other).build();
-    }
-
-    /// The same for contents of other lengths.
-    public CompressionConfig withMinBytes(long other) {
-        return CompressionConfigBuilder.builder(this).minBytes(other).build();
-    }
-
-    /// The same for other media types.
-    public CompressionConfig withTypes(List<String> others) {
-        return CompressionConfigBuilder.builder(this).types(others).build();
     }
 
     /// Whether a content of this type is meant; one without a type is not, unless all are.

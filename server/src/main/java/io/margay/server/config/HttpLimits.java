@@ -2,6 +2,7 @@ package io.margay.server.config;
 
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.protocol.http2.Http2Limits;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /// Every limit of HTTP connections beyond the sizes of a message. Immutable; reasons and units
@@ -26,6 +27,7 @@ import java.time.Duration;
 /// @param outputBufferBytes size of the output buffer, bytes; so much content leaves with the head
 /// @param responseHeadBytesMax head of a response, bytes
 /// @param pendingBytesMax what may be kept of offers that the peer does not take yet, bytes
+@RecordBuilder
 public record HttpLimits(
         Http1Limits http1,
         Http2Limits http2,
@@ -45,7 +47,8 @@ public record HttpLimits(
         int inputBufferBytes,
         int outputBufferBytes,
         int responseHeadBytesMax,
-        int pendingBytesMax) {
+        int pendingBytesMax)
+        implements HttpLimitsBuilder.With {
     public HttpLimits {
         positive("headTimeout", headTimeout);
         positive("idleTimeout", idleTimeout);
@@ -94,104 +97,18 @@ public record HttpLimits(
                 1_048_576);
     }
 
-    /// The same with other message sizes.
-    public HttpLimits withHttp1(Http1Limits limits) {
-        return copy(
-                limits, http2, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requestsMax);
-    }
-
-    /// The same with other limits of HTTP/2.
-    public HttpLimits withHttp2(Http2Limits limits) {
-        return copy(
-                http1, limits, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requestsMax);
-    }
-
     /// The same with other deadlines.
     public HttpLimits withTimeouts(Duration head, Duration idle, Duration body, Duration write) {
-        return copy(http1, http2, head, idle, body, write, requestsMax);
-    }
-
-    /// The same with another number of requests on one connection.
-    public HttpLimits withRequestsMax(int requests) {
-        return copy(http1, http2, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requests);
-    }
-
-    private HttpLimits copy(
-            Http1Limits sizes,
-            Http2Limits streams,
-            Duration head,
-            Duration idle,
-            Duration body,
-            Duration write,
-            int n) {
-        return new HttpLimits(
-                sizes,
-                streams,
-                head,
-                idle,
-                body,
-                write,
-                rateGrace,
-                bodyRateMin,
-                writeRateMin,
-                n,
-                drainBytesMax,
-                drainTimeout,
-                lingerBytesMax,
-                lingerTimeout,
-                lingerPause,
-                inputBufferBytes,
-                outputBufferBytes,
-                responseHeadBytesMax,
-                pendingBytesMax);
-    }
-
-    /// The same with another bound of unread content that is skipped.
-    public HttpLimits withDrainBytes(long bytes) {
-        return new HttpLimits(
-                http1,
-                http2,
-                headTimeout,
-                idleTimeout,
-                bodyTimeout,
-                writeTimeout,
-                rateGrace,
-                bodyRateMin,
-                writeRateMin,
-                requestsMax,
-                bytes,
-                drainTimeout,
-                lingerBytesMax,
-                lingerTimeout,
-                lingerPause,
-                inputBufferBytes,
-                outputBufferBytes,
-                responseHeadBytesMax,
-                pendingBytesMax);
+        return with().headTimeout(head)
+                .idleTimeout(idle)
+                .bodyTimeout(body)
+                .writeTimeout(write)
+                .build();
     }
 
     /// The same with another rule for slow clients.
     public HttpLimits withRates(Duration grace, int body, int write) {
-        return new HttpLimits(
-                http1,
-                http2,
-                headTimeout,
-                idleTimeout,
-                bodyTimeout,
-                writeTimeout,
-                grace,
-                body,
-                write,
-                requestsMax,
-                drainBytesMax,
-                drainTimeout,
-                lingerBytesMax,
-                lingerTimeout,
-                lingerPause,
-                inputBufferBytes,
-                outputBufferBytes,
-                responseHeadBytesMax,
-                pendingBytesMax);
+        return with().rateGrace(grace).bodyRateMin(body).writeRateMin(write).build();
     }
 
     private static void positive(String name, Duration value) {

@@ -2,6 +2,7 @@ package io.margay.server.config;
 
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.MemoryBudget;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /// How an `HttpServer` behaves. Immutable.
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///   same budget
 /// @param characters what request targets may have
 /// @param address what clients use for it, where a front end does not say so
+@RecordBuilder
 public record HttpServerConfig(
         HttpLimits limits,
         @Nullable String serverName,
@@ -22,7 +24,8 @@ public record HttpServerConfig(
         boolean http2,
         MemoryBudget memory,
         RequestTarget.Characters characters,
-        PublicAddress address) {
+        PublicAddress address)
+        implements HttpServerConfigBuilder.With {
     /// Default limits, no `Server` field, strict about host names, HTTP/2, no bound on memory but
     /// those of each connection.
     public static HttpServerConfig defaults() {
@@ -34,43 +37,5 @@ public record HttpServerConfig(
                 MemoryBudget.UNBOUNDED,
                 RequestTarget.Characters.STRICT,
                 PublicAddress.NONE);
-    }
-
-    /// The same with other limits.
-    public HttpServerConfig withLimits(HttpLimits other) {
-        return new HttpServerConfig(
-                other, serverName, strictSni, http2, memory, characters, address);
-    }
-
-    /// The same with a `Server` field.
-    public HttpServerConfig withServerName(@Nullable String name) {
-        return new HttpServerConfig(limits, name, strictSni, http2, memory, characters, address);
-    }
-
-    /// The same, strict about host names or not.
-    public HttpServerConfig withStrictSni(boolean strict) {
-        return new HttpServerConfig(limits, serverName, strict, http2, memory, characters, address);
-    }
-
-    /// The same with HTTP/2 or without.
-    public HttpServerConfig withHttp2(boolean spoken) {
-        return new HttpServerConfig(
-                limits, serverName, strictSni, spoken, memory, characters, address);
-    }
-
-    /// The same with another budget for what clients make the server hold.
-    public HttpServerConfig withMemory(MemoryBudget budget) {
-        return new HttpServerConfig(
-                limits, serverName, strictSni, http2, budget, characters, address);
-    }
-
-    /// The same with other characters in request targets.
-    public HttpServerConfig withCharacters(RequestTarget.Characters others) {
-        return new HttpServerConfig(limits, serverName, strictSni, http2, memory, others, address);
-    }
-
-    /// The same for clients that use another address.
-    public HttpServerConfig withAddress(PublicAddress used) {
-        return new HttpServerConfig(limits, serverName, strictSni, http2, memory, characters, used);
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.server.files;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// @param cacheControl value of `Cache-Control`, or null for none
 /// @param charset added to text types that have none; null adds none
 /// @param limits what is kept of its files
+@RecordBuilder
 public record StaticFilesConfig(
         Path root,
         String mount,
@@ -31,7 +33,8 @@ public record StaticFilesConfig(
         boolean dotFiles,
         @Nullable String cacheControl,
         @Nullable String charset,
-        FileCacheLimits limits) {
+        FileCacheLimits limits)
+        implements StaticFilesConfigBuilder.With {
     public StaticFilesConfig {
         welcome = List.copyOf(welcome);
         if (!mount.isEmpty() && (!mount.startsWith("/") || mount.endsWith("/"))) {
@@ -56,81 +59,8 @@ public record StaticFilesConfig(
                 FileCacheLimits.defaults().withContentsBytesMax(32L * 1024 * 1024));
     }
 
-    /// The same with a `Cache-Control` field.
-    public StaticFilesConfig withCacheControl(@Nullable String value) {
-        return copy(welcome, listing, guarded, dotFiles, value, limits);
-    }
-
-    /// The same with listings or without.
-    public StaticFilesConfig withListing(boolean lists) {
-        return copy(welcome, lists, guarded, dotFiles, cacheControl, limits);
-    }
-
-    /// The same with other welcome files.
-    public StaticFilesConfig withWelcome(List<String> names) {
-        return copy(names, listing, guarded, dotFiles, cacheControl, limits);
-    }
-
-    /// The same with a file for those that are not there.
-    public StaticFilesConfig withFallback(@Nullable String path) {
-        return new StaticFilesConfig(
-                root,
-                mount,
-                welcome,
-                path,
-                listing,
-                precompressed,
-                guarded,
-                dotFiles,
-                cacheControl,
-                charset,
-                limits);
-    }
-
-    /// The same with another charset of text types, or none.
-    public StaticFilesConfig withCharset(@Nullable String name) {
-        return new StaticFilesConfig(
-                root,
-                mount,
-                welcome,
-                fallback,
-                listing,
-                precompressed,
-                guarded,
-                dotFiles,
-                cacheControl,
-                name,
-                limits);
-    }
-
-    /// The same with dot files or without.
-    public StaticFilesConfig withDotFiles(boolean serves) {
-        return copy(welcome, listing, guarded, serves, cacheControl, limits);
-    }
-
     /// The same, believing facts for another time.
     public StaticFilesConfig withFreshFor(Duration time) {
-        return copy(welcome, listing, guarded, dotFiles, cacheControl, limits.withFreshFor(time));
-    }
-
-    private StaticFilesConfig copy(
-            List<String> names,
-            boolean lists,
-            boolean guards,
-            boolean dots,
-            @Nullable String control,
-            FileCacheLimits kept) {
-        return new StaticFilesConfig(
-                root,
-                mount,
-                names,
-                fallback,
-                lists,
-                precompressed,
-                guards,
-                dots,
-                control,
-                charset,
-                kept);
+        return withLimits(limits.withFreshFor(time));
     }
 }

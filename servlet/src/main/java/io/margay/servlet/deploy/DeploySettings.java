@@ -6,6 +6,7 @@ import io.margay.servlet.settings.ApplicationConversion;
 import io.margay.servlet.settings.LibraryScan;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.xml.DescriptorLimits;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// @param vendor reads what applications declare for another server
 /// @param conversion what is done with applications that were written for another platform
 /// @param webApp changes the settings that each application would start with
+@RecordBuilder
 public record DeploySettings(
         Path workFolder,
         WarLimits warLimits,
@@ -37,7 +39,8 @@ public record DeploySettings(
         ServerResources resources,
         VendorDescriptors vendor,
         ApplicationConversion conversion,
-        UnaryOperator<WebAppSettings> webApp) {
+        UnaryOperator<WebAppSettings> webApp)
+        implements DeploySettingsBuilder.With {
     public DeploySettings {
         workFolder = workFolder.toAbsolutePath().normalize();
         welcomeFiles = List.copyOf(welcomeFiles);
@@ -59,158 +62,5 @@ public record DeploySettings(
                 VendorDescriptors.NONE,
                 ApplicationConversion.NONE,
                 UnaryOperator.identity());
-    }
-
-    /// These settings with other settings of applications.
-    public DeploySettings withWebApp(UnaryOperator<WebAppSettings> changed) {
-        return new DeploySettings(
-                workFolder,
-                warLimits,
-                descriptorLimits,
-                jsp,
-                welcomeFiles,
-                encoding,
-                libraryScan,
-                container,
-                resources,
-                vendor,
-                conversion,
-                changed);
-    }
-
-    /// These settings with another class loader behind those of applications.
-    public DeploySettings withContainer(ClassLoader changed) {
-        return new DeploySettings(
-                workFolder,
-                warLimits,
-                descriptorLimits,
-                jsp,
-                welcomeFiles,
-                encoding,
-                libraryScan,
-                changed,
-                resources,
-                vendor,
-                conversion,
-                webApp);
-    }
-
-    /// These settings with resources that applications share.
-    public DeploySettings withResources(ServerResources changed) {
-        return new DeploySettings(
-                workFolder,
-                warLimits,
-                descriptorLimits,
-                jsp,
-                welcomeFiles,
-                encoding,
-                libraryScan,
-                container,
-                changed,
-                vendor,
-                conversion,
-                webApp);
-    }
-
-    /// These settings with what another server's descriptors say.
-    public DeploySettings withVendor(VendorDescriptors changed) {
-        return new DeploySettings(
-                workFolder,
-                warLimits,
-                descriptorLimits,
-                jsp,
-                welcomeFiles,
-                encoding,
-                libraryScan,
-                container,
-                resources,
-                changed,
-                conversion,
-                webApp);
-    }
-
-    /// These settings with a conversion of applications for another platform.
-    public DeploySettings withConversion(ApplicationConversion changed) {
-        return new DeploySettings(
-                workFolder,
-                warLimits,
-                descriptorLimits,
-                jsp,
-                welcomeFiles,
-                encoding,
-                libraryScan,
-                container,
-                resources,
-                vendor,
-                changed,
-                webApp);
-    }
-
-    /// These settings with other settings of pages.
-    public DeploySettings withJsp(JspSettings changed) {
-        return new DeploySettings(
-                workFolder,
-                warLimits,
-                descriptorLimits,
-                changed,
-                welcomeFiles,
-                encoding,
-                libraryScan,
-                container,
-                resources,
-                vendor,
-                conversion,
-                webApp);
-    }
-
-    /// These settings with other limits of WARs.
-    public DeploySettings withWarLimits(WarLimits changed) {
-        return new DeploySettings(
-                workFolder,
-                changed,
-                descriptorLimits,
-                jsp,
-                welcomeFiles,
-                encoding,
-                libraryScan,
-                container,
-                resources,
-                vendor,
-                conversion,
-                webApp);
-    }
-
-    /// These settings with another default encoding.
-    public DeploySettings withEncoding(@Nullable String changed) {
-        return new DeploySettings(
-                workFolder,
-                warLimits,
-                descriptorLimits,
-                jsp,
-                welcomeFiles,
-                changed,
-                libraryScan,
-                container,
-                resources,
-                vendor,
-                conversion,
-                webApp);
-    }
-
-    /// These settings with other libraries looked through.
-    public DeploySettings withLibraryScan(LibraryScan changed) {
-        return new DeploySettings(
-                workFolder,
-                warLimits,
-                descriptorLimits,
-                jsp,
-                welcomeFiles,
-                encoding,
-                changed,
-                container,
-                resources,
-                vendor,
-                conversion,
-                webApp);
     }
 }

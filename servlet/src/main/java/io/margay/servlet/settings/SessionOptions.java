@@ -2,6 +2,7 @@ package io.margay.servlet.settings;
 
 import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.session.SessionStores;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -18,13 +19,15 @@ import org.jspecify.annotations.Nullable;
 ///   before the application was deployed anew; then it goes on with the session as it is
 /// @param drainDisabled whether a server that its load balancer has disabled sends clients without
 ///   a live session to another one
+@RecordBuilder
 public record SessionOptions(
         SessionStores stores,
         String version,
         @Nullable Path file,
         String route,
         Duration handoverWait,
-        boolean drainDisabled) {
+        boolean drainDisabled)
+        implements SessionOptionsBuilder.With {
     /// Long enough for usual requests, and short enough for a user to wait.
     public static final Duration HANDOVER_WAIT_DEFAULT = Duration.ofSeconds(5);
 
@@ -43,30 +46,5 @@ public record SessionOptions(
     /// In memory, kept nowhere, without a route.
     public static SessionOptions defaults() {
         return new SessionOptions(SessionStores.MEMORY, "", null, "", HANDOVER_WAIT_DEFAULT, false);
-    }
-
-    /// The same in other stores.
-    public SessionOptions withStores(SessionStores other) {
-        return new SessionOptions(other, version, file, route, handoverWait, drainDisabled);
-    }
-
-    /// The same for a version.
-    public SessionOptions withVersion(String other) {
-        return new SessionOptions(stores, other, file, route, handoverWait, drainDisabled);
-    }
-
-    /// The same kept elsewhere.
-    public SessionOptions withFile(@Nullable Path other) {
-        return new SessionOptions(stores, version, other, route, handoverWait, drainDisabled);
-    }
-
-    /// The same with another route.
-    public SessionOptions withRoute(String other) {
-        return new SessionOptions(stores, version, file, other, handoverWait, drainDisabled);
-    }
-
-    /// The same, sending clients on or not.
-    public SessionOptions withDrainDisabled(boolean drain) {
-        return new SessionOptions(stores, version, file, route, handoverWait, drain);
     }
 }

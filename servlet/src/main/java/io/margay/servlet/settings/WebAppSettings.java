@@ -4,13 +4,13 @@ import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.security.Authenticator;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.SingleSignOn;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import jakarta.servlet.ServletContainerInitializer;
 import jakarta.servlet.SessionTrackingMode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// How one application runs, apart from what it declares itself. Immutable.
@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 /// @param listings whether a folder without a welcome file is shown as a list of what it holds
 /// @param casualMultipart whether servlets without a multipart configuration read multipart bodies
 /// @param firstParameters whether parameters beyond the limit are left out, rather than refused
+@RecordBuilder
 public record WebAppSettings(
         String contextPath,
         String hostName,
@@ -63,7 +64,8 @@ public record WebAppSettings(
         boolean trace,
         boolean listings,
         boolean casualMultipart,
-        boolean firstParameters) {
+        boolean firstParameters)
+        implements WebAppSettingsBuilder.With {
 
     /// A `ServletContainerInitializer` with the classes it handles (Servlet 6.1 §8.2.4).
     public record Initializer(
@@ -109,107 +111,9 @@ public record WebAppSettings(
                 false);
     }
 
-    /// These settings but for what `change` sets.
-    private WebAppSettings with(Consumer<Parts> change) {
-        Parts parts = new Parts(this);
-        change.accept(parts);
-        return new WebAppSettings(
-                parts.contextPath,
-                parts.hostName,
-                parts.temporaryFolder,
-                parts.sessions,
-                parts.initializers,
-                parts.attributes,
-                parts.contexts,
-                parts.authenticator,
-                parts.limits,
-                parts.absoluteRedirects,
-                parts.errorDetails,
-                parts.errorReports,
-                parts.cookieSameSite,
-                parts.sessionTracking,
-                parts.localeEncodings,
-                parts.realm,
-                parts.singleSignOn,
-                parts.memory,
-                parts.securePort,
-                parts.trace,
-                parts.listings,
-                parts.casualMultipart,
-                parts.firstParameters);
-    }
-
-    /// The parts of settings, while others are made of them.
-    private static final class Parts {
-        String contextPath;
-        String hostName;
-        @Nullable Path temporaryFolder;
-        SessionOptions sessions;
-        List<Initializer> initializers;
-        Map<String, Object> attributes;
-        ContextRegistry contexts;
-        @Nullable Authenticator authenticator;
-        ServletLimits limits;
-        boolean absoluteRedirects;
-        boolean errorDetails;
-        @Nullable ErrorReports errorReports;
-        String cookieSameSite;
-        Set<SessionTrackingMode> sessionTracking;
-        Map<String, String> localeEncodings;
-        @Nullable Realm realm;
-        @Nullable SingleSignOn singleSignOn;
-        MemoryBudget memory;
-        int securePort;
-        boolean trace;
-        boolean listings;
-        boolean casualMultipart;
-        boolean firstParameters;
-
-        Parts(WebAppSettings of) {
-            contextPath = of.contextPath;
-            hostName = of.hostName;
-            temporaryFolder = of.temporaryFolder;
-            sessions = of.sessions;
-            initializers = of.initializers;
-            attributes = of.attributes;
-            contexts = of.contexts;
-            authenticator = of.authenticator;
-            limits = of.limits;
-            absoluteRedirects = of.absoluteRedirects;
-            errorDetails = of.errorDetails;
-            errorReports = of.errorReports;
-            cookieSameSite = of.cookieSameSite;
-            sessionTracking = of.sessionTracking;
-            localeEncodings = of.localeEncodings;
-            realm = of.realm;
-            singleSignOn = of.singleSignOn;
-            memory = of.memory;
-            securePort = of.securePort;
-            trace = of.trace;
-            listings = of.listings;
-            casualMultipart = of.casualMultipart;
-            firstParameters = of.firstParameters;
-        }
-    }
-
-    /// These settings with another `hostName`.
-    public WebAppSettings withHostName(String hostName) {
-        return with(parts -> parts.hostName = hostName);
-    }
-
-    /// These settings with parameters beyond the limit left out, or refused.
-    public WebAppSettings withFirstParameters(boolean first) {
-        return with(parts -> parts.firstParameters = first);
-    }
-
     /// These settings with servlets that read multipart bodies without a configuration for them.
     public WebAppSettings withCasualMultipart() {
-        return with(parts -> parts.casualMultipart = true);
-    }
-
-    /// These settings with another `temporaryFolder`.
-    public WebAppSettings withTemporaryFolder(@Nullable Path temporaryFolder) {
-        return with(parts -> parts.temporaryFolder = temporaryFolder);
+        return withCasualMultipart(true);
     }
 
     /// These settings with sessions kept elsewhere over a restart.
@@ -220,90 +124,5 @@ public record WebAppSettings(
     /// These settings with sessions of a version of the application.
     public WebAppSettings withSessionVersion(String version) {
         return withSessions(sessions.withVersion(version));
-    }
-
-    /// These settings with another `sessions`.
-    public WebAppSettings withSessions(SessionOptions sessions) {
-        return with(parts -> parts.sessions = sessions);
-    }
-
-    /// These settings with another `initializers`.
-    public WebAppSettings withInitializers(List<Initializer> initializers) {
-        return with(parts -> parts.initializers = initializers);
-    }
-
-    /// These settings with another `attributes`.
-    public WebAppSettings withAttributes(Map<String, Object> attributes) {
-        return with(parts -> parts.attributes = attributes);
-    }
-
-    /// These settings with another `contexts`.
-    public WebAppSettings withContexts(ContextRegistry contexts) {
-        return with(parts -> parts.contexts = contexts);
-    }
-
-    /// These settings with another `limits`.
-    public WebAppSettings withLimits(ServletLimits limits) {
-        return with(parts -> parts.limits = limits);
-    }
-
-    /// These settings with another `absoluteRedirects`.
-    public WebAppSettings withAbsoluteRedirects(boolean absoluteRedirects) {
-        return with(parts -> parts.absoluteRedirects = absoluteRedirects);
-    }
-
-    /// These settings with another `errorDetails`.
-    public WebAppSettings withErrorDetails(boolean errorDetails) {
-        return with(parts -> parts.errorDetails = errorDetails);
-    }
-
-    /// These settings with other `errorReports`.
-    public WebAppSettings withErrorReports(@Nullable ErrorReports errorReports) {
-        return with(parts -> parts.errorReports = errorReports);
-    }
-
-    /// These settings with another `trace`.
-    public WebAppSettings withTrace(boolean trace) {
-        return with(parts -> parts.trace = trace);
-    }
-
-    /// These settings with another `listings`.
-    public WebAppSettings withListings(boolean listings) {
-        return with(parts -> parts.listings = listings);
-    }
-
-    /// These settings with another `cookieSameSite`.
-    public WebAppSettings withCookieSameSite(String cookieSameSite) {
-        return with(parts -> parts.cookieSameSite = cookieSameSite);
-    }
-
-    /// These settings with another `sessionTracking`.
-    public WebAppSettings withSessionTracking(Set<SessionTrackingMode> sessionTracking) {
-        return with(parts -> parts.sessionTracking = sessionTracking);
-    }
-
-    /// These settings with another `localeEncodings`.
-    public WebAppSettings withLocaleEncodings(Map<String, String> localeEncodings) {
-        return with(parts -> parts.localeEncodings = localeEncodings);
-    }
-
-    /// These settings with another `realm`.
-    public WebAppSettings withRealm(@Nullable Realm realm) {
-        return with(parts -> parts.realm = realm);
-    }
-
-    /// These settings with another `singleSignOn`.
-    public WebAppSettings withSingleSignOn(@Nullable SingleSignOn singleSignOn) {
-        return with(parts -> parts.singleSignOn = singleSignOn);
-    }
-
-    /// These settings with another `memory`.
-    public WebAppSettings withMemory(MemoryBudget budget) {
-        return with(parts -> parts.memory = budget);
-    }
-
-    /// These settings with another `securePort`.
-    public WebAppSettings withSecurePort(int securePort) {
-        return with(parts -> parts.securePort = securePort);
     }
 }

@@ -98,7 +98,7 @@ final class MargayWebServerFactoryCustomizer
                                 sizes.trailersMax(),
                                 sizes.bodyBytesMax()))
                 .withRequestsMax(margay.maxKeepAliveRequests())
-                .withDrainBytes(skipped == null ? limits.drainBytesMax() : skipped.toBytes())
+                .withDrainBytesMax(skipped == null ? limits.drainBytesMax() : skipped.toBytes())
                 .withTimeouts(
                         or(margay.connectionTimeout(), limits.headTimeout()),
                         or(margay.keepAliveTimeout(), limits.idleTimeout()),

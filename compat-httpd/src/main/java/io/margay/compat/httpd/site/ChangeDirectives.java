@@ -211,7 +211,9 @@ final class ChangeDirectives {
         if (Expressions.check(node, changes(rule, response), context.account())) {
             context.honoured(node);
             (response ? server.responseFields : server.requestFields)
-                    .add(new HttpdServer.FieldChange(section, response ? rule.withApart() : rule));
+                    .add(
+                            new HttpdServer.FieldChange(
+                                    section, response ? rule.withApart(true) : rule));
         }
     }
 

@@ -37,18 +37,18 @@ final class Program {
 
     /// The same where sections are asked first.
     void guarded(PathMatch match, List<Condition> when, RuleAction action) {
-        add(new GatewayRule(match, List.of(), when, action).asGuarded());
+        add(new GatewayRule(match, List.of(), when, action).withGuarded(true));
     }
 
     /// Sets variables and goes on.
     void set(PathMatch match, List<Condition> when, List<Assignment> sets) {
-        add(new GatewayRule(match, List.of(), when, new RuleAction.Skip(0)).setting(sets));
+        add(new GatewayRule(match, List.of(), when, new RuleAction.Skip(0)).withSets(sets));
     }
 
     /// Goes on elsewhere.
     void jump(PathMatch match, List<Condition> when, List<Assignment> sets, Label to) {
         GatewayRule rule = new GatewayRule(match, List.of(), when, new RuleAction.Skip(0));
-        lines.add(new Line(rule.setting(sets), to));
+        lines.add(new Line(rule.withSets(sets), to));
     }
 
     /// Gives the request another path and goes on elsewhere.
@@ -60,7 +60,7 @@ final class Program {
             RuleAction.Rewrite to,
             List<Assignment> sets,
             @Nullable Label next) {
-        lines.add(new Line(new GatewayRule(match, List.of(), when, to).setting(sets), next));
+        lines.add(new Line(new GatewayRule(match, List.of(), when, to).withSets(sets), next));
     }
 
     /// The rules.

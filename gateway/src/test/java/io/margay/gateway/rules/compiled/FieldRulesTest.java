@@ -110,10 +110,10 @@ final class FieldRulesTest {
     /// The two tables of httpd: what is sent with every status, and the rest.
     @Test
     void ruleApart_seesOnlyItsPartOfTheFields() {
-        FieldRule later = rule(Change.SET, "X", "later", "").withApart();
+        FieldRule later = rule(Change.SET, "X", "later", "").withApart(true);
         FieldRule always =
                 new FieldRule(PathMatch.ANY, List.of(), Change.SET, "X", "always", "", true)
-                        .withApart();
+                        .withApart(true);
         FieldRules rules = FieldRules.of(List.of(later, always), SCOPE);
         FieldList ofMember = new FieldList().add("X", "a").add("ETag", "e");
         rules.apply(ofMember, get("/"), false, FieldRules.Origin.MEMBER);
@@ -122,7 +122,7 @@ final class FieldRulesTest {
         rules.apply(ofProgram, get("/"), false, FieldRules.Origin.PROGRAM);
         assertEquals("X: always\nETag: e\nX: later\n", ofProgram.toString());
         FieldRules none =
-                FieldRules.of(List.of(rule(Change.UNSET, "X", "", "").withApart()), SCOPE);
+                FieldRules.of(List.of(rule(Change.UNSET, "X", "", "").withApart(true)), SCOPE);
         FieldList kept = new FieldList().add("X", "a");
         none.apply(kept, get("/"), false, FieldRules.Origin.PROGRAM);
         assertEquals("X: a\n", kept.toString());
@@ -130,7 +130,7 @@ final class FieldRulesTest {
         assertEquals("", kept.toString());
         FieldRule untyped =
                 new FieldRule(PathMatch.ANY, List.of(), Change.UNSET, "Content-Type", "", "", true);
-        FieldRules types = FieldRules.of(List.of(untyped.withApart()), SCOPE);
+        FieldRules types = FieldRules.of(List.of(untyped.withApart(true)), SCOPE);
         FieldList typed = new FieldList().add("Content-Type", "a/b");
         types.apply(typed, get("/"), false, FieldRules.Origin.MEMBER);
         assertEquals("Content-Type: a/b\n", typed.toString());

@@ -56,7 +56,7 @@ final class RuleSetTest {
 
     private static GatewayRule setting(String regex, String name, String value) {
         return GatewayRule.of(new PathMatch.Regex(regex, false, false), new RuleAction.Skip(0))
-                .setting(List.of(new GatewayRule.Assignment(name, value)));
+                .withSets(List.of(new GatewayRule.Assignment(name, value)));
     }
 
     @Test
@@ -101,7 +101,7 @@ final class RuleSetTest {
     void rule_thatIsGuarded_isSaidToBe() {
         GatewayRule rule = GatewayRule.of(PathMatch.ANY, new RuleAction.Refuse(404));
         assertFalse(rules(rule).outcome(get("/")).isGuarded());
-        assertTrue(rules(rule.asGuarded()).outcome(get("/")).isGuarded());
+        assertTrue(rules(rule.withGuarded(true)).outcome(get("/")).isGuarded());
     }
 
     /// A captured part of a decoded path, put into a target, must not end the request line, begin a
