@@ -183,40 +183,15 @@ public final class AcmeKeys {
 
     private AcmeKeys() {}
 
-    /// The section of the file.
-    public static Shape.Key ofFile() {
-        return Shape.optional(
-                ACME,
-                OF_FILE.shape(),
-                "none",
-                "What holds for each `acme` of listeners and hosts that does not say otherwise.");
-    }
-
-    /// That of a listener, or of its settings for host names.
-    public static Shape.Key ofListener() {
-        return Shape.optional(
-                ACME,
-                UNSAID.form("domains", DOMAINS)
-                        .keys(
-                                """
-                                domains [required]: The names of the certificate; `*.NAME` needs
-                                  `dns`.
-                                """)
-                        .within(COMMON)
-                        .shape(),
-                "none",
-                "A certificate that is ordered from an authority and renewed in time (ACME); until"
-                        + " it has been issued, a self-signed one is shown.");
-    }
-
-    /// That of a host.
-    public static Shape.Key ofHost() {
-        return Shape.optional(
-                ACME,
-                OF_HOST.shape(),
-                "none",
-                "The same as at a listener, for the names of the host and at each `https`"
-                        + " listener; `acme: {}` is enough.");
+    /// What stands at a listener, or in its settings for host names.
+    public static Shape.Section ofListener() {
+        return UNSAID.form("domains", DOMAINS)
+                .keys(
+                        """
+                        domains [required]: The names of the certificate; `*.NAME` needs `dns`.
+                        """)
+                .within(COMMON)
+                .shape();
     }
 
     private static void key(

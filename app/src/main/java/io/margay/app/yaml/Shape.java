@@ -61,11 +61,21 @@ public sealed interface Shape {
     /// A section with known keys.
     ///
     /// @param says what it describes, such as "a listener"
+    /// @param known the keys, which only a file that has such a section asks for
     /// @param exactlyOne keys of which exactly one is given; empty when there is no such rule
-    record Section(String says, List<Key> keys, List<String> exactlyOne) implements Shape {
+    record Section(String says, Supplier<List<Key>> known, List<String> exactlyOne)
+            implements Shape {
+        public Section(String says, List<Key> keys, List<String> exactlyOne) {
+            this(says, () -> keys, exactlyOne);
+        }
+
+        public List<Key> keys() {
+            return known.get();
+        }
+
         /// Names of the keys that this version reads.
         List<String> names() {
-            return keys.stream()
+            return keys().stream()
                     .filter(key -> !(key.shape() instanceof Later))
                     .map(Key::name)
                     .toList();
@@ -83,18 +93,24 @@ public sealed interface Shape {
 
     /// A key of a section.
     ///
+    /// @param form what its value may be, which only a file that has the key asks for
     /// @param absent what holds when it is absent, in words of the reference, which no start needs;
     ///   empty when it is required
     /// @param aliases other names by which it may be given, as earlier versions had them
     record Key(
             String name,
-            Shape shape,
+            Supplier<Shape> form,
             boolean required,
             Supplier<String> absent,
             String meaning,
             List<String> aliases) {
         public Key(String name, Shape shape, boolean required, String byDefault, String meaning) {
-            this(name, shape, required, () -> byDefault, meaning, List.of());
+            this(name, () -> shape, required, () -> byDefault, meaning, List.of());
+        }
+
+        /// What its value may be.
+        public Shape shape() {
+            return form.get();
         }
 
         /// What holds when it is absent.
@@ -106,12 +122,12 @@ public sealed interface Shape {
 
         /// The same where it is not required.
         public Key orAbsent(String words) {
-            return new Key(name, shape, false, () -> words, meaning, aliases);
+            return new Key(name, form, false, () -> words, meaning, aliases);
         }
 
         /// The same with another name by which it may be given.
         public Key also(String alias) {
-            return new Key(name, shape, required, absent, meaning, List.of(alias));
+            return new Key(name, form, required, absent, meaning, List.of(alias));
         }
     }
 
@@ -120,14 +136,19 @@ public sealed interface Shape {
         return new Key(name, shape, true, "", meaning);
     }
 
+    /// The same, with a shape that is made when it is asked for.
+    static Key required(String name, Supplier<Shape> shape, String meaning) {
+        return new Key(name, shape, true, () -> "", meaning, List.of());
+    }
+
     /// A key that may be given.
     static Key optional(String name, Shape shape, String byDefault, String meaning) {
         return new Key(name, shape, false, byDefault, meaning);
     }
 
-    /// The same, with words that are made when they are asked for.
-    static Key optional(String name, Shape shape, Supplier<String> absent, String meaning) {
-        return new Key(name, shape, false, absent, meaning, List.of());
+    /// The same, with a shape that is made when it is asked for.
+    static Key optional(String name, Supplier<Shape> shape, String byDefault, String meaning) {
+        return new Key(name, shape, false, () -> byDefault, meaning, List.of());
     }
 
     /// A key that is known but of a later version.

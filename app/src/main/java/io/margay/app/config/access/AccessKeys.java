@@ -306,25 +306,6 @@ public final class AccessKeys {
 
     private AccessKeys() {}
 
-    /// The key of a host.
-    public static Shape.Key ofHost() {
-        return optional(
-                "access",
-                HOST.shape(),
-                "everybody may do everything",
-                "Access rules: who may ask for what; others get 403.");
-    }
-
-    /// The key of a route.
-    public static Shape.Key ofRoute() {
-        return optional(
-                "access",
-                ALONE.shape(),
-                "as the host says",
-                "Access rules of this path and what is below it, in place of the host's; a section"
-                        + " of the host's `access` that is about such a path comes after them.");
-    }
-
     /// As it stands in the file.
     public static Map<String, Object> write(HostAccess access) {
         Map<String, Object> written = HOST.write(access, HostAccess.NONE);

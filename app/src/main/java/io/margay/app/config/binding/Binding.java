@@ -13,9 +13,8 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,21 +25,13 @@ import org.jspecify.annotations.Nullable;
 /// @param <R> the record
 /// @param <B> what builds it
 public final class Binding<R, B> implements Keys<R> {
-    private static final Pattern LINES = Pattern.compile("\n(?! )");
-    private static final Pattern CONTINUED = Pattern.compile("\\s*\n\\s+");
-    private static final Pattern ROW =
-            Pattern.compile(
-                    "([a-z0-9-]+)(?: \\((\\w+)(?: (\\w+))?\\))?"
-                            + "(?: <(.*?)>)?(?: \\[(.*?)\\])?:"
-                            + " (.*)");
-
     private final String says;
     private final R defaults;
     private final Function<R, B> edit;
     private final Function<B, R> build;
-    private final List<Part<R, B, ?>> parts = new ArrayList<>();
+    private final List<Part<R, B>> parts = new ArrayList<>();
     private final Map<String, String> aliases = new HashMap<>();
-    private final Map<String, Form<?>> forms = new HashMap<>();
+    private final Map<String, Supplier<Form<?>>> forms = new HashMap<>();
     private final List<BiConsumer<Settings, Reading>> rules = new ArrayList<>();
     private final List<String> exactlyOne = new ArrayList<>();
     private @Nullable Refusal refusal;
@@ -52,12 +43,14 @@ public final class Binding<R, B> implements Keys<R> {
     private record Refusal(String key, String message) {}
 
     /// A part of the record.
-    private sealed interface Part<R, B, V> {
+    private sealed interface Part<R, B> {
         Stream<Shape.Key> shapes(R defaults);
 
         void read(Settings section, R otherwise, B to, Reading reading);
 
         void write(R value, R otherwise, Map<String, Object> to);
+
+        Map<String, R> variants(R from, Binding<R, B> binding);
     }
 
     private Binding(String says, R defaults, Function<R, B> edit, Function<B, R> build) {
@@ -94,7 +87,7 @@ public final class Binding<R, B> implements Keys<R> {
         return new Binding<>(says, defaults, edit, build);
     }
 
-    private Binding<R, B> and(Part<R, B, ?> part) {
+    private Binding<R, B> and(Part<R, B> part) {
         return with(copy -> copy.parts.add(part));
     }
 
@@ -102,6 +95,16 @@ public final class Binding<R, B> implements Keys<R> {
     public <V> Binding<R, B> key(
             String name,
             Form<V> form,
+            Function<R, @Nullable V> get,
+            BiConsumer<B, V> set,
+            String meaning) {
+        return key(name, form, get, set, "", meaning);
+    }
+
+    /// The same with a form that is made when the key is met.
+    public <V> Binding<R, B> key(
+            String name,
+            Supplier<Form<V>> form,
             Function<R, @Nullable V> get,
             BiConsumer<B, V> set,
             String meaning) {
@@ -118,12 +121,17 @@ public final class Binding<R, B> implements Keys<R> {
             BiConsumer<B, V> set,
             String absent,
             String meaning) {
-        return and(new One<>(name, form, get, set, absent, meaning, false));
+        return and(new One<>(name, () -> form, get, set, absent, meaning, false));
     }
 
     /// With the form of a key of the next table.
     public Binding<R, B> form(String key, Form<?> form) {
-        return with(copy -> copy.forms.put(key, form));
+        return form(key, () -> form);
+    }
+
+    /// The same, which is made when the key is met: sections that a file has not are not described.
+    public Binding<R, B> form(String key, Supplier<Form<?>> form) {
+        return with(copy -> copy.forms.put(key, new Once<>(form)));
     }
 
     /// With a table of keys, in the order of the reference.
@@ -134,38 +142,13 @@ public final class Binding<R, B> implements Keys<R> {
     ///   type. The form is what a text is, `0 to 9`, or as [Forms#said] says; without one it is
     ///   that of [#form], or that which the type says. What holds without the key is said by the
     ///   record or, where it sets nothing, in words; `=words` are those of the default of the
-    ///   record; `required`: the key must be given
+    ///   record; `required`: the key must be given. It is read when the section is used
     public Binding<R, B> keys(String table) {
-        Binding<R, B> all = with(copy -> copy.forms.clear());
-        Map<String, Form<?>> left = new HashMap<>(forms);
-        for (String line : LINES.split(table.strip(), -1)) {
-            Matcher row = ROW.matcher(CONTINUED.matcher(line).replaceAll(" "));
-            if (!row.matches()) {
-                throw new IllegalStateException("not a key: " + line);
-            }
-            String name = row.group(1);
-            String of = row.group(2) == null ? Component.named(name) : row.group(2);
-            String absent = row.group(5) == null ? "" : row.group(5);
-            Form<?> form = left.remove(name);
-            if (form == null && row.group(4) != null) {
-                form = Forms.said(row.group(4));
-            }
-            if (row.group(3) != null) {
-                Class<? extends Record> kind = component(of).kind(row.group(3));
-                Form<?> own = form == null ? Draft.form(kind) : form;
-                all = all.kind(of, name, kind, own, absent, row.group(6));
-            } else {
-                Form<?> own = form == null ? component(of).form() : form;
-                all =
-                        absent.equals("required")
-                                ? all.requiredAs(of, name, own, row.group(6))
-                                : all.keyAs(of, name, own, absent, row.group(6));
-            }
-        }
-        if (!left.isEmpty()) {
-            throw new IllegalStateException("forms without keys: " + left.keySet());
-        }
-        return all;
+        Part<R, B> rows = new Rows<>(defaults.getClass(), table, Map.copyOf(forms));
+        return with(copy -> {
+            copy.forms.clear();
+            copy.parts.add(rows);
+        });
     }
 
     /// With what several sections have.
@@ -175,22 +158,8 @@ public final class Binding<R, B> implements Keys<R> {
 
     /// With a key whose form is said by the type of its component.
     public Binding<R, B> key(String name, String meaning) {
-        return key(name, "", meaning);
-    }
-
-    /// The same, without which nothing is set in the record.
-    public Binding<R, B> key(String name, String absent, String meaning) {
-        return keyAs(Component.named(name), name, absent, meaning);
-    }
-
-    /// The same with a component of another name.
-    public Binding<R, B> keyAs(String of, String name, String meaning) {
-        return keyAs(of, name, "", meaning);
-    }
-
-    /// The same, without which nothing is set in the record.
-    public Binding<R, B> keyAs(String of, String name, String absent, String meaning) {
-        return keyAs(of, name, component(of).form(), absent, meaning);
+        Component<R, B, Object> component = component(Component.named(name));
+        return one(name, component, new Once<>(component::form), "", meaning);
     }
 
     /// With a key that is the component of its name: `idle-timeout` is `idleTimeout`.
@@ -204,56 +173,24 @@ public final class Binding<R, B> implements Keys<R> {
     }
 
     /// With a key that is a component of another name.
-    public <V> Binding<R, B> keyAs(String of, String name, Form<V> form, String meaning) {
-        return keyAs(of, name, form, "", meaning);
-    }
-
-    /// The same, without which nothing is set in the record.
+    ///
+    /// @param absent what holds without it, in words; empty = what the record says
     public <V> Binding<R, B> keyAs(
             String of, String name, Form<V> form, String absent, String meaning) {
-        Component<R, B, V> component = component(of);
+        return one(name, component(of), () -> form, absent, meaning);
+    }
+
+    private <V> Binding<R, B> one(
+            String name,
+            Component<R, B, V> component,
+            Supplier<Form<V>> form,
+            String absent,
+            String meaning) {
         return and(new One<>(name, form, component::get, component::set, absent, meaning, false));
     }
 
-    /// With a key that is there where a component is of a class.
-    ///
-    /// @param form of its only component or, where it has none or several, of itself
-    public Binding<R, B> kind(
-            String of, String name, Class<? extends Record> kind, Form<?> form, String meaning) {
-        return kind(of, name, kind, form, "", meaning);
-    }
-
-    /// The same.
-    ///
-    /// @param absent what holds without it, in words
-    public <S extends Record> Binding<R, B> kind(
-            String of, String name, Class<S> kind, Form<?> form, String absent, String meaning) {
-        Component<R, B, Object> component = component(of);
-        return key(
-                name,
-                Draft.whole(kind, form),
-                from ->
-                        kind.isInstance(component.get(from))
-                                ? kind.cast(component.get(from))
-                                : null,
-                component::set,
-                absent,
-                meaning);
-    }
-
     private <V> Component<R, B, V> component(String name) {
-        return Component.of(defaults, edit.apply(defaults), name);
-    }
-
-    /// With a key that must be given, and is the component of its name.
-    public <V> Binding<R, B> required(String name, Form<V> form, String meaning) {
-        return requiredAs(Component.named(name), name, form, meaning);
-    }
-
-    /// The same with a component of another name.
-    public <V> Binding<R, B> requiredAs(String of, String name, Form<V> form, String meaning) {
-        Component<R, B, V> component = component(of);
-        return required(name, form, component::get, component::set, meaning);
+        return new Component<>(defaults.getClass(), name);
     }
 
     /// With the keys of a record that is a component.
@@ -269,7 +206,7 @@ public final class Binding<R, B> implements Keys<R> {
             Function<R, @Nullable V> get,
             BiConsumer<B, V> set,
             String meaning) {
-        return and(new One<>(name, form, get, set, "", meaning, true));
+        return and(new One<>(name, () -> form, get, set, "", meaning, true));
     }
 
     /// With the keys of a record within the record.
@@ -360,7 +297,7 @@ public final class Binding<R, B> implements Keys<R> {
 
     @Override
     public Shape.Section shape() {
-        return new Shape.Section(says, shapes(), List.copyOf(exactlyOne));
+        return new Shape.Section(says, this::shapes, List.copyOf(exactlyOne));
     }
 
     @Override
@@ -399,13 +336,7 @@ public final class Binding<R, B> implements Keys<R> {
     @Override
     public Map<String, R> variants(R from) {
         Map<String, R> variants = new LinkedHashMap<>();
-        parts.forEach(part -> {
-            if (part instanceof One<R, B, ?> one) {
-                variants.putAll(one.variants(from, this));
-            } else if (part instanceof Within<R, B, ?> within) {
-                variants.putAll(within.variants(from, this));
-            }
-        });
+        parts.forEach(part -> variants.putAll(part.variants(from, this)));
         return variants;
     }
 
@@ -426,19 +357,23 @@ public final class Binding<R, B> implements Keys<R> {
 
     private record One<R, B, V>(
             String name,
-            Form<V> form,
+            Supplier<Form<V>> form,
             Function<R, @Nullable V> get,
             BiConsumer<B, V> set,
             String absent,
             String meaning,
             boolean isRequired)
-            implements Part<R, B, V> {
+            implements Part<R, B> {
         @Override
         public Stream<Shape.Key> shapes(R defaults) {
             return Stream.of(
-                    isRequired
-                            ? Shape.required(name, form.shape(), meaning)
-                            : Shape.optional(name, form.shape(), () -> words(defaults), meaning));
+                    new Shape.Key(
+                            name,
+                            () -> form.get().shape(),
+                            isRequired,
+                            () -> isRequired ? "" : words(defaults),
+                            meaning,
+                            List.of()));
         }
 
         private String words(R defaults) {
@@ -447,7 +382,7 @@ public final class Binding<R, B> implements Keys<R> {
                 return absent.substring(1);
             }
             boolean nothing = isNothing(value);
-            String words = nothing ? "none" : form.words(Objects.requireNonNull(value));
+            String words = nothing ? "none" : form.get().words(Objects.requireNonNull(value));
             if (!nothing && !absent.isEmpty() && !absent.contains(words)) {
                 throw new IllegalStateException(
                         name + " is " + words + " by default, not " + absent);
@@ -467,7 +402,8 @@ public final class Binding<R, B> implements Keys<R> {
             section.get(name, Object.class)
                     .ifPresent(given -> {
                         V value =
-                                form.reader()
+                                form.get()
+                                        .reader()
                                         .read(
                                                 given,
                                                 new Form.Spot(section, name, reading),
@@ -483,7 +419,7 @@ public final class Binding<R, B> implements Keys<R> {
             V own = get.apply(value);
             V other = get.apply(otherwise);
             if (own != null && (isRequired || !own.equals(other))) {
-                Object written = form.writer().write(own, other);
+                Object written = form.get().writer().write(own, other);
                 boolean says =
                         other == null || !(written instanceof Map<?, ?> map && map.isEmpty());
                 if (isRequired || says) {
@@ -492,10 +428,11 @@ public final class Binding<R, B> implements Keys<R> {
             }
         }
 
-        private Map<String, R> variants(R from, Binding<R, B> binding) {
+        @Override
+        public Map<String, R> variants(R from, Binding<R, B> binding) {
             Map<String, R> variants = new LinkedHashMap<>();
             V own = get.apply(from);
-            for (V example : form.examples().get()) {
+            for (V example : form.get().examples().get()) {
                 if (!example.equals(own)) {
                     binding.with(from, set, example, name + " " + variants.size(), variants);
                 }
@@ -504,9 +441,101 @@ public final class Binding<R, B> implements Keys<R> {
         }
     }
 
+    /// The keys of a table, which is read when they are asked for.
+    private static final class Rows<R, B> implements Part<R, B> {
+        private final Class<?> record;
+        private final String table;
+        private final Map<String, Supplier<Form<?>>> forms;
+        private final Once<List<One<R, B, Object>>> keys = new Once<>(this::keys);
+
+        Rows(Class<?> record, String table, Map<String, Supplier<Form<?>>> forms) {
+            this.record = record;
+            this.table = table;
+            this.forms = forms;
+        }
+
+        private List<One<R, B, Object>> keys() {
+            Map<String, Supplier<Form<?>>> left = new HashMap<>(forms);
+            List<One<R, B, Object>> all = new ArrayList<>();
+            for (Row row : Row.all(table)) {
+                all.add(key(row, left.remove(row.name())));
+            }
+            if (!left.isEmpty()) {
+                throw new IllegalStateException("forms without keys: " + left.keySet());
+            }
+            return List.copyOf(all);
+        }
+
+        @SuppressWarnings("unchecked")
+        private One<R, B, Object> key(Row row, @Nullable Supplier<Form<?>> given) {
+            Component<R, B, Object> component = new Component<>(record, row.component());
+            Supplier<Form<?>> own =
+                    given == null && !row.says().isEmpty()
+                            ? new Once<>(() -> Forms.said(row.says()))
+                            : given;
+            if (!row.kind().isEmpty()) {
+                return kind(row, component, own);
+            }
+            Supplier<Form<?>> form = own == null ? new Once<>(component::form) : own;
+            return new One<>(
+                    row.name(),
+                    () -> (Form<Object>) form.get(),
+                    component::get,
+                    component::set,
+                    row.isRequired() ? "" : row.absent(),
+                    row.meaning(),
+                    row.isRequired());
+        }
+
+        /// A key that is there where a component is of a class, in the form of the only component
+        /// of that class or, where it has none or several, of itself.
+        @SuppressWarnings("unchecked")
+        private One<R, B, Object> kind(
+                Row row, Component<R, B, Object> component, @Nullable Supplier<Form<?>> own) {
+            Once<Class<? extends Record>> kind = new Once<>(() -> component.kind(row.kind()));
+            Once<Form<?>> form =
+                    new Once<>(() ->
+                            Draft.whole(
+                                    kind.get(), own == null ? Draft.form(kind.get()) : own.get()));
+            return new One<>(
+                    row.name(),
+                    () -> (Form<Object>) form.get(),
+                    from -> {
+                        Object value = component.get(from);
+                        return kind.get().isInstance(value) ? value : null;
+                    },
+                    component::set,
+                    row.absent(),
+                    row.meaning(),
+                    false);
+        }
+
+        @Override
+        public Stream<Shape.Key> shapes(R defaults) {
+            return keys.get().stream().flatMap(key -> key.shapes(defaults));
+        }
+
+        @Override
+        public void read(Settings section, R otherwise, B to, Reading reading) {
+            keys.get().forEach(key -> key.read(section, otherwise, to, reading));
+        }
+
+        @Override
+        public void write(R value, R otherwise, Map<String, Object> to) {
+            keys.get().forEach(key -> key.write(value, otherwise, to));
+        }
+
+        @Override
+        public Map<String, R> variants(R from, Binding<R, B> binding) {
+            Map<String, R> variants = new LinkedHashMap<>();
+            keys.get().forEach(key -> variants.putAll(key.variants(from, binding)));
+            return variants;
+        }
+    }
+
     private record Within<R, B, P>(
             Keys<P> keys, Function<R, @Nullable P> get, BiConsumer<B, P> set, boolean ifGiven)
-            implements Part<R, B, P> {
+            implements Part<R, B> {
         @Override
         public Stream<Shape.Key> shapes(R defaults) {
             return keys.shapes().stream();
@@ -533,7 +562,8 @@ public final class Binding<R, B> implements Keys<R> {
             }
         }
 
-        private Map<String, R> variants(R from, Binding<R, B> binding) {
+        @Override
+        public Map<String, R> variants(R from, Binding<R, B> binding) {
             Map<String, R> variants = new LinkedHashMap<>();
             P inner = get.apply(from);
             if (inner != null || ifGiven) {
@@ -544,7 +574,7 @@ public final class Binding<R, B> implements Keys<R> {
         }
     }
 
-    private record Elsewhere<R, B>(Shape.Key key) implements Part<R, B, Object> {
+    private record Elsewhere<R, B>(Shape.Key key) implements Part<R, B> {
         @Override
         public Stream<Shape.Key> shapes(R defaults) {
             return Stream.of(key);
@@ -558,6 +588,11 @@ public final class Binding<R, B> implements Keys<R> {
         @Override
         public void write(R value, R otherwise, Map<String, Object> to) {
             // Others do.
+        }
+
+        @Override
+        public Map<String, R> variants(R from, Binding<R, B> binding) {
+            return Map.of();
         }
     }
 }

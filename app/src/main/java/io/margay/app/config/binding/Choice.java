@@ -120,7 +120,7 @@ public record Choice<R>(String says, String absent, List<Kind<? extends R>> kind
 
     @Override
     public Shape.Section shape() {
-        return new Shape.Section(says, shapes(), absent.isEmpty() ? names() : List.of());
+        return new Shape.Section(says, this::shapes, absent.isEmpty() ? names() : List.of());
     }
 
     /// Complains of a key of another kind.

@@ -2,12 +2,21 @@ package io.margay.app.config.binding;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// A component of a record, and what sets it in a builder; both are there, or the class that names
-/// it is not. Immutable.
-record Component<R, B, V>(Method getter, BiConsumer<B, V> setter) {
+/// A component of a record, and what sets it in a builder. Both are looked up when they are used
+/// for the first time.
+final class Component<R, B, V> {
+    private final Class<?> record;
+    private final String name;
+    private volatile @Nullable Method getter;
+    private volatile @Nullable Method setter;
+
+    Component(Class<?> record, String name) {
+        this.record = record;
+        this.name = name;
+    }
+
     /// The component that a key is: `idle-timeout` is `idleTimeout`.
     static String named(String key) {
         StringBuilder name = new StringBuilder();
@@ -23,48 +32,58 @@ record Component<R, B, V>(Method getter, BiConsumer<B, V> setter) {
         return name.toString();
     }
 
-    static <R, B, V> Component<R, B, V> of(R record, B builder, String name) {
-        try {
-            Method getter = record.getClass().getMethod(name);
-            if (builder instanceof Draft<?>) {
-                return new Component<>(getter, (to, value) -> ((Draft<?>) to).set(name, value));
+    private Method getter() {
+        Method known = getter;
+        if (known == null) {
+            try {
+                known = record.getMethod(name);
+            } catch (NoSuchMethodException e) {
+                throw new IllegalStateException(record + " has no " + name, e);
             }
-            Method setter =
-                    Arrays.stream(builder.getClass().getMethods())
+            getter = known;
+        }
+        return known;
+    }
+
+    private Method setter(Class<?> builder) {
+        Method known = setter;
+        if (known == null) {
+            known =
+                    Arrays.stream(builder.getMethods())
                             .filter(one ->
                                     one.getName().equals(name) && one.getParameterCount() == 1)
                             .findFirst()
-                            .orElseThrow(() -> new NoSuchMethodException(name));
-            return new Component<>(
-                    getter,
-                    (to, value) -> {
-                        Object _ = Draft.reflected(() -> setter.invoke(to, value));
-                    });
-        } catch (NoSuchMethodException e) {
-            throw new IllegalStateException(record.getClass() + " has no " + name, e);
+                            .orElseThrow(
+                                    () -> new IllegalStateException(builder + " has no " + name));
+            setter = known;
         }
+        return known;
     }
 
     /// The class of this name among those of its sealed type.
-    Class<? extends Record> kind(String name) {
-        return Arrays.stream(getter.getReturnType().getPermittedSubclasses())
-                .filter(one -> one.getSimpleName().equals(name))
+    Class<? extends Record> kind(String simpleName) {
+        return Arrays.stream(getter().getReturnType().getPermittedSubclasses())
+                .filter(one -> one.getSimpleName().equals(simpleName))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException(getter + " has no " + name))
+                .orElseThrow(() -> new IllegalStateException(getter() + " has no " + simpleName))
                 .asSubclass(Record.class);
     }
 
     /// The form that its type says.
     Form<V> form() {
-        return Forms.ofType(getter.getReturnType(), getter.getName());
+        return Forms.ofType(getter().getReturnType(), name);
     }
 
     @SuppressWarnings("unchecked")
-    @Nullable V get(R record) {
-        return (V) Draft.reflected(() -> getter.invoke(record));
+    @Nullable V get(R of) {
+        return (V) Draft.reflected(() -> getter().invoke(of));
     }
 
     void set(B builder, V value) {
-        setter.accept(builder, value);
+        if (builder instanceof Draft<?> draft) {
+            draft.set(name, value);
+        } else {
+            Object _ = Draft.reflected(() -> setter(builder.getClass()).invoke(builder, value));
+        }
     }
 }

@@ -18,7 +18,7 @@ public interface Keys<R> {
 
     /// The section with these keys alone.
     default Shape.Section shape() {
-        return new Shape.Section(says(), shapes(), List.of());
+        return new Shape.Section(says(), this::shapes, List.of());
     }
 
     /// The record with what a section says.

@@ -170,7 +170,9 @@ public final class ConfigFile {
         made.set("sessions", sessions);
         made.set("deploy", deploy(root, said.deploy()));
         made.set("upstreams", gateways.upstreams());
-        made.set("register", RegisterKeys.read(root, sessions.route(), reading));
+        if (root.has("register")) {
+            made.set("register", RegisterKeys.read(root, sessions.route(), reading));
+        }
         made.set("admin", AdminKeys.read(root, reading));
         made.set("acme", acme.config());
         if (!problems.isEmpty()) {

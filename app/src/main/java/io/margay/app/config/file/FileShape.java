@@ -29,18 +29,18 @@ public final class FileShape {
                     .elsewhere(
                             optional(
                                     "listeners",
-                                    new Items("listeners", ListenerKeys.LISTENER.shape(), 1),
+                                    () -> new Items("listeners", ListenerKeys.LISTENER.shape(), 1),
                                     "one, `http: 127.0.0.1:8080`",
                                     "Where the server listens."))
                     .elsewhere(
                             required(
                                     "hosts",
-                                    new Items("hosts", HostBinding.shape(), 1),
+                                    () -> new Items("hosts", HostBinding.shape(), 1),
                                     "What it serves."))
-                    .form("sessions", section(SessionKeys.SESSIONS))
-                    .form("workers", section(LimitKeys.WORKERS))
-                    .form("limits", section(LimitKeys.LIMITS))
-                    .form("deploy", section(DeployKeys.DEPLOY))
+                    .form("sessions", () -> section(SessionKeys.SESSIONS))
+                    .form("workers", () -> section(LimitKeys.WORKERS))
+                    .form("limits", () -> section(LimitKeys.LIMITS))
+                    .form("deploy", () -> section(DeployKeys.DEPLOY))
                     .keys(
                             """
                             sessions [=in memory]: Where sessions are kept.
@@ -50,7 +50,7 @@ public final class FileShape {
                             """)
                     .key(
                             "resources",
-                            ResourceKeys.SOURCES,
+                            () -> ResourceKeys.SOURCES,
                             config -> config.deploy().resources(),
                             (to, sources) ->
                                     to.set(
@@ -74,22 +74,29 @@ public final class FileShape {
                     .elsewhere(
                             optional(
                                     "register",
-                                    RegisterKeys.REGISTRATIONS.shape(),
+                                    () -> RegisterKeys.REGISTRATIONS.shape(),
                                     "none",
                                     "Gateways with which this server registers itself as a member,"
                                             + " for as long as it takes requests."))
                     .elsewhere(
                             optional(
                                     "upstreams",
-                                    new Named(
-                                            "upstreams by name",
-                                            "NAME",
-                                            UpstreamKeys.NAME,
-                                            UpstreamKeys.UPSTREAM.shape()),
+                                    () ->
+                                            new Named(
+                                                    "upstreams by name",
+                                                    "NAME",
+                                                    UpstreamKeys.NAME,
+                                                    UpstreamKeys.UPSTREAM.shape()),
                                     "none",
                                     "Groups of servers that routes pass requests on to."))
-                    .elsewhere(AcmeKeys.ofFile())
-                    .form("shared", section(SharedKeys.SETTINGS))
+                    .elsewhere(
+                            optional(
+                                    AcmeKeys.ACME,
+                                    () -> AcmeKeys.OF_FILE.shape(),
+                                    "none",
+                                    "What holds for each `acme` of listeners and hosts that does"
+                                            + " not say otherwise."))
+                    .form("shared", () -> section(SharedKeys.SETTINGS))
                     .keys(
                             """
                             shared [nothing is shared]: The engine through which gateways of a group

@@ -2,6 +2,7 @@ package io.margay.app.config.file;
 
 import static io.margay.app.config.binding.Forms.folder;
 import static io.margay.app.config.binding.Forms.list;
+import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.scalar;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
@@ -114,20 +115,21 @@ public final class HostBinding {
         keys.add(
                 optional(
                         "rules",
-                        new Shape.Items("rules", RuleKeys.rule(), 0),
+                        () -> new Shape.Items("rules", RuleKeys.rule(), 0),
                         "none",
                         "Asked in order before the routes: the first that takes a request"
                                 + " decides."));
         keys.add(
                 optional(
                         "routes",
-                        new Shape.Named(
-                                "routes by path",
-                                "PATH",
-                                Shape.text(
-                                        "a path, as in /, /shop, /assets/*",
-                                        RouteSettings.Place::parse),
-                                RouteKeys.shape()),
+                        () ->
+                                new Shape.Named(
+                                        "routes by path",
+                                        "PATH",
+                                        Shape.text(
+                                                "a path, as in /, /shop, /assets/*",
+                                                RouteSettings.Place::parse),
+                                        RouteKeys.shape()),
                         "none",
                         "What answers under which path; the longest path wins. `/shop##2` is"
                                 + " version 2 of an app."));
@@ -138,12 +140,34 @@ public final class HostBinding {
                         "none",
                         "Folder of which every WAR and folder is deployed, named as in Tomcat:"
                                 + " `ROOT`, `a#b` for /a/b, `a##2` for a version."));
-        keys.add(AccessKeys.ofHost());
+        keys.add(
+                optional(
+                        "access",
+                        () -> AccessKeys.HOST.shape(),
+                        "everybody may do everything",
+                        "Access rules: who may ask for what; others get 403."));
         keys.addAll(FURTHER.shapes());
-        keys.add(RequestLimitKeys.ofHost());
-        keys.add(ShieldKeys.ofHost());
+        keys.add(
+                optional(
+                        RequestLimitKeys.KEY,
+                        () -> listOrOne("limits", section(RequestLimitKeys.LIMIT), 0).shape(),
+                        "no limits",
+                        "How many requests it takes, asked before anything else."));
+        keys.add(
+                optional(
+                        ShieldKeys.KEY,
+                        () -> ShieldKeys.SHIELD.shape(),
+                        "none",
+                        "Keeps out clients that cost too much, or are not who they claim to be,"
+                                + " unless they answer a challenge."));
         keys.addAll(EdgeKeys.EDGE.shapes());
-        keys.add(AcmeKeys.ofHost());
+        keys.add(
+                optional(
+                        AcmeKeys.ACME,
+                        () -> AcmeKeys.OF_HOST.shape(),
+                        "none",
+                        "The same as at a listener, for the names of the host and at each `https`"
+                                + " listener; `acme: {}` is enough."));
         return new Shape.Section("a host", keys, List.of());
     }
 

@@ -1,6 +1,5 @@
 package io.margay.app.config.file;
 
-import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.parsed;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
@@ -17,7 +16,6 @@ import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.config.rules.MatchKeys;
 import io.margay.app.yaml.Settings;
-import io.margay.app.yaml.Shape;
 import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.limit.LimiterLimits;
 import io.margay.gateway.limit.RequestLimit;
@@ -37,7 +35,7 @@ import java.util.regex.Pattern;
 
 /// The keys by which hosts and routes say how many requests they take.
 final class RequestLimitKeys {
-    private static final String KEY = "rate-limits";
+    static final String KEY = "rate-limits";
     private static final int COUNT_MAX = 1_000_000_000;
     private static final Pattern RATE = Pattern.compile("([1-9][0-9]{0,8}) */ *(s|m|min|h|d)");
 
@@ -106,7 +104,7 @@ final class RequestLimitKeys {
     /// A limit of a host.
     static final Keys<RequestLimit> LIMIT = limit(true);
 
-    private static final Keys<RequestLimit> OF_ROUTE = limit(false);
+    static final Keys<RequestLimit> OF_ROUTE = limit(false);
 
     private RequestLimitKeys() {}
 
@@ -159,22 +157,6 @@ final class RequestLimitKeys {
             of.set("concurrent", 0);
         }
         return of.build();
-    }
-
-    static Shape.Key ofHost() {
-        return Shape.optional(
-                KEY,
-                listOrOne("limits", section(LIMIT), 0).shape(),
-                "no limits",
-                "How many requests it takes, asked before anything else.");
-    }
-
-    static Shape.Key ofRoute() {
-        return Shape.optional(
-                KEY,
-                listOrOne("limits", section(OF_ROUTE), 0).shape(),
-                "no further limits",
-                "How many requests it takes, beside what the host says.");
     }
 
     private static Rate rate(String text) {

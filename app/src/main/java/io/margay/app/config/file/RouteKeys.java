@@ -1,8 +1,10 @@
 package io.margay.app.config.file;
 
 import static io.margay.app.config.binding.Forms.anyText;
+import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.named;
 import static io.margay.app.config.binding.Forms.scalar;
+import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.textsOf;
 import static io.margay.app.yaml.Shape.optional;
@@ -95,14 +97,17 @@ public final class RouteKeys {
                             Binding.of(SAYS, new Gateway("", "-", ProxyRules.defaults(), List.of()))
                                     .form(
                                             GATEWAY,
-                                            scalar(
-                                                            UpstreamKeys.NAME_OR_URL,
-                                                            String.class,
-                                                            YamlText::quote,
-                                                            List.of("some"))
-                                                    .as(
-                                                            text -> text.replaceFirst("/$", ""),
-                                                            name -> name))
+                                            () ->
+                                                    scalar(
+                                                                    UpstreamKeys.NAME_OR_URL,
+                                                                    String.class,
+                                                                    YamlText::quote,
+                                                                    List.of("some"))
+                                                            .as(
+                                                                    text ->
+                                                                            text.replaceFirst(
+                                                                                    "/$", ""),
+                                                                    name -> name))
                                     .keys(
                                             """
                                             gateway (upstream) [required]: Name of the upstream that
@@ -163,16 +168,49 @@ public final class RouteKeys {
         keys.add(
                 optional(
                         ResponseKeys.COMPRESSION,
-                        ResponseKeys.CONFIG.shape(),
+                        () -> ResponseKeys.CONFIG.shape(),
                         "as the host says",
                         "How its responses are compressed, in place of what the host says;"
                                 + " `codings: []`: not at all."));
         keys.addAll(PathKeys.OF_ROUTE.shapes());
-        keys.add(AccessKeys.ofRoute());
-        keys.add(RequestLimitKeys.ofRoute());
-        keys.addAll(TrafficKeys.ofRoute());
-        keys.add(CacheKeys.ofRoute());
-        keys.add(ShieldKeys.ofRoute());
+        keys.add(
+                optional(
+                        "access",
+                        () -> AccessKeys.ALONE.shape(),
+                        "as the host says",
+                        "Access rules of this path and what is below it, in place of the host's; a"
+                                + " section of the host's `access` that is about such a path comes"
+                                + " after them."));
+        keys.add(
+                optional(
+                        RequestLimitKeys.KEY,
+                        () -> listOrOne("limits", section(RequestLimitKeys.OF_ROUTE), 0).shape(),
+                        "no further limits",
+                        "How many requests it takes, beside what the host says."));
+        keys.add(
+                optional(
+                        TrafficKeys.SIZES,
+                        () -> TrafficKeys.SIZES_OF_ROUTE.shape(),
+                        "no further limits",
+                        "How large requests may be, beside what the host says."));
+        keys.add(
+                optional(
+                        TrafficKeys.BANDWIDTH,
+                        () -> TrafficKeys.BANDWIDTHS_OF_ROUTE.shape(),
+                        "as the host says",
+                        "How fast the content of each response is sent."));
+        keys.add(
+                optional(
+                        CacheKeys.CACHE,
+                        () -> CacheKeys.OF_ROUTE.shape(),
+                        "as the host says",
+                        "Which responses are kept for other clients; `{memory: 0}` = none."));
+        keys.add(
+                optional(
+                        ShieldKeys.KEY,
+                        Shape.flag(),
+                        "true",
+                        "false = the shield of the host is not about its requests."));
         return new Shape.Section(SAYS, keys, ROUTE.names());
     }
 

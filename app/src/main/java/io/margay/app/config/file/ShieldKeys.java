@@ -10,7 +10,6 @@ import static io.margay.app.config.binding.Forms.textOrNone;
 import static io.margay.app.config.binding.Forms.textsOf;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
-import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Draft;
@@ -21,7 +20,6 @@ import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.config.members.MemberSourceKeys;
 import io.margay.app.config.rules.MatchKeys;
 import io.margay.app.yaml.Settings;
-import io.margay.app.yaml.Shape;
 import io.margay.gateway.limit.LimitKey;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
@@ -40,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The keys by which hosts say how they are shielded from crawlers and floods.
 final class ShieldKeys {
-    private static final String KEY = "shield";
+    static final String KEY = "shield";
     private static final LimitKey ADDRESS = new LimitKey.Address();
 
     private static final Form<List<String>> NETWORKS =
@@ -163,23 +161,6 @@ final class ShieldKeys {
                             """);
 
     private ShieldKeys() {}
-
-    static Shape.Key ofHost() {
-        return optional(
-                KEY,
-                SHIELD.shape(),
-                "none",
-                "Keeps out clients that cost too much, or are not who they claim to be, unless they"
-                        + " answer a challenge.");
-    }
-
-    static Shape.Key ofRoute() {
-        return optional(
-                KEY,
-                Shape.flag(),
-                "true",
-                "false = the shield of the host is not about its requests.");
-    }
 
     /// Reads the shield of a host; null when it has none.
     static @Nullable ShieldSettings read(Settings host, HostChanges changes, Reading reading) {

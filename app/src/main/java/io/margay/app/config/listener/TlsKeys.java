@@ -154,7 +154,14 @@ public record TlsKeys(AcmeReader acme, List<Certificate> ofHosts) {
                                 certificates,
                                 "Several serve several names (SNI); the first serves the rest."
                                         + " Changed files are taken without a restart."))
-                .elsewhere(AcmeKeys.ofListener())
+                .elsewhere(
+                        optional(
+                                AcmeKeys.ACME,
+                                AcmeKeys::ofListener,
+                                "none",
+                                "A certificate that is ordered from an authority and renewed in"
+                                        + " time (ACME); until it has been issued, a self-signed"
+                                        + " one is shown."))
                 .form(
                         "protocols",
                         list("protocols", word(List.of("TLSv1.2", "TLSv1.3"), word -> word), 1))

@@ -244,11 +244,13 @@ public final class UpstreamKeys {
 
     /// What an upstream says of its members.
     private static Shape.Key ofAll(Shape.Key key) {
-        return Shape.optional(
+        return new Shape.Key(
                 key.name(),
-                key.shape(),
+                key.form(),
+                false,
                 key.absent(),
-                "Of each member that does not say otherwise: " + key.meaning());
+                "Of each member that does not say otherwise: " + key.meaning(),
+                List.of());
     }
 
     private static HealthConfig health(HealthConfigBuilder builder) {

@@ -14,7 +14,6 @@ import io.margay.app.config.binding.Reading;
 import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.yaml.Settings;
-import io.margay.app.yaml.Shape;
 import io.margay.gateway.cache.HostCache;
 import io.margay.gateway.rules.CacheRule;
 import io.margay.gateway.rules.CacheRule.Room;
@@ -62,9 +61,8 @@ public final class CacheKeys {
                               502, 503 and 504, unless it says so itself or must be validated.
                             """);
 
-    private static final Form<List<CacheRule>> OF_HOST =
-            listOrOne("caches", section(rule(true)), 0);
-    private static final Form<CacheRule> OF_ROUTE = section(rule(false));
+    static final Form<List<CacheRule>> OF_HOST = listOrOne("caches", section(rule(true)), 0);
+    public static final Form<CacheRule> OF_ROUTE = section(rule(false));
 
     private CacheKeys() {}
 
@@ -86,19 +84,6 @@ public final class CacheKeys {
                                   refusal by shield and limits, and of 503.
                                 """);
         return keys.then(ofHost ? MatchKeys::match : MatchKeys::when);
-    }
-
-    /// What a host keeps.
-    static Form<List<CacheRule>> ofHost() {
-        return OF_HOST;
-    }
-
-    public static Shape.Key ofRoute() {
-        return Shape.optional(
-                CACHE,
-                OF_ROUTE.shape(),
-                "as the host says",
-                "Which responses are kept for other clients; `{memory: 0}` = none.");
     }
 
     /// What a host says with what its routes say: of these, the longest path first, for the first

@@ -162,11 +162,11 @@ public final class ChangeKeys {
                               trusted proxies stand in front. Everything on the host, access logs
                               too, then shows that address.
                             """)
-                    .form("compression", ResponseKeys.COMPRESSIONS)
-                    .form("expires", ResponseKeys.EXPIRIES)
-                    .form("request-sizes", TrafficKeys.SIZES_OF_HOST)
-                    .form(CacheKeys.CACHE, CacheKeys.ofHost())
-                    .form("bandwidth", TrafficKeys.BANDWIDTHS_OF_HOST)
+                    .form("compression", () -> ResponseKeys.COMPRESSIONS)
+                    .form("expires", () -> ResponseKeys.EXPIRIES)
+                    .form("request-sizes", () -> TrafficKeys.SIZES_OF_HOST)
+                    .form(CacheKeys.CACHE, () -> CacheKeys.OF_HOST)
+                    .form("bandwidth", () -> TrafficKeys.BANDWIDTHS_OF_HOST)
                     .keys(
                             """
                             compression [nothing is compressed]: Which responses are compressed for

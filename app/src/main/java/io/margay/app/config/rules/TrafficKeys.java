@@ -12,7 +12,6 @@ import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.Reading;
 import io.margay.app.config.file.hosts.HostKeys;
 import io.margay.app.yaml.Settings;
-import io.margay.app.yaml.Shape;
 import io.margay.gateway.limit.LimiterLimits;
 import io.margay.gateway.limit.TrafficRules;
 import io.margay.gateway.rules.BandwidthRule;
@@ -141,20 +140,6 @@ public final class TrafficKeys {
                         """)
                 .then(ofHost ? MatchKeys::ordered : MatchKeys::when)
                 .exactlyOne(SPEED.names());
-    }
-
-    public static List<Shape.Key> ofRoute() {
-        return List.of(
-                Shape.optional(
-                        SIZES,
-                        SIZES_OF_ROUTE.shape(),
-                        "no further limits",
-                        "How large requests may be, beside what the host says."),
-                Shape.optional(
-                        BANDWIDTH,
-                        BANDWIDTHS_OF_ROUTE.shape(),
-                        "as the host says",
-                        "How fast the content of each response is sent."));
     }
 
     /// What a host says with what its routes say: of these, the longest path first, for the first

@@ -103,9 +103,9 @@ public record LoginKeys(
                                     + " `htdigest`, for the `name` that stands in it; `openid`: as"
                                     + " `oidc` says; `none`: not; `inherit`: as earlier sections"
                                     + " say.")
-                    .form("auth-request", section(ServiceKeys.SERVICE))
-                    .form("oidc", section(OpenIdKeys.CLIENT))
-                    .form("ldap", section(DirectoryKeys.DIRECTORY))
+                    .form("auth-request", () -> section(ServiceKeys.SERVICE))
+                    .form("oidc", () -> section(OpenIdKeys.CLIENT))
+                    .form("ldap", () -> section(DirectoryKeys.DIRECTORY))
                     .form("database", section(DATABASE))
                     .form(
                             "certificate-user",

@@ -209,7 +209,7 @@ final class OpenIdKeys {
             String key, Form<String> form, String absent, String meaning, String ofFile) {
         return Binding.of("a secret", Secret.NONE)
                 .keyAs("text", key, form.secret(), absent, meaning)
-                .keyAs("file", key + "-file", readable(), ofFile)
+                .keyAs("file", key + "-file", readable(), "", ofFile)
                 .rule((section, reading) -> {
                     if (section.has(key) && section.has(key + "-file")) {
                         reading.problem(section, key, "it is a text, or in a file");
