@@ -135,7 +135,7 @@ final class DocumentsTest {
                 }
             }
         }
-        assertEquals(9, figures);
+        assertEquals(7, figures);
     }
 
     /// What stands behind a command in a column of its own is its explanation.
