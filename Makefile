@@ -173,11 +173,13 @@ handover:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.handover.requests=$(or $(REQUESTS),1000)
 
-# Containers that stand still for seconds, PAUSES times with each of STORES.
+# Containers that stand still for seconds, PAUSES times with each of STORES (redis, valkey, postgresql, mariadb);
+# gateways ask by SCHEME (http, ajp) and wait REPLY seconds for an answer.
 pauses: build
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=SessionPausesSoak -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.pauses=$(or $(PAUSES),40) \
-		-Dmargay.pauses.stores=$(or $(STORES),redis,postgresql,mariadb)
+		-Dmargay.pauses.stores=$(or $(STORES),redis,postgresql,mariadb) \
+		-Dmargay.pauses.scheme=$(or $(SCHEME),http) -Dmargay.pauses.reply=$(or $(REPLY),20)
 
 many-sessions:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ManySessionsTest -Dtest.timeout=0 \
@@ -207,8 +209,8 @@ faults: build
 	@cat app/target/gateway-faults.txt
 
 # Three containers, two gateways, a cluster of six of the engine of sessions: RESTARTS of containers,
-# FAULTS of each other kind, HELD of those that last for ten seconds, REQUESTS at least, fewer if MINUTES end
-# before.
+# FAULTS of each other kind, HELD of those that last for ten seconds, REQUESTS at least by CLIENTS, fewer if MINUTES
+# end before.
 # SYSTEMS=margay,margay-valkey,margay-sentinel,margay-postgresql,margay-mariadb,margay-dns,margay-etcd,
 # nginx-delta,haproxy-persistent,haproxy-redisson,haproxy-spring has sentinels or a database in place of the cluster,
 # gateways that learn of the containers by name from dnsmasq or etcd, and nginx and HAProxy before Tomcat suffer the
@@ -233,7 +235,8 @@ cluster: build
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.cluster.requests=$(CLUSTER_REQUESTS) -Dmargay.cluster.restarts=$(CLUSTER_RESTARTS) \
 		-Dmargay.cluster.faults=$(CLUSTER_FAULTS) -Dmargay.cluster.held=$(CLUSTER_HELD) \
-		-Dmargay.cluster.systems=$(CLUSTER_SYSTEMS) -Dmargay.cluster.minutes=$(CLUSTER_MINUTES)
+		-Dmargay.cluster.systems=$(CLUSTER_SYSTEMS) -Dmargay.cluster.minutes=$(CLUSTER_MINUTES) \
+		-Dmargay.cluster.clients=$(or $(CLIENTS),8)
 	@cat app/target/cluster.json
 
 # What a start and a reload of one host cost, then handshakes, members and idle WebSockets, beside nginx and

@@ -27,11 +27,13 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// A session that the store refuses, for it is too large or against a rule of the store, is that
 /// session's affair alone: its request gets 503, it stays on its server, all others are shared, and
-/// the store counts as there. Each store runs as it is installed; that of Redis is a Valkey where
-/// the environment names one.
+/// the store counts as there. Each store runs as it is installed: Redis, Valkey where there is one,
+/// MariaDB and PostgreSQL.
 final class RefusedSessionIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -49,9 +51,14 @@ final class RefusedSessionIT {
         }
     }
 
-    @Test
-    void valueOverTheEnginesLimit_isThatSessionsAlone() throws Exception {
-        try (RedisProcess engine = RedisProcess.start("--proto-max-bulk-len", "1mb")) {
+    static List<String> engines() {
+        return RedisProcess.programs();
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void valueOverTheEnginesLimit_isThatSessionsAlone(String program) throws Exception {
+        try (RedisProcess engine = RedisProcess.startOf(program, "--proto-max-bulk-len", "1mb")) {
             refusesOne(redis(engine), null);
         }
     }

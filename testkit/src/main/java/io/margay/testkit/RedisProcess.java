@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A `redis-server` of the system, or what the environment's `REDIS_SERVER` or `VALKEY_SERVER`
@@ -24,6 +26,7 @@ public final class RedisProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long POLL_NANOS = 5_000_000L;
 
+    private final String program;
     private final Path folder;
     private final int port;
     private final List<String> options;
@@ -35,7 +38,13 @@ public final class RedisProcess implements AutoCloseable {
     private @Nullable Process process;
 
     private RedisProcess(
-            Path folder, int port, Duration patience, boolean rewrites, List<String> options) {
+            String program,
+            Path folder,
+            int port,
+            Duration patience,
+            boolean rewrites,
+            List<String> options) {
+        this.program = program;
         this.folder = folder;
         this.configuration = rewrites ? folder.resolve("redis.conf") : null;
         this.port = port;
@@ -53,7 +62,8 @@ public final class RedisProcess implements AutoCloseable {
     /// Starts one that is what it was when it starts again, as servers that sentinels watch are:
     /// what it is told to be is written into its configuration.
     public static RedisProcess startThatRewrites(String... options) throws IOException {
-        return startWithin(PATIENCE, FreePort.next(), true, options);
+        return startWithin(
+                program(System.getenv()), PATIENCE, FreePort.next(), true, List.of(options));
     }
 
     /// The same on a port.
@@ -65,18 +75,28 @@ public final class RedisProcess implements AutoCloseable {
     public static RedisProcess startWithin(Duration patience, int port, String... options)
             throws IOException {
         boolean sentinel = List.of(options).contains("--sentinel");
-        return startWithin(patience, port, sentinel, options);
+        return startWithin(program(System.getenv()), patience, port, sentinel, List.of(options));
+    }
+
+    /// Starts one by name.
+    ///
+    /// @param program one of [#programs]
+    public static RedisProcess startOf(String program, String... options) throws IOException {
+        String named = named(program, System.getenv());
+        return startWithin(named, PATIENCE, FreePort.next(), false, List.of(options));
     }
 
     private static RedisProcess startWithin(
-            Duration patience, int port, boolean rewrites, String... options) throws IOException {
+            String program, Duration patience, int port, boolean rewrites, List<String> options)
+            throws IOException {
         RedisProcess server =
                 new RedisProcess(
+                        program,
                         Files.createTempDirectory("margay-redis-"),
                         port,
                         patience,
                         rewrites,
-                        List.of(options));
+                        options);
         boolean started = false;
         try {
             server.run();
@@ -98,9 +118,27 @@ public final class RedisProcess implements AutoCloseable {
         return named.isEmpty() ? "redis-server" : named;
     }
 
+    /// A `redis-server` and a `valkey-server`, as far as there are any: tests of each are skipped
+    /// only where there is neither.
+    public static List<String> programs() {
+        Map<String, String> environment = System.getenv();
+        List<String> found =
+                Stream.of("redis-server", "valkey-server")
+                        .filter(each -> Program.find(named(each, environment)).isPresent())
+                        .toList();
+        return found.isEmpty() ? List.of("redis-server") : found;
+    }
+
+    /// What is run by that name: another one by `REDIS_SERVER` or `VALKEY_SERVER`.
+    private static String named(String program, Map<String, String> environment) {
+        String variable = program.replace('-', '_').toUpperCase(Locale.ROOT);
+        String other = environment.getOrDefault(variable, "");
+        return other.isEmpty() ? program : other;
+    }
+
     /// Starts it, the first time or again.
     public void run() throws IOException {
-        List<String> command = new ArrayList<>(List.of(Program.of(program(System.getenv()))));
+        List<String> command = new ArrayList<>(List.of(Program.of(program)));
         if (configuration != null) {
             command.add(configuration.toString());
             if (!Files.exists(configuration)) {

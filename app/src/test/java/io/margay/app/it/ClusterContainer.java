@@ -12,6 +12,14 @@ interface ClusterContainer extends AutoCloseable {
     /// Where it listens for HTTP.
     int httpPort();
 
+    /// Where it listens for `http` or, if it does, for `ajp`.
+    default int port(String scheme) {
+        if (!scheme.equals("http")) {
+            throw new IllegalArgumentException("no port for " + scheme);
+        }
+        return httpPort();
+    }
+
     /// The ids of all POST requests that it has run.
     List<String> runs() throws IOException;
 

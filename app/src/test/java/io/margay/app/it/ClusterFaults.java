@@ -49,6 +49,7 @@ final class ClusterFaults implements AutoCloseable {
     private final List<FaultFront> fronts = new ArrayList<>();
     private final List<Thread> clients = new ArrayList<>();
     private @Nullable ClusterMembers source;
+    private String scheme = "http";
     private SessionLoad load = new SessionLoad(List.of());
     private BooleanSupplier isOver = () -> false;
     private int victim;
@@ -111,24 +112,33 @@ final class ClusterFaults implements AutoCloseable {
             int containers,
             int gateways)
             throws IOException {
-        return margay(folder, url, options, engine, null, new int[] {containers, gateways});
+        return margay(folder, url, options, engine, null, Shape.of(containers, gateways));
+    }
+
+    /// How many there are, and how gateways ask containers.
+    ///
+    /// @param scheme `http` or `ajp`; `http` with a source of members
+    /// @param replySeconds how long a gateway waits for an answer
+    record Shape(int containers, int gateways, String scheme, int replySeconds) {
+        static Shape of(int containers, int gateways) {
+            return new Shape(containers, gateways, "http", REPLY_SECONDS);
+        }
     }
 
     /// The same with gateways that learn of the containers from a source; closed with it.
-    ///
-    /// @param sizes the number of containers, and that of gateways
     static ClusterFaults margay(
             Path folder,
             String url,
             Options options,
             @Nullable ClusterEngine engine,
             @Nullable ClusterMembers source,
-            int[] sizes)
+            Shape shape)
             throws IOException {
         return new ClusterFaults("margay", true, engine)
                 .started(it -> {
                     it.source = source;
-                    for (int i = 1; i <= sizes[0]; i++) {
+                    it.scheme = shape.scheme();
+                    for (int i = 1; i <= shape.containers(); i++) {
                         String name = "c" + i;
                         it.add(
                                 new FaultyBackEnd(
@@ -146,9 +156,10 @@ final class ClusterFaults implements AutoCloseable {
                                         FaultsServlet.class));
                     }
                     String[] members = it.named();
-                    for (int i = 1; i <= sizes[1]; i++) {
+                    for (int i = 1; i <= shape.gateways(); i++) {
                         it.fronts.add(
-                                FaultFront.margay(folder.resolve("g" + i), REPLY_SECONDS, members));
+                                FaultFront.margay(
+                                        folder.resolve("g" + i), shape.replySeconds(), members));
                     }
                 });
     }
@@ -159,8 +170,9 @@ final class ClusterFaults implements AutoCloseable {
         if (from == null) {
             return members().stream()
                     .map(each ->
-                            "{url: \"http://127.0.0.1:%d\", name: %s}"
-                                    .formatted(each.port(), each.name()))
+                            "{url: \"%s://127.0.0.1:%d\", name: %s, secret: %s}"
+                                    .formatted(
+                                            scheme, each.port(), each.name(), FaultyBackEnd.SECRET))
                     .toArray(String[]::new);
         }
         for (FaultFront.Member each : members()) {
@@ -220,7 +232,7 @@ final class ClusterFaults implements AutoCloseable {
 
     private void add(ClusterContainer container) throws IOException {
         containers.add(container);
-        links.add(new FaultyLink(container.httpPort()));
+        links.add(new FaultyLink(container.port(scheme)));
     }
 
     private List<FaultFront.Member> members() {

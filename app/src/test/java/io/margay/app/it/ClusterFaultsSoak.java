@@ -14,15 +14,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Three containers under load, with all that can be done to them, by `make cluster`: Margay behind
 /// two gateways with a cluster of six of the engine, and what others use, which
-/// `-Dmargay.cluster.systems` names. There are `-Dmargay.cluster.restarts` restarts of containers,
-/// `-Dmargay.cluster.faults` of each other fault, `-Dmargay.cluster.held` of those that last for
-/// ten seconds, and `-Dmargay.cluster.requests` GET and PUT requests at least; fewer of the
-/// restarts and requests, which come last, if `-Dmargay.cluster.minutes` end before.
+/// `-Dmargay.cluster.systems` names. `-Dmargay.cluster.clients` ask them. There are
+/// `-Dmargay.cluster.restarts` restarts of containers, `-Dmargay.cluster.faults` of each other
+/// fault, `-Dmargay.cluster.held` of those that last for ten seconds, and
+/// `-Dmargay.cluster.requests` GET and PUT requests at least; fewer of the restarts and requests,
+/// which come last, if `-Dmargay.cluster.minutes` end before.
 ///
 /// The result is `target/cluster.json`, and the tables of `docs/measurements/cluster.md`: of each
 /// system that has been through all of it.
 final class ClusterFaultsSoak {
-    private static final int CLIENTS = 8;
     private static final int CONTAINERS = 3;
     private static final int GATEWAYS = 2;
     private static final long STEP = 300;
@@ -30,6 +30,7 @@ final class ClusterFaultsSoak {
     private static final Path JSON = Path.of("target", "cluster.json");
     static final Path PAGE = ServerProcess.checkout().resolve("docs/measurements/cluster.md");
 
+    private final int clients = Integer.getInteger("margay.cluster.clients", 8);
     private final int restarts = Integer.getInteger("margay.cluster.restarts", 20);
     private final int faults = Integer.getInteger("margay.cluster.faults", 3);
     private final int held = Integer.getInteger("margay.cluster.held", 2);
@@ -106,7 +107,7 @@ final class ClusterFaultsSoak {
                                 redis::options,
                                 redis,
                                 source,
-                                new int[] {CONTAINERS, GATEWAYS})) {
+                                ClusterFaults.Shape.of(CONTAINERS, GATEWAYS))) {
             suffer(system, cluster);
         }
     }
@@ -161,7 +162,7 @@ final class ClusterFaultsSoak {
         int before = rows.size();
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(minutes);
         cluster.endBy(() -> System.nanoTime() - end >= 0);
-        cluster.begin(CLIENTS);
+        cluster.begin(clients);
         for (ClusterFault fault : ClusterFault.values()) {
             if (fault == ClusterFault.RESTART || fault.isApart() || !cluster.canSuffer(fault)) {
                 continue;

@@ -58,7 +58,8 @@ final class FaultyBackEnd implements ClusterContainer {
         return http;
     }
 
-    int port(String scheme) {
+    @Override
+    public int port(String scheme) {
         return scheme.equals("ajp") ? ajp : http;
     }
 

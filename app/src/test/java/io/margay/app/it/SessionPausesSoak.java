@@ -14,7 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 /// Three containers behind two gateways, one of which stands still for some seconds again and
 /// again, with their sessions in each store that there is, by `make pauses`: no session is lost,
 /// and no update that was answered. There are `-Dmargay.pauses` pauses with each of the stores that
-/// `-Dmargay.pauses.stores` names. The result are the tables of `docs/measurements/cluster.md`.
+/// `-Dmargay.pauses.stores` names. Gateways ask by `-Dmargay.pauses.scheme`, and wait so many
+/// seconds for an answer as `-Dmargay.pauses.reply` says. The result are the tables of
+/// `docs/measurements/cluster.md`.
 final class SessionPausesSoak {
     private static final int CLIENTS = 12;
     private static final int CONTAINERS = 3;
@@ -22,6 +24,8 @@ final class SessionPausesSoak {
     private static final long STEP = 300;
 
     private final int pauses = Integer.getInteger("margay.pauses", 40);
+    private final int reply = Integer.getInteger("margay.pauses.reply", 20);
+    private final String scheme = System.getProperty("margay.pauses.scheme", "http");
 
     @TempDir Path folder;
 
@@ -31,8 +35,8 @@ final class SessionPausesSoak {
         for (String store : stores.split(",")) {
             Path own = Files.createDirectory(folder.resolve(store));
             switch (store) {
-                case "redis" -> {
-                    try (RedisProcess redis = RedisProcess.start()) {
+                case "redis", "valkey" -> {
+                    try (RedisProcess redis = RedisProcess.startOf(store + "-server")) {
                         String url = "redis://127.0.0.1:" + redis.port();
                         pause(store, own, url, (_, _) -> "");
                     }
@@ -84,7 +88,13 @@ final class SessionPausesSoak {
     private void pause(String store, Path own, String url, ClusterFaults.Options options)
             throws Exception {
         try (ClusterFaults cluster =
-                ClusterFaults.margay(own, url, options, null, CONTAINERS, GATEWAYS)) {
+                ClusterFaults.margay(
+                        own,
+                        url,
+                        options,
+                        null,
+                        null,
+                        new ClusterFaults.Shape(CONTAINERS, GATEWAYS, scheme, reply))) {
             cluster.begin(CLIENTS);
             ClusterRow row = cluster.suffer(ClusterFault.PAUSE, pauses, Duration.ZERO, STEP);
             System.getLogger("pauses")
@@ -92,7 +102,9 @@ final class SessionPausesSoak {
                             System.Logger.Level.INFO,
                             store + " " + row.json() + "\n" + cluster.failures());
             cluster.end();
-            ClusterFaultsSoak.writePage(ClusterFaultsSoak.PAGE, "pauses-" + store, List.of(row));
+            String how = (scheme.equals("http") ? "" : "-" + scheme) + (reply < 20 ? "-soon" : "");
+            ClusterFaultsSoak.writePage(
+                    ClusterFaultsSoak.PAGE, "pauses-" + store + how, List.of(row));
             cluster.judge(row);
         }
     }

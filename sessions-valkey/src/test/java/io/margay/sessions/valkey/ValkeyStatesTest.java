@@ -16,14 +16,16 @@ import io.margay.testkit.fault.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// States of a store that a test has to bring about: a disk that is full, data that is being
-/// loaded.
+/// loaded. By Redis, and by Valkey where there is one.
 @Tag("slow")
 final class ValkeyStatesTest {
     private static final SessionKey KEY = new SessionKey("localhost/shop", "A".repeat(32));
@@ -32,6 +34,10 @@ final class ValkeyStatesTest {
             new SessionChange(true, 600_000, new byte[] {1}, Map.of(), Set.of());
 
     @TempDir Path folder;
+
+    static List<String> engines() {
+        return RedisProcess.programs();
+    }
 
     private static SessionEngine open(RedisProcess server) {
         return new ValkeyProvider()
@@ -58,10 +64,12 @@ final class ValkeyStatesTest {
         return !fails(attempt, IOException.class);
     }
 
-    @Test
-    void engineThatLoadsItsData_isAway_andThenThere() throws Exception {
+    @ParameterizedTest
+    @MethodSource("engines")
+    void engineThatLoadsItsData_isAway_andThenThere(String program) throws Exception {
         try (RedisProcess slow =
-                        RedisProcess.start(
+                        RedisProcess.startOf(
+                                program,
                                 "--enable-debug-command",
                                 "yes",
                                 "--loading-process-events-interval-bytes",
@@ -90,12 +98,13 @@ final class ValkeyStatesTest {
         }
     }
 
-    @Test
-    void engineWhoseLogHasNoRoom_isFull_untilThereIsRoom() throws IOException {
+    @ParameterizedTest
+    @MethodSource("engines")
+    void engineWhoseLogHasNoRoom_isFull_untilThereIsRoom(String program) throws IOException {
         try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"), "2m");
                 RedisProcess server =
-                        RedisProcess.start(
-                                "--dir", disk.folder().toString(), "--appendonly", "yes");
+                        RedisProcess.startOf(
+                                program, "--dir", disk.folder().toString(), "--appendonly", "yes");
                 SessionEngine engine = open(server)) {
             engine.save(KEY, WHOLE);
             disk.fill();
@@ -111,11 +120,13 @@ final class ValkeyStatesTest {
         }
     }
 
-    @Test
-    void engineWhoseSnapshotHasNoRoom_isFull_untilThereIsRoom() throws IOException {
+    @ParameterizedTest
+    @MethodSource("engines")
+    void engineWhoseSnapshotHasNoRoom_isFull_untilThereIsRoom(String program) throws IOException {
         try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"), "2m");
                 RedisProcess server =
-                        RedisProcess.start("--dir", disk.folder().toString(), "--save", "3600 1");
+                        RedisProcess.startOf(
+                                program, "--dir", disk.folder().toString(), "--save", "3600 1");
                 SessionEngine engine = open(server)) {
             engine.save(KEY, WHOLE);
             disk.fill();
