@@ -6,7 +6,9 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.forwarded.NodeAddress;
 import io.margay.server.host.VirtualHosts;
+import io.margay.server.sight.Watched;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -74,6 +76,15 @@ final class HostPlaces {
         for (ServedHost host : served.values()) {
             HostTraffic counted = host.traffic().with(host.traffic());
             all.merge(counted.name(), counted, HostTraffic::with);
+        }
+        return all;
+    }
+
+    /// What counts requests; hosts that share a name may share some of it, which is there twice.
+    List<Watched> watched() {
+        List<Watched> all = new ArrayList<>(served.size());
+        for (ServedHost host : served.values()) {
+            host.traffic().watched(all);
         }
         return all;
     }

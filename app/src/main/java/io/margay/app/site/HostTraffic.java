@@ -183,8 +183,7 @@ final class HostTraffic {
     }
 
     /// Its routes, to be watched.
-    List<Watched> watched() {
-        List<Watched> all = new ArrayList<>();
+    void watched(List<Watched> all) {
         series.forEach((key, traffic) ->
                 all.add(
                         new Watched(
@@ -195,7 +194,6 @@ final class HostTraffic {
                                 traffic::sent,
                                 traffic::active,
                                 traffic.recent())));
-        return all;
     }
 
     HostReading read() {

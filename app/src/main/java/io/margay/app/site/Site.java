@@ -317,7 +317,7 @@ public final class Site implements ServedApps {
     /// What counts requests, but for the listeners.
     List<Watched> watched() {
         List<Watched> all = new ArrayList<>(gateways.watched());
-        hosts.traffic().values().forEach(host -> all.addAll(host.watched()));
+        all.addAll(hosts.watched());
         return all;
     }
 

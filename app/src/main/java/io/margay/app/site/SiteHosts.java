@@ -36,6 +36,7 @@ final class SiteHosts {
     private final @Nullable Before before;
     private final Map<String, HostTraffic> traffic;
     private final Sight sight;
+    private final StaticFiles.Parents parents = new StaticFiles.Parents();
     private int routes;
 
     /// The site before, as far as hosts can be taken from it.
@@ -152,9 +153,9 @@ final class SiteHosts {
         return true;
     }
 
-    private static boolean areSame(List<StaticFiles> folders) {
+    private boolean areSame(List<StaticFiles> folders) {
         for (StaticFiles files : folders) {
-            if (!files.isWhereItWas()) {
+            if (!files.isWhereItWas(parents)) {
                 return false;
             }
         }

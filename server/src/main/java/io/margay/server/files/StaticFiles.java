@@ -12,10 +12,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -83,15 +86,47 @@ public final class StaticFiles implements Handler {
                         System::nanoTime);
     }
 
+    /// Where folders lie that others lie in, as far as somebody has looked: many folders may lie in
+    /// one. Confined to one thread.
+    public static final class Parents {
+        private final Map<Path, Path> real = new HashMap<>();
+
+        Path of(Path folder) throws IOException {
+            Path known = real.get(folder);
+            if (known == null) {
+                known = folder.toRealPath();
+                real.put(folder, known);
+            }
+            return known;
+        }
+    }
+
     /// Whether the folder or file is still the one that this serves: a link may lead elsewhere now,
     /// or a file have come in place of a folder.
-    public boolean isWhereItWas() {
+    ///
+    /// @param parents seen in this moment
+    public boolean isWhereItWas(Parents parents) {
+        Path root = config.root();
+        Path parent = root.getParent();
+        Path name = root.getFileName();
         try {
-            return config.root().toRealPath().equals(real)
-                    && Files.isRegularFile(real) == (only != null);
+            BasicFileAttributes found =
+                    Files.readAttributes(
+                            root, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (found.isSymbolicLink() || parent == null || name == null || isUpwards(name)) {
+                return root.toRealPath().equals(real)
+                        && Files.isRegularFile(real) == (only != null);
+            }
+            return found.isRegularFile() == (only != null)
+                    && parents.of(parent).resolve(name).equals(real);
         } catch (IOException e) {
             return false;
         }
+    }
+
+    private static boolean isUpwards(Path name) {
+        String text = name.toString();
+        return text.equals("..") || text.equals(".");
     }
 
     @Override
