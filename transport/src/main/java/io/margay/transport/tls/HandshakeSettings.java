@@ -119,6 +119,11 @@ final class HandshakeSettings {
         return engines instanceof OpenSslEngines ? OpenSsl.library().shortVersion() : "JSSE";
     }
 
+    /// How many certificates there are.
+    int certificates() {
+        return config.certificates().size();
+    }
+
     /// Reads the files that have changed. To be called from time to time.
     void check() {
         refresh(false);

@@ -77,6 +77,11 @@ final class TlsContext {
         return names.of(null).provider();
     }
 
+    /// How many certificates there are, for all names.
+    int certificates() {
+        return names.all().stream().mapToInt(HandshakeSettings::certificates).sum();
+    }
+
     /// Reads files that have changed. To be called from time to time.
     void check() {
         names.all().forEach(HandshakeSettings::check);

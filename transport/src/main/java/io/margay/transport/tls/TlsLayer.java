@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -42,6 +43,11 @@ public final class TlsLayer implements AutoCloseable {
 
     /// Handshakes that wait for the network at a time: others are not to wait behind them.
     private static final int WAITING_MAX = 64;
+
+    /// A look at the files of one certificate takes some 10 µs of a processor.
+    private static final Duration REST_FOR_EACH = Duration.ofMillis(1);
+
+    private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
     private static final HandshakeCounts NO_HANDSHAKES = new HandshakeCounts(0, 0, 0);
 
@@ -192,15 +198,31 @@ public final class TlsLayer implements AutoCloseable {
         if (watcher == null) {
             ScheduledExecutorService started =
                     Executors.newSingleThreadScheduledExecutor(daemons("margay-certificates-"));
-            long nanos = config.certificateCheck().toNanos();
-            var _ = started.scheduleWithFixedDelay(this::check, nanos, nanos, TimeUnit.NANOSECONDS);
             watcher = started;
+            look(started);
         }
     }
 
-    private void check() {
-        watched.forEach(TlsContext::check);
-        outbound.check();
+    /// Looks at the files once more, as soon as is configured; where they are many later, so that
+    /// looking takes a hundredth of the time.
+    private void look(ScheduledExecutorService on) {
+        int certificates = watched.stream().mapToInt(TlsContext::certificates).sum();
+        Duration rest = REST_FOR_EACH.multipliedBy(certificates);
+        long nanos = Math.max(config.certificateCheck().toNanos(), rest.toNanos());
+        try {
+            var _ = on.schedule(() -> check(on), nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the watch over certificates has ended", e);
+        }
+    }
+
+    private void check(ScheduledExecutorService on) {
+        try {
+            watched.forEach(TlsContext::check);
+            outbound.check();
+        } finally {
+            look(on);
+        }
     }
 
     /// The connections of this process whose TLS is OpenSSL's, handshakes included.
