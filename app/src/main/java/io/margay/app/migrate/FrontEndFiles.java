@@ -67,7 +67,9 @@ public final class FrontEndFiles {
                 host.files().stream()
                         .map(one -> new GatewayPlan.FilesPlan(one.prefix(), one.folder(), none))
                         .toList(),
-                List.of(),
+                host.logs().stream()
+                        .map(one -> new GatewayPlan.LogPlan(one.file(), one.format(), one.when()))
+                        .toList(),
                 host.changes(),
                 host.access(),
                 false,

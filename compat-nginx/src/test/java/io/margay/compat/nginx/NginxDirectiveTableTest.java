@@ -36,6 +36,11 @@ final class NginxDirectiveTableTest {
               include *.types;
               types { text/html html; }
               map $http_upgrade $up { default upgrade; '' close; }
+              log_format short '$remote_addr "$request" $status';
+              access_log /var/log/access.log short;
+              gzip on; gzip_types text/css; gzip_min_length 1k; gzip_comp_level 5; gzip_vary on;
+              gzip_proxied any; gzip_disable msie6; gzip_static on;
+              set_real_ip_from 10.0.0.0/8; real_ip_header X-Forwarded-For; real_ip_recursive on;
               upstream one { server 127.0.0.1:1 weight=2; keepalive 4; least_conn; zone z 64k; }
               upstream two { random; server 127.0.0.1:2; hash $host; ip_hash; }
               server {

@@ -11,8 +11,22 @@ import org.jspecify.annotations.Nullable;
 /// @param internal of those who are believed whatever address they tell of; with neither, everybody
 ///   is trusted
 /// @param proxies field in which a request lists who of the trusted has told; null = none
+/// @param hops how many addresses of the list are believed at most; 0 = as many as those who are
+///   trusted have told of
+/// @param keepsField whether the field stays as it came, as with nginx
 public record ClientAddress(
-        String field, List<String> trusted, List<String> internal, @Nullable String proxies) {
+        String field,
+        List<String> trusted,
+        List<String> internal,
+        @Nullable String proxies,
+        int hops,
+        boolean keepsField) {
+    /// As mod_remoteip believes.
+    public ClientAddress(
+            String field, List<String> trusted, List<String> internal, @Nullable String proxies) {
+        this(field, trusted, internal, proxies, 0, false);
+    }
+
     /// Nobody is listed.
     public ClientAddress(String field, List<String> trusted, List<String> internal) {
         this(field, trusted, internal, null);

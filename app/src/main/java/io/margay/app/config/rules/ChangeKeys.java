@@ -136,6 +136,9 @@ public final class ChangeKeys {
                             internal: Proxies that are trusted whatever address they name.
                             proxies-field (proxies) <a field>: The field of the request that lists
                               the trusted proxies it came by.
+                            hops <0 to 1000>: How many addresses of the list are believed at most; 0
+                              = as many as are of trusted proxies.
+                            keeps-field: Whether the field stays as it came, as with nginx.
                             """);
 
     /// What a host says, but for what is said of its routes.

@@ -13,11 +13,13 @@ import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.CorpusFile;
+import io.margay.testkit.Eventually;
 import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +38,7 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -171,6 +174,11 @@ final class NginxSitesIT {
         return CorpusFile.all(SITES);
     }
 
+    @Test
+    void sites_ofTheCorpus_areMany() {
+        assertTrue(sites().size() >= 20, () -> sites().toString());
+    }
+
     @ParameterizedTest
     @MethodSource("sites")
     void site_fromItsFile_isServedAsByNginx(CorpusFile site) throws Exception {
@@ -204,8 +212,38 @@ final class NginxSitesIT {
                     found.add(ofMargay);
                 }
             }
+            // Lines are written once answers have been sent.
+            boolean _ =
+                    Eventually.comes(
+                            Duration.ofSeconds(10),
+                            () ->
+                                    logged(ofSite, "nginx.conf", theirs)
+                                            .equals(logged(ofSite, "margay.conf", ours)));
         }
         assertEquals(String.join("\n", expected), String.join("\n", found));
+        assertEquals(logged(ofSite, "nginx.conf", theirs), logged(ofSite, "margay.conf", ours));
+    }
+
+    /// The lines of the access log, without what is another each time.
+    private static List<String> logged(Path ofSite, String name, int port) {
+        Path log = ofSite.resolve(name + ".log");
+        return Files.exists(log)
+                ? lines(log).stream()
+                        .map(line -> line.replaceAll("\\[[^]]+\\]", "[TIME]"))
+                        .map(line -> line.replaceAll(" [0-9]+\\.[0-9]{3}\\b", " SECONDS"))
+                        .map(line -> line.replaceAll(" ([345][0-9]{2}) [0-9]+ ", " $1 BYTES "))
+                        .map(line -> line.replace(":" + port, ":PORT"))
+                        .sorted()
+                        .toList()
+                : List.of();
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String said(AccountLine line) {
@@ -235,6 +273,7 @@ final class NginxSitesIT {
         for (Map.Entry<String, String> value : values.entrySet()) {
             text = text.replace("@" + value.getKey() + "@", value.getValue());
         }
+        text = text.replace("@LOG@", ofSite + "/" + name + ".log");
         return Files.writeString(ofSite.resolve(name), text);
     }
 
@@ -258,7 +297,8 @@ final class NginxSitesIT {
             client.timeout(TIMEOUT_MILLIS).send(text.toString());
             return shown(client.response(request.group(1).equals("HEAD")))
                     .replace(":" + port, ":PORT")
-                    .replace("PORT=" + port, "PORT=PORT");
+                    .replace("PORT=" + port, "PORT=PORT")
+                    .replace("-port: " + port, "-port: PORT");
         }
     }
 

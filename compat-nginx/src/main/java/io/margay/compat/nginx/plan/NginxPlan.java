@@ -4,6 +4,7 @@ import io.margay.compat.account.AccountLine;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
@@ -43,18 +44,31 @@ public record NginxPlan(
     /// @param files folders of which rules lead to files
     /// @param changes what is changed in requests and responses that pass
     /// @param access who may ask for what
+    /// @param logs a line per request in each
     public record HostPlan(
             List<String> names,
             List<String> at,
             List<GatewayRule> rules,
             List<FilesPlan> files,
             HostChanges changes,
-            HostAccess access) {
+            HostAccess access,
+            List<LogPlan> logs) {
         public HostPlan {
             names = List.copyOf(names);
             at = List.copyOf(at);
             rules = List.copyOf(rules);
             files = List.copyOf(files);
+            logs = List.copyOf(logs);
+        }
+    }
+
+    /// A log of requests.
+    ///
+    /// @param format as Apache's
+    /// @param when what must hold of a request for it to be logged
+    public record LogPlan(Path file, String format, List<Condition> when) {
+        public LogPlan {
+            when = List.copyOf(when);
         }
     }
 

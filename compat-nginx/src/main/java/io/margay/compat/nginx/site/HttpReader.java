@@ -139,7 +139,8 @@ public final class HttpReader {
                                         server.rules(),
                                         server.files(),
                                         server.changes(),
-                                        server.access()));
+                                        server.access(),
+                                        server.logs()));
                     }
                 });
         return hosts.stream().distinct().toList();

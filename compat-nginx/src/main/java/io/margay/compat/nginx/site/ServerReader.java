@@ -1,6 +1,7 @@
 package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.plan.NginxPlan.FilesPlan;
+import io.margay.compat.nginx.plan.NginxPlan.LogPlan;
 import io.margay.compat.nginx.syntax.NginxNode;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.ExpiryRule;
@@ -32,7 +33,8 @@ final class ServerReader {
             List<GatewayRule> rules,
             List<FilesPlan> files,
             HostChanges changes,
-            HostAccess access) {}
+            HostAccess access,
+            List<LogPlan> logs) {}
 
     /// Its names in lower case.
     List<String> names(Scope server) {
@@ -115,9 +117,12 @@ final class ServerReader {
                         .request(fields.request())
                         .response(fields.response())
                         .expiry(expiry)
+                        .compression(new CompressionReader(reading).rules(scopes))
+                        .client(new ClientReader(reading).of(scope, scopes))
                         .errors(rules.errors(scopes))
                         .build();
-        return new Made(program.build(), files.routes(), changes, access.of(server.all()));
+        List<LogPlan> logs = new LogReader(reading, variables, scope).logs(scopes);
+        return new Made(program.build(), files.routes(), changes, access.of(server.all()), logs);
     }
 
     private Map<String, String> literals(Scope server) {

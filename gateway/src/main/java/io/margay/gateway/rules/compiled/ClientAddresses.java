@@ -36,12 +36,16 @@ public final class ClientAddresses {
     private final Networks internal;
     private final boolean everybody;
     private final @Nullable String proxies;
+    private final int hopsMax;
+    private final boolean keepsField;
 
     private ClientAddresses(ClientAddress config) {
         field = config.field();
         trusted = Networks.of(config.trusted());
         internal = Networks.of(config.internal());
         proxies = config.proxies();
+        hopsMax = config.hops() == 0 ? Integer.MAX_VALUE : config.hops();
+        keepsField = config.keepsField();
         everybody = config.trusted().isEmpty() && config.internal().isEmpty();
     }
 
@@ -64,8 +68,10 @@ public final class ClientAddresses {
                 exchange.notes()
                         .client(
                                 found.client(),
-                                new ExchangeNotes.Told(
-                                        field, found.rest(), remote, proxies, found.by()));
+                                keepsField
+                                        ? ExchangeNotes.Told.applied(remote)
+                                        : new ExchangeNotes.Told(
+                                                field, found.rest(), remote, proxies, found.by()));
             }
         }
     }
@@ -97,7 +103,9 @@ public final class ClientAddresses {
         String[] hops = String.join(",", fields.all(field)).split(",", -1);
         for (int i = hops.length - 1; i >= 0; i--) {
             boolean isInternal = internal.includes(found);
-            boolean believed = everybody || isInternal || trusted.includes(found);
+            boolean believed =
+                    hops.length - 1 - i < hopsMax
+                            && (everybody || isInternal || trusted.includes(found));
             InetAddress next = believed ? NodeAddress.literal(hops[i].strip()) : null;
             if (next == null || (!isInternal && isPrivate(next))) {
                 return new Found(found, hops.length - 1 - i, rest(hops, i), by.toString());

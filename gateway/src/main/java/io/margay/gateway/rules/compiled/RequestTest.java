@@ -7,6 +7,7 @@ import io.margay.gateway.rules.RuleLimits;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.UndecidedException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,9 @@ public final class RequestTest {
             RuleRequest asked = RuleRequest.mapped(exchange);
             Relay relay = exchange.relay();
             if (relay != null) {
-                asked = asked.with(Map.of("UPSTREAM", relay.upstream()));
+                Map<String, String> known = new LinkedHashMap<>(asked.variables());
+                known.put("UPSTREAM", relay.upstream());
+                asked = asked.with(known);
             }
             RuleRequest request = variables.of(asked);
             return match.take(request, RulePath.of(request.path(), request.rawPath())) != null;

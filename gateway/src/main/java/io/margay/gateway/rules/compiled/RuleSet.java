@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// The rules of one host, ready to be asked: the first that takes a request decides. Immutable;
 /// asked on loop threads.
 public final class RuleSet {
+    private static final int NO_CONTENT = 204;
     private static final Pattern ENCODED_MARK = Pattern.compile("%3[fF]");
 
     private final List<Compiled> rules;
@@ -397,7 +398,9 @@ public final class RuleSet {
         private RuleDecision said(RuleAction.Say say, RuleTemplate.Found found) {
             String text = template == null ? say.text() : template.text(found);
             Fields.Builder fields = new Fields.Builder();
-            fields.add("Content-Type", say.type());
+            if (say.status() != NO_CONTENT) {
+                fields.add("Content-Type", say.type());
+            }
             byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
             return new RuleDecision.Answer(new LoginAnswer(say.status(), fields.build(), bytes));
         }

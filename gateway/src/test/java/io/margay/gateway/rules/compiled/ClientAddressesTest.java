@@ -18,6 +18,23 @@ final class ClientAddressesTest {
     private static final InetSocketAddress FRONT =
             new InetSocketAddress(InetAddress.ofLiteral("10.0.0.1"), 4711);
 
+    @Test
+    void address_ofTheLastHopAlone_isBelievedWhereNoMoreAreToBe() {
+        Fields.Builder fields = new Fields.Builder();
+        String field = "X-Forwarded-For";
+        fields.add(field, "192.0.2.1, 10.0.0.1");
+        ClientAddress one =
+                new ClientAddress(field, List.of(), List.of("10.0.0.0/8"), null, 1, true);
+        ClientAddress all =
+                new ClientAddress(field, List.of(), List.of("10.0.0.0/8"), null, 0, true);
+        assertEquals(
+                "10.0.0.1",
+                ClientAddresses.of(one).of(fields.build(), FRONT).getAddress().getHostAddress());
+        assertEquals(
+                "192.0.2.1",
+                ClientAddresses.of(all).of(fields.build(), FRONT).getAddress().getHostAddress());
+    }
+
     private static String client(String told) {
         Fields.Builder fields = new Fields.Builder();
         fields.add("X-Forwarded-For", told);

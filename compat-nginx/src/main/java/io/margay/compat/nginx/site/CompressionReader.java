@@ -1,0 +1,114 @@
+package io.margay.compat.nginx.site;
+
+import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.gateway.rules.CompressionRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.server.compression.Coding;
+import io.margay.server.compression.CompressionConfig;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Which responses are compressed, as `gzip` and its like say it. Confined to one reading.
+final class CompressionReader {
+    private static final long MIN_BYTES_DEFAULT = 20;
+
+    private final Reading reading;
+
+    CompressionReader(Reading reading) {
+        this.reading = reading;
+    }
+
+    /// What one block says.
+    private record Said(CompressionConfig what, List<Condition> when) {}
+
+    /// The rules of some blocks.
+    List<CompressionRule> rules(List<Scope> scopes) {
+        Map<Said, List<Integer>> alike = new LinkedHashMap<>();
+        for (Scope scope : scopes) {
+            for (NginxNode node : scope.nearest("gzip_static")) {
+                if (node.word(0).equals("always") && !node.isTold()) {
+                    reading.changed(node, "clients that do not read it get the file itself");
+                }
+            }
+            Said said = scope.isOn("gzip", false) ? said(scope) : null;
+            if (said != null) {
+                alike.computeIfAbsent(said, _ -> new ArrayList<>()).add(scope.id());
+            }
+        }
+        List<CompressionRule> rules = new ArrayList<>();
+        alike.forEach((said, ids) -> {
+            List<Condition> when = new ArrayList<>(Conditions.at(ids));
+            when.addAll(said.when);
+            rules.add(new CompressionRule(PathMatch.ANY, when, said.what));
+        });
+        return rules;
+    }
+
+    private @Nullable Said said(Scope scope) {
+        if (!scope.isOn("gzip_vary", false)) {
+            NginxNode on = scope.last("gzip");
+            if (on != null && !on.isTold()) {
+                reading.noted(on, "clients are told by Vary, as with gzip_vary on");
+            }
+        }
+        NginxNode level = scope.last("gzip_comp_level");
+        String effort = level == null ? "1" : level.word(0);
+        NginxNode least = scope.last("gzip_min_length");
+        Long bytes = least == null ? Long.valueOf(MIN_BYTES_DEFAULT) : Units.bytes(least.word(0));
+        if (level != null && !effort.matches("[1-9]")) {
+            reading.wrong(level, "invalid value \"" + effort + "\"");
+            return null;
+        }
+        if (bytes == null) {
+            if (least != null) {
+                reading.wrong(least, "\"gzip_min_length\" directive invalid value");
+            }
+            return null;
+        }
+        CompressionConfig what =
+                new CompressionConfig(
+                        List.of(Coding.GZIP), Integer.parseInt(effort), bytes, types(scope));
+        return new Said(what, when(scope));
+    }
+
+    private List<String> types(Scope scope) {
+        List<String> types = new ArrayList<>(List.of("text/html"));
+        for (NginxNode node : scope.nearest("gzip_types")) {
+            for (String word : node.words()) {
+                try {
+                    types.add(CompressionConfig.checkType(word));
+                } catch (IllegalArgumentException e) {
+                    reading.changed(node, String.valueOf(e.getMessage()));
+                }
+            }
+        }
+        return types.stream().distinct().toList();
+    }
+
+    /// Of which requests: other proxies get it as `gzip_proxied` says, and browsers that cannot
+    /// read it do not.
+    private List<Condition> when(Scope scope) {
+        List<Condition> when = new ArrayList<>();
+        List<NginxNode> proxied = scope.nearest("gzip_proxied");
+        boolean any = proxied.stream().anyMatch(one -> one.words().contains("any"));
+        if (!any) {
+            when.add(Conditions.isNot("%{HTTP:Via}", "."));
+            for (NginxNode node : proxied) {
+                if (!node.words().equals(List.of("off")) && !node.isTold()) {
+                    reading.noted(node, "what comes by other proxies is not compressed");
+                }
+            }
+        }
+        for (NginxNode node : scope.nearest("gzip_disable")) {
+            for (String word : node.words()) {
+                String regex = word.equals("msie6") ? "MSIE [4-6]\\." : word;
+                when.add(new Condition("%{HTTP_USER_AGENT}", regex, true, true, false));
+            }
+        }
+        return when;
+    }
+}
