@@ -4,6 +4,7 @@ import io.margay.protocol.caching.Freshness;
 import io.margay.protocol.caching.Vary;
 import io.margay.protocol.http.EntityTag;
 import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.FieldNames;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpDate;
 import java.util.HashSet;
@@ -32,23 +33,16 @@ record StoredResponse(
     private static final int OVERHEAD_BYTES = 400;
     private static final int TAGS_MAX = 64;
 
-    /// Fields that are of one connection, or that the cache says itself.
+    /// Fields that the cache says itself, beside those of one connection.
     private static final Set<String> DROPPED =
             Set.of(
                     "age",
-                    "connection",
                     "content-length",
-                    "keep-alive",
                     "proxy-authenticate",
                     "proxy-authentication-info",
                     "proxy-authorization",
-                    "proxy-connection",
                     "ratelimit", // of the client that was answered
-                    "ratelimit-policy",
-                    "te",
-                    "trailer",
-                    "transfer-encoding",
-                    "upgrade");
+                    "ratelimit-policy");
 
     /// Fields of a 304 that do not tell of the stored content (RFC 9111 §3.2).
     private static final Set<String> OF_CONTENT =
@@ -59,6 +53,7 @@ record StoredResponse(
     /// @param nowSecond its `Date`, where it has none
     static FieldList kept(FieldList fields, long nowSecond) {
         Set<String> dropped = new HashSet<>(DROPPED);
+        dropped.addAll(FieldNames.OF_CONNECTION);
         for (String line : fields.all("Connection")) {
             for (String name : line.split(",", -1)) {
                 dropped.add(name.strip().toLowerCase(Locale.ROOT));

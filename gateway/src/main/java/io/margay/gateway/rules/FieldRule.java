@@ -2,6 +2,7 @@ package io.margay.gateway.rules;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.protocol.http.FieldNames;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import java.util.Locale;
@@ -34,18 +35,7 @@ public record FieldRule(
         boolean apart)
         implements FieldRuleBuilder.With {
     /// Fields that say how a message is framed or whether a connection stays: no rule changes them.
-    private static final Set<String> PROTECTED =
-            Set.of(
-                    "connection",
-                    "content-length",
-                    "date",
-                    "expect",
-                    "keep-alive",
-                    "proxy-connection",
-                    "te",
-                    "trailer",
-                    "transfer-encoding",
-                    "upgrade");
+    private static final Set<String> PROTECTED = Set.of("content-length", "date", "expect");
 
     /// Before what files in folders say.
     public FieldRule(
@@ -95,6 +85,7 @@ public record FieldRule(
 
     /// Whether the field is none that rules may change.
     public static boolean isProtected(String name) {
-        return PROTECTED.contains(name.toLowerCase(Locale.ROOT));
+        String lower = name.toLowerCase(Locale.ROOT);
+        return FieldNames.OF_CONNECTION.contains(lower) || PROTECTED.contains(lower);
     }
 }

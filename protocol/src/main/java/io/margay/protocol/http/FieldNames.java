@@ -5,11 +5,23 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The names that fields usually have, in their usual spellings, each as one string that is not
 /// made anew for every message. Immutable.
 public final class FieldNames {
+    /// Fields of one connection that no message needs beyond it, in lower case (RFC 9110 §7.6.1).
+    public static final Set<String> OF_CONNECTION =
+            Set.of(
+                    "connection",
+                    "keep-alive",
+                    "proxy-connection",
+                    "te",
+                    "trailer",
+                    "transfer-encoding",
+                    "upgrade");
+
     /// More than four times the spellings, so that few lookups meet two of them.
     private static final int SLOTS = 1024;
 

@@ -3,7 +3,6 @@ package io.margay.app.config.file;
 import static io.margay.app.config.binding.Forms.parsed;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.textsOf;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
 
@@ -128,7 +127,7 @@ final class RequestLimitKeys {
                 .partIfGiven("rate", RATES)
                 .form("concurrent", whole(1, COUNT_MAX))
                 .form("by", LIMIT_KEY)
-                .form("except", textsOf(AddressKeys.networks(0), "10.0.0.0/8"))
+                .form("except", AddressKeys.networks(0))
                 .form("name", text("letters, digits, `.`, `_`, `-`"))
                 .keys(
                         """

@@ -6,7 +6,6 @@ import static io.margay.app.config.binding.Forms.named;
 import static io.margay.app.config.binding.Forms.scalar;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.textsOf;
 import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.RouteSettings;
@@ -115,9 +114,7 @@ public final class RouteKeys {
                                               its only member.
                                             """)
                                     .part("rules", ProxyKeys.OF_ROUTE)
-                                    .form(
-                                            "trust-forwarded",
-                                            textsOf(AddressKeys.networks(0), "10.0.0.0/8"))
+                                    .form("trust-forwarded", AddressKeys.networks(0))
                                     .keys(
                                             """
                                             trust-forwarded (trusted): With `gateway`: front ends
@@ -145,7 +142,7 @@ public final class RouteKeys {
                                                                                     .token()),
                                                             "t".repeat(8))
                                                     .secret())
-                                    .form("allow", textsOf(AddressKeys.networks(0), "10.0.0.0/8"))
+                                    .form("allow", AddressKeys.networks(0))
                                     .keys(
                                             """
                                             status (page) [required]: A page about the upstreams, as

@@ -7,7 +7,6 @@ import static io.margay.app.config.binding.Forms.parsed;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.config.binding.Forms.textOrNone;
-import static io.margay.app.config.binding.Forms.textsOf;
 import static io.margay.app.config.binding.Forms.whole;
 import static io.margay.app.config.binding.Forms.word;
 
@@ -41,8 +40,7 @@ final class ShieldKeys {
     static final String KEY = "shield";
     private static final LimitKey ADDRESS = new LimitKey.Address();
 
-    private static final Form<List<String>> NETWORKS =
-            textsOf(AddressKeys.networks(0), "10.0.0.0/8");
+    private static final Form<List<String>> NETWORKS = AddressKeys.networks(0);
 
     private static final Keys<Budget> BUDGET =
             Binding.of(

@@ -4,15 +4,12 @@ import static io.margay.app.config.binding.Forms.flag;
 import static io.margay.app.config.binding.Forms.list;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.textsOf;
 import static io.margay.app.config.binding.Forms.word;
 
 import io.margay.app.config.ListenerSettings.Senders;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
-import io.margay.app.yaml.Shape;
-import io.margay.app.yaml.Shape.Items;
 import io.margay.server.config.PublicAddress;
 import io.margay.server.config.PublicAddressBuilder;
 import io.margay.server.forwarded.FrontEndTrust;
@@ -32,7 +29,7 @@ public final class AddressKeys {
     public static final String PROXY_PROTOCOL = "proxy-protocol";
     private static final String EXCEPT = "proxy-protocol-except";
 
-    private static final Form<List<String>> NETWORKS = textsOf(networks(1), "10.0.0.0/8");
+    private static final Form<List<String>> NETWORKS = networks(1);
 
     private static final Form<Set<Part>> PARTS =
             list("what is taken", word(List.of(Part.values()), Part::word), 1)
@@ -145,16 +142,17 @@ public final class AddressKeys {
 
     private AddressKeys() {}
 
-    /// Addresses and networks of front ends, at least `least`.
-    public static Items networks(int least) {
-        return new Items(
+    /// Addresses and networks, at least `least`.
+    public static Form<List<String>> networks(int least) {
+        return list(
                 "networks",
-                Shape.text(
+                text(
                         "an address or network, as in 10.0.0.0/8",
                         text -> {
                             Object _ = Networks.of(List.of(text));
                             return text;
-                        }),
+                        },
+                        "10.0.0.0/8"),
                 least);
     }
 

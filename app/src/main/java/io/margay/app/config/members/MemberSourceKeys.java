@@ -70,7 +70,9 @@ public final class MemberSourceKeys {
     private static final Form<String> DNS_NAME =
             text("a name of the DNS", MemberSourceKeys::dnsName, "app.internal");
     private static final Form<String> LABEL = text("a name", MemberSourceKeys::label, "shop");
-    private static final Form<URI> API =
+
+    /// The URL of a server, without a query.
+    static final Form<URI> API =
             parsed(
                     "a URL",
                     URI.class,
@@ -422,7 +424,7 @@ public final class MemberSourceKeys {
         return text;
     }
 
-    static URI api(String text) {
+    private static URI api(String text) {
         URI uri = URI.create(text);
         boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
         if (!http || uri.getHost() == null || uri.getQuery() != null || uri.getUserInfo() != null) {

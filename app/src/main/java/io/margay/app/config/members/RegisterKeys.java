@@ -82,17 +82,7 @@ public final class RegisterKeys {
                                     null,
                                     RegisterSettings.LEASE_DEFAULT))
                     .form("upstream", text("the name of an upstream", RegisterKeys::name, "shop"))
-                    .form(
-                            "to",
-                            listOrOne(
-                                    "gateways",
-                                    parsed(
-                                            "a URL",
-                                            URI.class,
-                                            MemberSourceKeys::api,
-                                            URI::toString,
-                                            List.of(URI.create("https://a"))),
-                                    1))
+                    .form("to", listOrOne("gateways", MemberSourceKeys.API, 1))
                     .form("token-file", existing())
                     .keys(
                             """

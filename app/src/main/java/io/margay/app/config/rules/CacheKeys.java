@@ -3,7 +3,6 @@ package io.margay.app.config.rules;
 import static io.margay.app.config.binding.Forms.bytes;
 import static io.margay.app.config.binding.Forms.listOrOne;
 import static io.margay.app.config.binding.Forms.section;
-import static io.margay.app.config.binding.Forms.textsOf;
 import static io.margay.app.config.binding.Forms.whole;
 
 import io.margay.app.config.binding.Binding;
@@ -71,7 +70,7 @@ public final class CacheKeys {
                 Binding.of("a cache", CacheRule.defaults())
                         .part("room", ROOM)
                         .part("times", TIMES)
-                        .form("purge-from", textsOf(AddressKeys.networks(0), "10.0.0.0/8"))
+                        .form("purge-from", AddressKeys.networks(0))
                         .keys(
                                 """
                                 store-cookies (storesCookies): Whether responses with `Set-Cookie`

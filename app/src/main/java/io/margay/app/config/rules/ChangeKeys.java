@@ -5,7 +5,6 @@ import static io.margay.app.config.binding.Forms.matching;
 import static io.margay.app.config.binding.Forms.named;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
-import static io.margay.app.config.binding.Forms.textsOf;
 
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Choice;
@@ -30,8 +29,7 @@ import java.util.stream.Stream;
 
 /// The keys of a host that say what is changed in requests and responses.
 public final class ChangeKeys {
-    private static final Form<List<String>> NETWORKS =
-            textsOf(AddressKeys.networks(0), "10.0.0.0/8");
+    private static final Form<List<String>> NETWORKS = AddressKeys.networks(0);
 
     private static final Keys<VariableRule> VARIABLE =
             Binding.of("a variable", new VariableRule(PathMatch.ANY, List.of(), "", ""))

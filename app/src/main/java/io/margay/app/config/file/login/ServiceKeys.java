@@ -9,26 +9,16 @@ import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.members.UpstreamKeys;
 import io.margay.gateway.login.AuthService;
+import io.margay.protocol.http.FieldNames;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
 /// The key `auth-request` of `login`: a service says who may pass. Stateless.
 final class ServiceKeys {
-    /// What no service can say of a request: the message's own, and the connection's.
+    /// What no service can say of a request, beside fields of one connection: the message's own.
     private static final Set<String> OF_MESSAGES =
-            Set.of(
-                    "connection",
-                    "content-length",
-                    "expect",
-                    "host",
-                    "keep-alive",
-                    "proxy-connection",
-                    "te",
-                    "trailer",
-                    "transfer-encoding",
-                    "upgrade",
-                    "via");
+            Set.of("content-length", "expect", "host", "via");
 
     /// The name of a field that somebody else may say.
     static final Form<String> FIELD = text("the name of a field", ServiceKeys::field, "x-user");
@@ -79,7 +69,9 @@ final class ServiceKeys {
 
     private static String field(String name) {
         String plain = name.toLowerCase(Locale.ROOT);
-        if (!plain.matches("[a-z0-9-]+") || OF_MESSAGES.contains(plain)) {
+        if (!plain.matches("[a-z0-9-]+")
+                || FieldNames.OF_CONNECTION.contains(plain)
+                || OF_MESSAGES.contains(plain)) {
             throw new IllegalArgumentException("");
         }
         return name;
