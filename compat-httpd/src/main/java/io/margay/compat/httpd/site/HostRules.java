@@ -462,7 +462,8 @@ final class HostRules {
                 attributes,
                 Map.of(),
                 server.errorOverride != null ? server.overridden : main.overridden,
-                sections());
+                sections(),
+                false);
     }
 
     /// What sections say of paths, those of the main server first, as httpd merges them.
