@@ -27,6 +27,7 @@ import io.margay.server.sight.Watched;
 import io.margay.transport.AddressLimit;
 import io.margay.transport.FatalHandler;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.ListenerConfigBuilder;
 import io.margay.transport.ProxyLimits;
 import io.margay.transport.ProxyProtocol;
 import io.margay.transport.TlsConfig;
@@ -309,15 +310,15 @@ final class ListenerSet {
                 settings,
                 () -> {
                     ListenerConfig socket =
-                            new ListenerConfig(
-                                    address,
-                                    settings.accepting().backlog(),
-                                    settings.accepting().connectionsMax(),
-                                    perAddress(settings),
-                                    tls(settings),
-                                    proxyProtocol(settings),
-                                    inherited.take(name(settings), address),
-                                    settings.accepting().access());
+                            ListenerConfigBuilder.builder(ListenerConfig.of(address))
+                                    .backlog(settings.accepting().backlog())
+                                    .connectionsMax(settings.accepting().connectionsMax())
+                                    .addresses(perAddress(settings))
+                                    .tls(tls(settings))
+                                    .proxyProtocol(proxyProtocol(settings))
+                                    .descriptor(inherited.take(name(settings), address))
+                                    .access(settings.accepting().access())
+                                    .build();
                     AjpSettings ajp = settings.ajp();
                     return new Ready(
                             one,

@@ -181,15 +181,7 @@ public final class EmbeddedServer implements AutoCloseable {
         if (tls != null) {
             tls = tls.withApplicationProtocols(ListenerProtocol.offered(plan.http().http2()));
         }
-        return new ListenerConfig(
-                address,
-                wanted.backlog(),
-                wanted.connectionsMax(),
-                wanted.addresses(),
-                tls,
-                wanted.proxyProtocol(),
-                wanted.descriptor(),
-                wanted.access());
+        return wanted.withAddress(address).withTls(tls);
     }
 
     private Transport transport() {

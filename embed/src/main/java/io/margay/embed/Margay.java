@@ -117,20 +117,10 @@ public final class Margay {
         /// Sets the length of the accept queue and the number of open connections of the listeners
         /// that have been named so far.
         public Builder sockets(int backlog, int connectionsMax) {
-            listeners.replaceAll(one -> {
-                ListenerConfig socket = one.socket();
-                return new ServerPlan.Listening(
-                        new ListenerConfig(
-                                socket.address(),
-                                backlog,
-                                connectionsMax,
-                                socket.addresses(),
-                                socket.tls(),
-                                socket.proxyProtocol(),
-                                socket.descriptor(),
-                                socket.access()),
-                        one.ajp());
-            });
+            listeners.replaceAll(one ->
+                    new ServerPlan.Listening(
+                            one.socket().withBacklog(backlog).withConnectionsMax(connectionsMax),
+                            one.ajp()));
             return this;
         }
 

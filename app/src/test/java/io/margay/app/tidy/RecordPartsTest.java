@@ -86,7 +86,7 @@ final class RecordPartsTest {
             EngineReading 1
             FilePlan 1
             GatewayPlan 2
-            HealthConfig 2
+            HealthConfig 1
             HostAccess 3
             HostDefaults 1
             HostParts 1
@@ -99,7 +99,6 @@ final class RecordPartsTest {
             LabEnvironment 1
             LabOptions 2
             Listener 1
-            ListenerConfig 3
             LoadResult 3
             Logins 1
             Member 1
@@ -110,7 +109,7 @@ final class RecordPartsTest {
             PeerConfig 4
             PeerRequest 1
             PoolReading 1
-            ProxyRules 4
+            ProxyRules 3
             Purpose 1
             Reading 1
             RegisterSettings 1
@@ -132,7 +131,7 @@ final class RecordPartsTest {
             SharedSettings 1
             ShieldSettings 1
             SiteHosts 1
-            Sticky 3
+            Sticky 2
             TlsConfig 1
             TlsSession 1
             TomcatPlan 1

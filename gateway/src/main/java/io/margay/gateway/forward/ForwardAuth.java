@@ -7,6 +7,7 @@ import io.margay.gateway.login.LoginAnswer;
 import io.margay.gateway.login.LoginResult;
 import io.margay.gateway.login.LoginUser;
 import io.margay.gateway.proxy.ProxyRules;
+import io.margay.gateway.proxy.ProxyRulesBuilder;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.protocol.http.FieldList;
@@ -87,23 +88,13 @@ public final class ForwardAuth implements AuthServices {
     /// What is told of the client by the usual fields, and nothing else: no session is kept, and no
     /// other protocol begins.
     private static ProxyRules rules(AuthService service) {
-        ProxyRules all = ProxyRules.defaults();
-        return new ProxyRules(
-                false,
-                all.reverse(),
-                all.cookieDomains(),
-                all.cookiePaths(),
-                true,
-                false,
-                false,
-                false,
-                service.timeout(),
-                all.selection(),
-                List.of(),
-                List.of(),
-                0,
-                all.attributes(),
-                all.tlsFields());
+        return ProxyRulesBuilder.builder(ProxyRules.defaults())
+                .keepHost(false)
+                .upgrade(false)
+                .replyTimeout(service.timeout())
+                .failStatuses(List.of())
+                .softFailStatuses(List.of())
+                .build();
     }
 
     private void answered(

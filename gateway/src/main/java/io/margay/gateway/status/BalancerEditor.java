@@ -5,8 +5,10 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.config.HealthConfigBuilder;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.config.UpstreamConfigStickyBuilder;
 import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
 import java.nio.charset.StandardCharsets;
@@ -169,22 +171,19 @@ public final class BalancerEditor extends StatusPage {
         HealthConfig.ExpectedResponse answer =
                 health.answers().get(parameters.getOrDefault("w_he", ""));
         HealthConfig changed =
-                new HealthConfig(
-                        kind,
-                        uri.startsWith("/") && uri.length() < NAME_CHARACTERS_MAX
-                                ? uri
-                                : health.uri(),
-                        health.host(),
-                        every >= CHECK_MILLIS_MIN ? Duration.ofMillis(every) : health.every(),
-                        passes > 0 ? passes : health.passes(),
-                        fails > 0 ? fails : health.fails(),
-                        health.timeout(),
-                        health.statusFrom(),
-                        health.statusTo(),
-                        health.body(),
-                        health.pingFirst(),
-                        health.answers(),
-                        health.port());
+                HealthConfigBuilder.builder(health)
+                        .kind(kind)
+                        .uri(
+                                uri.startsWith("/") && uri.length() < NAME_CHARACTERS_MAX
+                                        ? uri
+                                        : health.uri())
+                        .every(
+                                every >= CHECK_MILLIS_MIN
+                                        ? Duration.ofMillis(every)
+                                        : health.every())
+                        .passes(passes > 0 ? passes : health.passes())
+                        .fails(fails > 0 ? fails : health.fails())
+                        .build();
         return answer == null ? changed : changed.withAnswer(answer);
     }
 
@@ -260,14 +259,10 @@ public final class BalancerEditor extends StatusPage {
             return sticky.with(false, sticky.force());
         }
         int bar = names.indexOf('|');
-        return new UpstreamConfig.Sticky(
-                true,
-                bar < 0 ? names : names.substring(0, bar),
-                bar < 0 ? names : names.substring(bar + 1),
-                sticky.separator(),
-                sticky.queryParameter(),
-                sticky.force(),
-                sticky.setCookie(),
-                sticky.setCookiePath());
+        return UpstreamConfigStickyBuilder.builder(sticky)
+                .enabled(true)
+                .cookie(bar < 0 ? names : names.substring(0, bar))
+                .parameter(bar < 0 ? names : names.substring(bar + 1))
+                .build();
     }
 }
