@@ -6,7 +6,7 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages
 BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
-	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions scale pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
 	access-agreement member-agreement nginx-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo "make upgrades processes that take over from each other (UPGRADES=1000 RATE=5000): nothing is lost"
 	@echo "make handover gateways with registered members, upgraded, restarted and killed (REQUESTS=1000): nothing is lost"
 	@echo "make many-sessions 100 000 sessions at 256 MiB, over a stop, a start and an upgrade: all are kept"
+	@echo "make large-sessions sessions of a gigabyte at 192 MiB, in each store: nobody else notices"
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
 	@echo "make pauses   containers that share sessions stand still for seconds (PAUSES=40): nothing is lost"
 	@echo "make cluster  containers that share sessions, with faults, under load (RESTARTS=20 FAULTS=3)"
@@ -185,6 +186,10 @@ many-sessions:
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=ManySessionsTest -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.sessions.count=$(or $(COUNT),100000) -Dmargay.sessions.heap=$(or $(HEAP),256m)
+
+large-sessions: build
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=LargeSessionSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false
 
 SOAK_REDEPLOYS = 200
 redeploy-soak:
