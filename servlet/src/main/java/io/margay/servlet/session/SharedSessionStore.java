@@ -146,22 +146,33 @@ final class SharedSessionStore implements SessionStore {
         try {
             return found(id, local, use(id, local));
         } catch (EngineAwayException e) {
-            return local == null ? findLater(id) : findAgain(id, local);
+            return local == null ? findLater(id) : findAgain(id, local, e.isLate());
         }
     }
 
     /// Looks once more at a session that is here, unless the engine is away: a process that has
-    /// stood still finds the time of its call over, and what it has may be old.
-    private @Nullable WebSession findAgain(String id, WebSession local) {
-        if (!guard.isAway()) {
-            try {
-                return found(id, local, use(id, local));
-            } catch (EngineAwayException e) {
-                // The copy is all there is now.
-                return unlessEnded(local);
-            }
+    /// stood still finds the time of its call over, and what it has may be old. So may the request
+    /// be: where others have changed the session meanwhile, it is not run, for what it sets would
+    /// pass for newer than theirs.
+    ///
+    /// @param late whether the first look has taken too long
+    private @Nullable WebSession findAgain(String id, WebSession local, boolean late) {
+        if (guard.isAway()) {
+            return unlessEnded(local);
         }
-        return unlessEnded(local);
+        long known = changes(local).version;
+        try {
+            Lookup lookup = use(id, local);
+            boolean older =
+                    lookup instanceof Lookup.Found(StoredSession it) && it.version() > known;
+            if (late && older) {
+                throw new UnknownException();
+            }
+            return found(id, local, lookup);
+        } catch (EngineAwayException e) {
+            // The copy is all there is now.
+            return unlessEnded(local);
+        }
     }
 
     private static @Nullable WebSession unlessEnded(WebSession local) {

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// The plainest engine, in a map of the test's, by the test's clock. It can be away, and lose what
@@ -33,6 +34,9 @@ final class MapEngine implements SessionEngine {
 
     /// So many calls fail, one after the other.
     final AtomicInteger failing = new AtomicInteger();
+
+    /// So many calls find their time over.
+    final AtomicInteger slow = new AtomicInteger();
 
     /// Run by each [#save], on its thread.
     volatile Runnable saving = () -> {};
@@ -61,6 +65,9 @@ final class MapEngine implements SessionEngine {
         calls.incrementAndGet();
         if (away || failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new IOException("away");
+        }
+        if (slow.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new IOException("late", new TimeoutException());
         }
     }
 

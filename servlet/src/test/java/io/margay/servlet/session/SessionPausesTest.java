@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.session.engine.SharedSessionLimits;
@@ -140,6 +141,17 @@ final class SessionPausesTest {
         request(right, id, session -> session.setAttribute("number", 2));
         engine.failing.set(1);
         assertEquals(2, seen(left, id, "number"));
+    }
+
+    @Test
+    void lookUp_thatTookTooLong_runsNoRequest_whereOthersHaveChangedTheSession() {
+        String id = made(left, "number", 1);
+        engine.slow.set(1);
+        request(left, id, session -> session.setAttribute("number", 2));
+        request(right, id, session -> session.setAttribute("number", 3));
+        engine.slow.set(1);
+        assertThrows(SessionStore.UnknownException.class, () -> left.find(id));
+        assertEquals(3, seen(left, id, "number"));
     }
 
     @Test

@@ -11,10 +11,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -79,7 +81,7 @@ final class JdbcEngine implements SessionEngine {
         FutureTask<T> task = new FutureTask<>(() -> done(work, together));
         try {
             if (!slots.tryAcquire(wait, TimeUnit.NANOSECONDS)) {
-                throw new IOException("all calls of the database are waiting");
+                throw late("all calls of the database are waiting", null);
             }
             Runnable call =
                     () -> {
@@ -103,8 +105,20 @@ final class JdbcEngine implements SessionEngine {
             if (cause instanceof SQLException failure && isFull(failure)) {
                 throw new EngineFullException(String.valueOf(failure.getMessage()), failure);
             }
+            if (cause instanceof SQLException failure && isLate(failure)) {
+                throw late(String.valueOf(failure.getMessage()), failure);
+            }
             throw new IOException(cause.getMessage(), cause);
         }
+    }
+
+    /// It has taken too long, which is no refusal.
+    private static IOException late(String why, @Nullable SQLException cause) {
+        TimeoutException late = new TimeoutException(why);
+        if (cause != null) {
+            late.initCause(cause);
+        }
+        return new IOException(why, late);
     }
 
     private <T> T done(Work<T> work, boolean together) throws SQLException {
@@ -484,6 +498,17 @@ final class JdbcEngine implements SessionEngine {
         return "53100".equals(failure.getSQLState())
                 || failure.getErrorCode() == 1021
                 || failure.getErrorCode() == 1114;
+    }
+
+    /// Whether a statement was ended for its time, or since a row was locked for too long, as by a
+    /// server that stands still within a transaction: 57014 and 55P03 of PostgreSQL, 1205, 1317 and
+    /// 1969 of MariaDB.
+    private static boolean isLate(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return failure instanceof SQLTimeoutException
+                || state.equals("57014")
+                || state.equals("55P03")
+                || Set.of(1205, 1317, 1969).contains(failure.getErrorCode());
     }
 
     /// The connections are the data source's.
