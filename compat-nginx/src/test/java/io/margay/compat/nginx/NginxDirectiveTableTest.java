@@ -48,6 +48,8 @@ final class NginxDirectiveTableTest {
                 http2 on;
                 server_name a.example;
                 ssl_certificate a.pem; ssl_certificate_key a.key; ssl_protocols TLSv1.2 TLSv1.3;
+                ssl_verify_client on; ssl_client_certificate ca.pem; ssl_verify_depth 2;
+                ssl_crl ca.crl;
                 root /srv; index index.html; default_type text/plain;
                 absolute_redirect on; port_in_redirect on;
                 error_page 404 /404.html;

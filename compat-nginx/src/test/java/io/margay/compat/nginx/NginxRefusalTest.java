@@ -5,6 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.nginx.plan.NginxPlan;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.compiled.RuleDecision;
+import io.margay.gateway.rules.compiled.RuleRequest;
+import io.margay.gateway.rules.compiled.RuleSet;
+import io.margay.protocol.http.Fields;
+import io.margay.transport.ClientCertificates;
+import io.margay.transport.TlsConfig.ClientAuth;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +24,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What would open what was closed, or send the source of a program, is not served.
 final class NginxRefusalTest {
+    private static final String TLS =
+            "listen 443 ssl; ssl_certificate a.pem; ssl_certificate_key a.key; ";
+
+    private static final String CLIENTS =
+            "ssl_verify_client on; ssl_client_certificate ca.pem; ssl_verify_depth 3; ";
+
     @TempDir Path folder;
 
     private NginxPlan server(String text) throws IOException {
@@ -37,7 +51,13 @@ final class NginxRefusalTest {
                 "location /p { secure_link $arg_x; }",
                 "valid_referers none;",
                 "limit_req zone=a;",
-                "ssl_verify_client on;",
+                TLS + "ssl_verify_client on;",
+                TLS + "ssl_verify_client optional_no_ca; ssl_client_certificate ca.pem;",
+                TLS
+                        + CLIENTS
+                        + "} server { server_name b; "
+                        + TLS
+                        + "ssl_verify_client on; ssl_client_certificate other.pem;",
                 "ssi on;",
                 "location /p { deny nonsense; }",
                 "location /p { if ($arg_x) { proxy_pass http://127.0.0.1:1; } }",
@@ -92,6 +112,30 @@ final class NginxRefusalTest {
         assertEquals(
                 server(inside.formatted("internal;")).hosts().toString(),
                 server(inside.formatted("")).hosts().toString());
+    }
+
+    @Test
+    void clientsWithoutCertificate_ofAServerThatWantsOne_areRefused() throws IOException {
+        NginxPlan plan = server(TLS + CLIENTS + "return 200;");
+        assertEquals(List.of(), plan.failures());
+        ClientCertificates asked =
+                plan.listeners().stream()
+                        .filter(one -> one.tls() != null)
+                        .map(one -> one.tls().clients())
+                        .findFirst()
+                        .orElseThrow();
+        assertEquals(ClientAuth.WANT, asked.auth());
+        assertEquals(List.of(folder.resolve("ca.pem")), asked.trust());
+        assertEquals(2, asked.depthMax());
+        RuleSet rules =
+                RuleSet.of(
+                        plan.hosts().getFirst().rules(), HostChanges.NONE, RuleLimits.defaults());
+        assertEquals(new RuleDecision.Refuse(400), rules.decide(request("https")));
+        assertTrue(rules.decide(request("http")) instanceof RuleDecision.Answer);
+    }
+
+    private static RuleRequest request(String scheme) {
+        return new RuleRequest("GET", "/", "/", null, scheme, "a", "192.0.2.1", 443, Fields.EMPTY);
     }
 
     @Test

@@ -2,8 +2,12 @@ package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.plan.NginxPlan.ListenerPlan;
 import io.margay.compat.nginx.syntax.NginxNode;
+import io.margay.transport.ClientCertificates;
+import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
+import io.margay.transport.TlsConfig.ClientAuth;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -233,7 +237,9 @@ final class Listens {
         if (protocols.size() > 1) {
             reading.wrong(here.getFirst().node, "servers at one port have different ssl_protocols");
         }
-        return TlsConfig.of(certificates).withProtocols(protocols.iterator().next());
+        return TlsConfig.of(certificates)
+                .withProtocols(protocols.iterator().next())
+                .withClients(new Clients(reading).of(here.stream().map(Listen::server).toList()));
     }
 
     private List<String> protocols(Scope server) {
@@ -247,5 +253,75 @@ final class Listens {
             reading.noted(node, "TLS 1.2 and 1.3 alone are spoken");
         }
         return known.isEmpty() ? List.of("TLSv1.3", "TLSv1.2") : known;
+    }
+
+    /// Which certificates are asked of clients: `ssl_verify_client` and its like. A listener asks
+    /// for them, and who has shown none is refused by the rules of the servers that want one.
+    /// Confined to one reading.
+    static final class Clients {
+        private static final String DEPTH_DEFAULT = "1";
+
+        private final Reading reading;
+
+        Clients(Reading reading) {
+            this.reading = reading;
+        }
+
+        /// Whether clients of a server that come by TLS must show a certificate.
+        static boolean isNeeded(Scope server) {
+            return server.word("ssl_verify_client", "off").equals("on");
+        }
+
+        /// What a listener asks of clients.
+        ///
+        /// @param servers that are served there
+        ClientCertificates of(List<Scope> servers) {
+            ClientCertificates all = ClientCertificates.NONE;
+            for (Scope server : servers) {
+                NginxNode verify = server.last("ssl_verify_client");
+                ClientCertificates own =
+                        verify == null || verify.word(0).equals("off")
+                                ? null
+                                : read(server, verify);
+                if (own == null || verify == null) {
+                    continue;
+                }
+                if (all.auth() != ClientAuth.NONE && !all.equals(own)) {
+                    reading.wrong(verify, "servers at one port ask for certificates of others");
+                }
+                all = own;
+            }
+            return all;
+        }
+
+        private @Nullable ClientCertificates read(Scope server, NginxNode verify) {
+            String word = verify.word(0);
+            if (!word.equals("on") && !word.equals("optional")) {
+                reading.wrong(verify, "\"" + word + "\" is not translated");
+                return null;
+            }
+            NginxNode trust = server.last("ssl_client_certificate");
+            if (trust == null) {
+                reading.wrong(verify, "no ssl_client_certificate for ssl_verify_client");
+                return null;
+            }
+            NginxNode depth = server.last("ssl_verify_depth");
+            String limit = depth == null ? DEPTH_DEFAULT : depth.word(0);
+            if (!limit.matches("[0-9]{1,2}")) {
+                reading.wrong(depth == null ? verify : depth, "invalid number \"" + limit + "\"");
+                return null;
+            }
+            // OpenSSL has counted the authority itself at times: the stricter of both.
+            int between = Math.max(0, Integer.parseInt(limit) - 1);
+            NginxNode revoked = server.last("ssl_crl");
+            List<Path> lists = revoked == null ? List.of() : List.of(reading.file(revoked.word(0)));
+            return new ClientCertificates(
+                    ClientAuth.WANT,
+                    List.of(reading.file(trust.word(0))),
+                    List.of(),
+                    lists,
+                    CrlCheck.CHAIN,
+                    between);
+        }
     }
 }

@@ -75,6 +75,14 @@ final class LocationRules {
                 PathMatch.ANY,
                 List.of(Conditions.is("%{REQUEST_SCHEME}", "^https$")),
                 List.of(new Assignment(Variables.HTTPS, "on")));
+        if (Listens.Clients.isNeeded(server.scope())) {
+            program.answer(
+                    PathMatch.ANY,
+                    List.of(
+                            Conditions.is("%{REQUEST_SCHEME}", "^https$"),
+                            Conditions.isNot("%{SSL:SSL_CLIENT_VERIFY}", "^SUCCESS$")),
+                    new RuleAction.Refuse(400));
+        }
         refuseParameters();
         rewrites.write(server.scope(), new RewritePhase.Ways(find, find));
         program.place(find);

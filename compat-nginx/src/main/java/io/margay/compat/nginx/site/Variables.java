@@ -49,7 +49,11 @@ final class Variables {
                     Map.entry("proxy_add_x_forwarded_for", "FORWARDED_FOR"),
                     Map.entry("status", "RESPONSE:"),
                     Map.entry("ssl_protocol", "SSL:SSL_PROTOCOL"),
-                    Map.entry("ssl_cipher", "SSL:SSL_CIPHER"));
+                    Map.entry("ssl_cipher", "SSL:SSL_CIPHER"),
+                    Map.entry("ssl_client_verify", "SSL:SSL_CLIENT_VERIFY"),
+                    Map.entry("ssl_client_s_dn", "SSL:SSL_CLIENT_S_DN"),
+                    Map.entry("ssl_client_i_dn", "SSL:SSL_CLIENT_I_DN"),
+                    Map.entry("ssl_client_serial", "SSL:SSL_CLIENT_M_SERIAL"));
 
     private final Reading reading;
     private final Map<String, String> literals;
