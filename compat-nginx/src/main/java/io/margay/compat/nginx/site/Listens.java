@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -157,7 +158,9 @@ final class Listens {
         byPort.forEach((port, all) -> {
             List<Place> any = all.stream().filter(Place::isAny).toList();
             if (any.size() > 1) {
-                compare(servers.get(any.getFirst()), servers.get(any.getLast()));
+                compare(
+                        Objects.requireNonNull(servers.get(any.getFirst())),
+                        Objects.requireNonNull(servers.get(any.getLast())));
             }
             // One that is for every address takes the others with it, as in nginx.
             for (Place place : any.isEmpty() ? all : List.of(any.getFirst())) {
