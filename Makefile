@@ -6,7 +6,7 @@ PACKAGES = bin/build -q -B -ntp -Dspotless.check.skip=true -Ppackages
 BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
-	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale pauses faults cluster simulation h2-attacks memory-attacks hpack-vectors \
+	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale pauses faults cluster simulation balancing h2-attacks memory-attacks hpack-vectors \
 	access-agreement member-agreement nginx-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -42,6 +42,7 @@ help:
 	@echo "make cluster  containers that share sessions, with faults, under load (RESTARTS=20 FAULTS=3)"
 	@echo "make scale    thousands of hosts, certificates, members, WebSockets and sessions, beside nginx and HAProxy"
 	@echo "              (HOSTS=10000 CERTIFICATES=1000 MEMBERS=10000 WEBSOCKETS=20000)"
+	@echo "make balancing  which method of balancing wins when, in virtual time"
 	@echo "make simulation how gateways know of containers, in virtual time (SEEDS=100000)"
 	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
 	@echo "make memory-attacks a minute of each attack on memory, at 128 MiB (SECONDS=60 each)"
@@ -263,6 +264,12 @@ simulation:
 	@bin/build -q -B -ntp -Dfast -pl gateway -am test -Dtest=ClusterSimulationSoak -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.simulation.seeds=$(SEEDS)
 	@cat gateway/target/simulation.md
+
+# Which method of balancing wins when, in virtual time.
+balancing:
+	@bin/build -q -B -ntp -Dfast -pl gateway -am test -Dtest=BalancingSimulationSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false
+	@cat gateway/target/balancing.md
 
 # Seconds for each attack; the table also stands in server/target/h2-attacks.md.
 ATTACK_SECONDS = $(if $(filter-out 0,$(SECONDS)),$(SECONDS),3)

@@ -11,6 +11,8 @@ final class Candidates {
     private final RandomGenerator random;
     private Peer[] peers = new Peer[SIZE_FIRST];
     private int size;
+    private long key;
+    private long now;
 
     Candidates(RandomGenerator random) {
         this.random = random;
@@ -22,6 +24,21 @@ final class Candidates {
 
     Peer get(int index) {
         return peers[index];
+    }
+
+    /// Says for which request they are, and when.
+    void of(Selection selection, long nanos) {
+        key = selection.key();
+        now = nanos;
+    }
+
+    /// By which requests are told apart; 0 = by nothing.
+    long key() {
+        return key;
+    }
+
+    long now() {
+        return now;
     }
 
     /// For methods that choose by chance.

@@ -2,6 +2,7 @@ package io.margay.gateway.balance;
 
 import io.margay.gateway.config.BalanceMethod;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /// How a method of balancing chooses among the peers that may be chosen; who may be is the
 /// dialect's affair ([Balancing]). Each peer has a load value, to which the method adds the peer's
@@ -10,7 +11,14 @@ import java.util.List;
 /// Stateless: what is known stands in the peers. Called with the upstream's lock held, but for
 /// [#counts] and [#countsBytes].
 sealed interface Chooser
-        permits ByRequests, ByTraffic, ByBusyness, BySessions, ByNext, ByTwoChoices {
+        permits ByRequests,
+                ByTraffic,
+                ByBusyness,
+                BySessions,
+                ByNext,
+                ByTwoChoices,
+                ByLeastTime,
+                ByHash {
     static Chooser of(BalanceMethod method) {
         return switch (method) {
             case REQUESTS -> ByRequests.INSTANCE;
@@ -19,6 +27,8 @@ sealed interface Chooser
             case SESSIONS -> BySessions.INSTANCE;
             case NEXT -> ByNext.INSTANCE;
             case TWO_CHOICES -> ByTwoChoices.INSTANCE;
+            case LEAST_TIME -> ByLeastTime.INSTANCE;
+            case HASH -> ByHash.INSTANCE;
         };
     }
 
@@ -30,6 +40,31 @@ sealed interface Chooser
     /// Whether each byte of a request does.
     default boolean countsBytes() {
         return false;
+    }
+
+    /// Whether it asks how fast peers answer.
+    default boolean measures() {
+        return false;
+    }
+
+    /// What one more request costs a peer, where two are drawn.
+    default double cost(Peer peer, long now) {
+        return (peer.busy() + 1) / peer.weight();
+    }
+
+    /// The cheaper of two candidates drawn at random.
+    default Peer ofTwo(Candidates candidates) {
+        int size = candidates.size();
+        if (size == 1) {
+            return candidates.get(0);
+        }
+        RandomGenerator random = candidates.random();
+        int one = random.nextInt(size);
+        int other = random.nextInt(size - 1);
+        Peer first = candidates.get(one);
+        Peer second = candidates.get(other < one ? other : other + 1);
+        long now = candidates.now();
+        return cost(second, now) < cost(first, now) ? second : first;
     }
 
     /// What is compared.

@@ -32,6 +32,7 @@ final class ModJkBalancing implements Balancing {
 
     @Override
     public Upstream.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now) {
+        candidates.of(selection, now);
         for (Peer peer : peers) {
             if (peer.state() == PeerState.BUSY && !full(peer)) {
                 peer.state(PeerState.OK);

@@ -30,6 +30,7 @@ final class ModProxyBalancing implements Balancing {
 
     @Override
     public Upstream.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now) {
+        candidates.of(selection, now);
         forceRecovery(config, now);
         List<String> sessions = Balancing.sessions(config, selection);
         String route =

@@ -41,5 +41,21 @@ public enum Outcome {
     SOFT_BAD_STATUS,
 
     /// The peer has not run the request, which another may; it is not to blame.
-    DECLINED
+    DECLINED;
+
+    /// Whether it is the peer's failure, with no answer that counts by itself.
+    boolean isOfPeer() {
+        return switch (this) {
+            case CONNECT_FAILED, TLS_FAILED, PING_FAILED, BROKEN, REPLY_TIMEOUT -> true;
+            case OK,
+                    CLIENT_FAILED,
+                    BUSY,
+                    NO_MEMORY,
+                    UNSUPPORTED,
+                    BAD_STATUS,
+                    SOFT_BAD_STATUS,
+                    DECLINED ->
+                    false;
+        };
+    }
 }

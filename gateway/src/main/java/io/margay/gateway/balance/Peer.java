@@ -1,5 +1,6 @@
 package io.margay.gateway.balance;
 
+import io.margay.gateway.attempt.PeerTimes;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.server.host.StatusCounts;
@@ -31,6 +32,7 @@ public final class Peer {
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder clientErrors = new LongAdder();
 
+    final PeerTimes times = new PeerTimes();
     private final StatusCounts statuses = new StatusCounts();
     private final LongAdder sessions = new LongAdder();
 

@@ -16,16 +16,18 @@ import org.jspecify.annotations.Nullable;
 /// @param forcedRoute the route it must take (`JK_ROUTE`), or null
 /// @param activations by name of the peer what this request's rule says instead of the peer's own
 ///   activation
+/// @param key of what requests that belong together have in common, for [ByHash]; 0 = nothing
 public record Selection(
         List<String> sessions,
         List<Peer> tried,
         boolean stateless,
         boolean ignoreSessions,
         @Nullable String forcedRoute,
-        Map<String, Activation> activations) {
+        Map<String, Activation> activations,
+        long key) {
     /// A request without a session, offered for the first time.
     public static final Selection FIRST =
-            new Selection(List.of(), List.of(), false, false, null, Map.of());
+            new Selection(List.of(), List.of(), false, false, null, Map.of(), 0);
 
     /// What `peer` is used for as this request sees it (sent to it as `JK_LB_ACTIVATION`).
     public Activation activation(Peer peer) {

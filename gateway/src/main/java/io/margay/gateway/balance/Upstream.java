@@ -1,5 +1,7 @@
 package io.margay.gateway.balance;
 
+import io.margay.gateway.attempt.DeadlyRequests;
+import io.margay.gateway.attempt.RetryBudget;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http.RequestHead;
@@ -373,9 +375,21 @@ public final class Upstream {
         }
     }
 
+    /// A peer has answered with a head.
+    ///
+    /// @param took in nanoseconds, from when it had the request
+    public void responded(Peer peer, int status, long took) {
+        if (Chooser.of(config.method()).measures()) {
+            peer.times.add(took, status >= 500, now());
+        }
+    }
+
     void end(Peer peer, Outcome outcome, long bytes) {
         busy.decrementAndGet();
         UpstreamConfig in = config;
+        if (outcome.isOfPeer() && Chooser.of(in.method()).measures()) {
+            peer.times.add(0, true, now());
+        }
         if (!peer.rampingUp() && !balancing.isNews(in, peer, outcome)) {
             return;
         }

@@ -14,7 +14,9 @@ public enum BalanceMethod {
     BUSYNESS("busyness", "Busyness", "bybusyness"),
     SESSIONS("sessions", "Session", "byrequests"),
     NEXT("next", "Next", "byrequests"),
-    TWO_CHOICES("two-choices", "", "");
+    TWO_CHOICES("two-choices", "", ""),
+    LEAST_TIME("least-time", "", ""),
+    HASH("hash", "", "");
 
     private final String word;
     private final String modJk;

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 ///   of a balancer)
 /// @param sources where further peers come from while it is at work
 /// @param retries how often requests are tried once more
+/// @param hashBy by what requests are told apart, with [BalanceMethod#HASH]
 @RecordBuilder
 public record UpstreamConfig(
         String name,
@@ -38,7 +39,8 @@ public record UpstreamConfig(
         int rounds,
         Duration patience,
         List<MemberSource> sources,
-        Retries retries)
+        Retries retries,
+        HashKey hashBy)
         implements UpstreamConfigBuilder.With {
     public UpstreamConfig {
         peers = List.copyOf(peers);
@@ -79,7 +81,8 @@ public record UpstreamConfig(
                 1,
                 Duration.ZERO,
                 List.of(),
-                Retries.defaults());
+                Retries.defaults(),
+                HashKey.client());
     }
 
     /// With every default.

@@ -1,6 +1,6 @@
 package io.margay.gateway.proxy;
 
-import io.margay.gateway.balance.DeadlyRequests;
+import io.margay.gateway.attempt.DeadlyRequests;
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;

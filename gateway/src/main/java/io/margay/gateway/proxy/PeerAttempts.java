@@ -1,17 +1,19 @@
 package io.margay.gateway.proxy;
 
+import io.margay.gateway.attempt.DeadlyRequests;
 import io.margay.gateway.balance.AttemptEvent;
-import io.margay.gateway.balance.DeadlyRequests;
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.PeerState;
 import io.margay.gateway.balance.Selection;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.peer.PeerExchange;
 import io.margay.gateway.retry.RetryRounds;
+import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
 import io.margay.server.timing.RequestPhase;
@@ -108,7 +110,11 @@ final class PeerAttempts {
 
     private Selection selection(UpstreamConfig config) {
         List<String> sessions = Sessions.of(exchange, config.sticky(), rules);
-        if (sessions.isEmpty() && tried.isEmpty() && rules.equals(ProxyRules.SelectionRules.NONE)) {
+        boolean hashes = config.method() == BalanceMethod.HASH;
+        if (sessions.isEmpty()
+                && tried.isEmpty()
+                && !hashes
+                && rules.equals(ProxyRules.SelectionRules.NONE)) {
             return Selection.FIRST;
         }
         return new Selection(
@@ -117,7 +123,8 @@ final class PeerAttempts {
                 rules.stateless(),
                 rules.ignoreSessions(),
                 null,
-                rules.activations());
+                rules.activations(),
+                hashes ? Sessions.key(exchange, config.hashBy()) : 0);
     }
 
     /// A peer that its checks have taken out, or that is tried by another request after an error,
@@ -165,7 +172,12 @@ final class PeerAttempts {
         if (passedNanos != 0 && passedNanos - phaseNanos > 0) {
             enter(RequestPhase.SEND, passedNanos);
         }
-        enter(RequestPhase.ANSWER, peer.nanos());
+        long now = peer.nanos();
+        if (passedNanos != 0 || exchange.request().contentLength() == RequestHead.NO_BODY) {
+            upstream.responded(
+                    peer, withStatus, now - phaseNanos); // else the client may be the slow one
+        }
+        enter(RequestPhase.ANSWER, now);
         return peer;
     }
 

@@ -1,13 +1,16 @@
 package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.SessionIds;
+import io.margay.gateway.config.HashKey;
 import io.margay.gateway.config.UpstreamConfig.Sticky;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the session ids of a request by what its rule and its upstream say. Stateless.
+/// Finds by what its rule and its upstream say which peer a request belongs to: its session ids, or
+/// what it has in common with others. Stateless.
 final class Sessions {
     private Sessions() {}
 
@@ -28,5 +31,40 @@ final class Sessions {
 
     private static String or(@Nullable String own, String byDefault) {
         return own == null ? byDefault : own;
+    }
+
+    /// A number of what requests have in common that go to the same peer; 0 = this one has nothing
+    /// of the kind.
+    static long key(Exchange exchange, HashKey by) {
+        return hash(
+                switch (by.kind()) {
+                    case CLIENT -> client(exchange);
+                    case PATH -> exchange.request().target().rawPath();
+                    case HEADER -> exchange.request().field(by.name());
+                    case COOKIE -> cookie(exchange, by.name());
+                });
+    }
+
+    private static @Nullable String client(Exchange exchange) {
+        return exchange.remote() instanceof InetSocketAddress at && at.getAddress() != null
+                ? at.getAddress().getHostAddress()
+                : null;
+    }
+
+    private static @Nullable String cookie(Exchange exchange, String name) {
+        List<String> all = SessionIds.find(exchange.request().fields(), "", null, name, "");
+        return all.isEmpty() ? null : all.getFirst();
+    }
+
+    /// FNV-1a, of 64 bits: the same in all processes.
+    private static long hash(@Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return 0;
+        }
+        long hash = 0xcbf29ce484222325L;
+        for (int i = 0; i < text.length(); i++) {
+            hash = (hash ^ text.charAt(i)) * 0x100000001b3L;
+        }
+        return hash == 0 ? 1 : hash;
     }
 }

@@ -188,14 +188,16 @@ class ModJkBalancingTest {
     @Test
     void session_underStickyIgnore_doesNotCount() {
         Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
-        Selection ignoring = new Selection(List.of("1F.b"), List.of(), false, true, null, Map.of());
+        Selection ignoring =
+                new Selection(List.of("1F.b"), List.of(), false, true, null, Map.of(), 0);
         assertEquals("a", rig.request(ignoring, Outcome.OK, 0));
     }
 
     @Test
     void forcedRoute_goesBeforeTheSession() {
         Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
-        Selection forced = new Selection(List.of("1F.a"), List.of(), false, false, "b", Map.of());
+        Selection forced =
+                new Selection(List.of("1F.a"), List.of(), false, false, "b", Map.of(), 0);
         assertEquals("b*", rig.request(forced, Outcome.OK, 0));
     }
 
@@ -210,7 +212,13 @@ class ModJkBalancingTest {
         assertEquals(PeerState.ERROR, rig.peerNamed("b").state());
         Selection tried =
                 new Selection(
-                        List.of("1F.b"), List.of(rig.peerNamed("b")), false, false, null, Map.of());
+                        List.of("1F.b"),
+                        List.of(rig.peerNamed("b")),
+                        false,
+                        false,
+                        null,
+                        Map.of(),
+                        0);
         assertEquals("none", rig.request(tried, Outcome.OK, 0));
     }
 

@@ -135,6 +135,11 @@ final class Rig {
         return String.join(" ", names);
     }
 
+    /// A request that belongs to others with its key.
+    static Selection keyed(long key) {
+        return new Selection(List.of(), List.of(), false, false, null, Map.of(), key);
+    }
+
     void fail(String name, Outcome outcome) {
         Peer peer = peerNamed(name);
         peer.begin();
@@ -142,18 +147,18 @@ final class Rig {
     }
 
     static Selection session(String... ids) {
-        return new Selection(List.of(ids), List.of(), false, false, null, Map.of());
+        return new Selection(List.of(ids), List.of(), false, false, null, Map.of(), 0);
     }
 
     static Selection stateless() {
-        return new Selection(List.of(), List.of(), true, false, null, Map.of());
+        return new Selection(List.of(), List.of(), true, false, null, Map.of(), 0);
     }
 
     static Selection tried(Peer... peers) {
-        return new Selection(List.of(), List.of(peers), false, false, null, Map.of());
+        return new Selection(List.of(), List.of(peers), false, false, null, Map.of(), 0);
     }
 
     static Selection ruled(Map<String, Activation> activations) {
-        return new Selection(List.of(), List.of(), false, false, null, activations);
+        return new Selection(List.of(), List.of(), false, false, null, activations, 0);
     }
 }

@@ -62,7 +62,9 @@ class UpstreamTest {
         "MOD_JK, TRAFFIC",
         "MOD_JK, BUSYNESS",
         "MARGAY, REQUESTS",
-        "MARGAY, TWO_CHOICES"
+        "MARGAY, TWO_CHOICES",
+        "MARGAY, LEAST_TIME",
+        "MARGAY, HASH"
     })
     void lonePeer_isChosenAndCountedAsWithTheLock(BalanceDialect dialect, BalanceMethod method) {
         for (int seed = 0; seed < 60; seed++) {

@@ -15,6 +15,7 @@ import io.margay.app.config.binding.Keys;
 import io.margay.app.config.binding.YamlText;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
+import io.margay.gateway.config.HashKey;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.HealthConfig.ExpectedResponse;
 import io.margay.gateway.config.HealthConfig.Kind;
@@ -194,12 +195,21 @@ public final class UpstreamKeys {
                                             .statusTo(good.statusTo())
                                             .body(good.body()));
 
+    private static final Form<HashKey> HASH_BY =
+            Forms.parsed(
+                    "client, path, or a header or cookie, as in cookie SID",
+                    HashKey.class,
+                    HashKey::of,
+                    HashKey::toString,
+                    List.of(HashKey.of("path"), HashKey.of("header X-Tenant")));
+
     public static final Binding<UpstreamConfig, UpstreamConfigBuilder> UPSTREAM =
             Binding.of(
                             "an upstream",
                             UpstreamConfig.of("-", List.of(MemberKeys.NOBODY)),
                             UpstreamConfigBuilder::builder,
                             UpstreamConfigBuilder::build)
+                    .form("hash-by", HASH_BY)
                     .elsewhere(
                             required(
                                     "members",
@@ -210,6 +220,8 @@ public final class UpstreamKeys {
                             dialect: Whose definition of balancing and recovery holds where the two
                               differ.
                             balance (method): How the peer of a request is chosen (load balancing).
+                            hash-by: With `balance: hash`: requests in which this is the same go to
+                              the same peer.
                             """)
                     .part(
                             STICKY,

@@ -1,4 +1,4 @@
-package io.margay.gateway.balance;
+package io.margay.gateway.attempt;
 
 import io.margay.protocol.http.RequestHead;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.margay.gateway.balance;
+package io.margay.gateway.attempt;
 
 import io.margay.gateway.config.UpstreamConfig;
 import java.util.concurrent.TimeUnit;

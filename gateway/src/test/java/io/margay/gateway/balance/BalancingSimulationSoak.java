@@ -1,0 +1,65 @@
+package io.margay.gateway.balance;
+
+import io.margay.gateway.balance.BalancingSimulation.Scenario;
+import io.margay.gateway.balance.BalancingSimulation.Seen;
+import io.margay.gateway.balance.BalancingSimulation.Size;
+import io.margay.gateway.config.BalanceMethod;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+/// The tables of `docs/measurements/balancing.md`: `make balancing`.
+final class BalancingSimulationSoak {
+    private static final Size SIZE = new Size(200, 4, 15);
+    private static final Size MANY = new Size(200, 100, 15);
+
+    private static final List<BalanceMethod> METHODS =
+            List.of(
+                    BalanceMethod.REQUESTS,
+                    BalanceMethod.BUSYNESS,
+                    BalanceMethod.TWO_CHOICES,
+                    BalanceMethod.LEAST_TIME,
+                    BalanceMethod.HASH);
+
+    @Test
+    void writesTheTables() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (Scenario scenario : Scenario.values()) {
+            all.append(table(scenario.says, scenario, SIZE));
+        }
+        for (Scenario scenario : List.of(Scenario.BROWN_OUTS, Scenario.UNEVEN)) {
+            all.append(table("100 gateways: " + scenario.says, scenario, MANY));
+        }
+        Path file = Path.of("target", "balancing.md");
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        Files.writeString(file, all);
+    }
+
+    private static String table(String title, Scenario scenario, Size size) {
+        Seen ideal = BalancingSimulation.run(scenario, null, size, 1);
+        StringBuilder table = new StringBuilder("\n**" + title + "**\n\n");
+        table.append("| method | goodput | p50 | p99 | p99.9 | p99 / ideal |\n");
+        table.append("|---|---|---|---|---|---|\n");
+        table.append(row("(ideal)", ideal, ideal));
+        for (BalanceMethod method : METHODS) {
+            Seen seen = BalancingSimulation.run(scenario, method, size, 1);
+            table.append(row("`" + method.word() + "`", seen, ideal));
+        }
+        return table.toString();
+    }
+
+    private static String row(String name, Seen seen, Seen ideal) {
+        return String.format(
+                Locale.ROOT,
+                "| %s | %.2f %% | %.0f ms | %.0f ms | %.0f ms | %.2f |%n",
+                name,
+                100 * seen.goodput(),
+                seen.p50(),
+                seen.p99(),
+                seen.p999(),
+                seen.p99() / ideal.p99());
+    }
+}

@@ -1,0 +1,48 @@
+package io.margay.gateway.balance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.gateway.balance.BalancingSimulation.Scenario;
+import io.margay.gateway.balance.BalancingSimulation.Seen;
+import io.margay.gateway.balance.BalancingSimulation.Size;
+import io.margay.gateway.config.BalanceMethod;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// What `docs/measurements/balancing.md` says of `least-time`, with fewer members.
+final class BalancingSimulationTest {
+    private static final Size SMALL = new Size(40, 2, 9);
+
+    @ParameterizedTest
+    @EnumSource
+    void leastTime_isNearTheIdeal(Scenario scenario) {
+        Seen ideal = BalancingSimulation.run(scenario, null, SMALL, 1);
+        Seen seen = BalancingSimulation.run(scenario, BalanceMethod.LEAST_TIME, SMALL, 1);
+        assertTrue(seen.goodput() >= 0.95, () -> scenario + ": " + seen);
+        assertTrue(seen.p99() <= 1.5 * ideal.p99(), () -> scenario + ": " + seen + " " + ideal);
+    }
+
+    @Test
+    void membersInTurn_areFarFromIt_whereSomeAreSlow() {
+        Seen ideal = BalancingSimulation.run(Scenario.UNEVEN, null, SMALL, 1);
+        Seen seen = BalancingSimulation.run(Scenario.UNEVEN, BalanceMethod.REQUESTS, SMALL, 1);
+        assertTrue(seen.p99() > 2 * ideal.p99(), () -> seen + " " + ideal);
+    }
+
+    /// The least busy member is the one that fails at once.
+    @Test
+    void membersThatFail_getLessByTime_thanByBusyness() {
+        Seen busy = BalancingSimulation.run(Scenario.FAILING, BalanceMethod.BUSYNESS, SMALL, 1);
+        Seen time = BalancingSimulation.run(Scenario.FAILING, BalanceMethod.LEAST_TIME, SMALL, 1);
+        assertTrue(1 - time.goodput() < (1 - busy.goodput()) / 4, () -> time + " " + busy);
+    }
+
+    @Test
+    void sameSeed_givesTheSame() {
+        Seen one = BalancingSimulation.run(Scenario.COLD, BalanceMethod.TWO_CHOICES, SMALL, 7);
+        assertEquals(
+                one, BalancingSimulation.run(Scenario.COLD, BalanceMethod.TWO_CHOICES, SMALL, 7));
+    }
+}
