@@ -43,7 +43,7 @@ final class RecordPartsTest {
             gateway RuleRequest 17
             gateway ShieldLimits 13
             gateway ShieldSettings 13
-            gateway UpstreamConfig 15
+            gateway UpstreamConfig 16
             lab LabOptions 18
             lab LoadJob 16
             lab LoadResult 12
