@@ -10,5 +10,10 @@ module io.margay.protocol {
     exports io.margay.protocol.http;
     exports io.margay.protocol.http1;
     exports io.margay.protocol.http2;
+    exports io.margay.protocol.http3;
     exports io.margay.protocol.multiplex;
+    exports io.margay.protocol.quic;
+    exports io.margay.protocol.quic.connection;
+    exports io.margay.protocol.quic.stream;
+    exports io.margay.protocol.quic.tls;
 }

@@ -3,7 +3,6 @@ package io.margay.gateway.protocol;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
-import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.ResponseHead;
@@ -57,7 +56,7 @@ final class Http1Protocol implements PeerProtocol {
         chunkedRequest = request.contentLength() == RequestHead.UNKNOWN_LENGTH;
         upgradeAsked = request.upgrade();
         acceptDue = null;
-        if (upgradeAsked && request.exchange().request().version() == HttpVersion.HTTP_2) {
+        if (upgradeAsked && request.exchange().request().version().isMultiplexed()) {
             String key = WebSocketKey.make();
             request.fields().set("Sec-WebSocket-Key", key);
             acceptDue = WebSocketKey.accept(key);

@@ -241,6 +241,7 @@ public final class AjpRequestDecoder {
             case "HTTP/1.1" -> HttpVersion.HTTP_1_1;
             case "HTTP/1.0" -> HttpVersion.HTTP_1_0;
             case "HTTP/2.0", "HTTP/2" -> HttpVersion.HTTP_2;
+            case "HTTP/3.0", "HTTP/3" -> HttpVersion.HTTP_3;
             default -> {
                 refusal.or(AjpError.BAD_VERSION);
                 yield HttpVersion.HTTP_1_1;

@@ -5,18 +5,20 @@ import org.jspecify.annotations.Nullable;
 
 /// Priorities that a client has told of streams it has not begun yet (RFC 9218 §7). The latest few
 /// are remembered, whatever it tells. Guarded as its session is.
-final class EarlyPriorities {
+public final class EarlyPriorities {
     static final int REMEMBERED = 32;
 
-    private int @Nullable [] ids;
+    private long @Nullable [] ids;
     private @Nullable Priority[] priorities = {};
     private int next;
 
     /// Remembers one, in place of an earlier one of the stream or of the oldest.
-    void put(int id, Priority priority) {
-        int[] known = ids;
+    ///
+    /// @param id above 0
+    public void put(long id, Priority priority) {
+        long[] known = ids;
         if (known == null) {
-            known = new int[REMEMBERED];
+            known = new long[REMEMBERED];
             ids = known;
             priorities = new Priority[REMEMBERED];
         }
@@ -32,8 +34,8 @@ final class EarlyPriorities {
     }
 
     /// Takes out that of a stream which begins.
-    @Nullable Priority take(int id) {
-        int[] known = ids;
+    public @Nullable Priority take(long id) {
+        long[] known = ids;
         for (int i = 0; known != null && i < REMEMBERED; i++) {
             if (known[i] == id) {
                 known[i] = 0;

@@ -1,5 +1,6 @@
 package io.margay.protocol.http2;
 
+import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.Priority;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
@@ -312,7 +313,7 @@ final class FrameReceiver {
                 known != null && !state.server && !known.headReceived
                         ? HeadCollector.Kind.RESPONSE
                         : HeadCollector.Kind.TRAILERS;
-        HeadCollector collector = new HeadCollector(kind, state.limits, secure, characters);
+        HeadCollector collector = collector(kind);
         ProtocolError bad = decode(bytes, from, to, collector);
         if (bad != null) {
             return outcome.fail(bad);
@@ -330,6 +331,10 @@ final class FrameReceiver {
         return kind == HeadCollector.Kind.RESPONSE
                 ? response(known, collector)
                 : trailers(known, collector);
+    }
+
+    private HeadCollector collector(HeadCollector.Kind kind) {
+        return new HeadCollector(kind, HttpVersion.HTTP_2, state.limits, secure, characters);
     }
 
     /// Has the fields of a block collected.
@@ -355,8 +360,7 @@ final class FrameReceiver {
                     ? begin(known.head(), known.declared(), known.priority(), null)
                     : outcome.refuseStream(block.streamId, refused);
         }
-        HeadCollector collector =
-                new HeadCollector(HeadCollector.Kind.REQUEST, state.limits, secure, characters);
+        HeadCollector collector = collector(HeadCollector.Kind.REQUEST);
         ProtocolError bad = decode(bytes, from, to, collector);
         if (bad != null) {
             return outcome.fail(bad);

@@ -1,8 +1,8 @@
 package io.margay.protocol.http2;
 
+import io.margay.protocol.fields.FieldRules;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.FieldNames;
-import io.margay.protocol.http.Octets;
 import org.jspecify.annotations.Nullable;
 
 /// Puts frames into the buffer of a session. Guarded as the session is.
@@ -75,76 +75,10 @@ final class FrameWriter {
     void fields(FieldList fields) {
         for (int i = 0; i < fields.size(); i++) {
             String name = FieldNames.lowerCase(fields.name(i));
-            if (!isOwn(name)) {
+            if (!FieldRules.isOwn(name)) {
                 encoder.field(out, name, fields.value(i).strip());
             }
         }
-    }
-
-    /// @throws IllegalArgumentException when a field cannot be sent; nothing has been encoded then
-    static void check(FieldList fields) {
-        for (int i = 0; i < fields.size(); i++) {
-            String name = fields.name(i);
-            checkName(name);
-            checkValue(name, fields.value(i));
-        }
-    }
-
-    private static void checkName(String name) {
-        if (!FieldNames.isUsual(name) && !Octets.isToken(name)) {
-            throw new IllegalArgumentException("a field's name is no token");
-        }
-    }
-
-    private static void checkValue(String name, String value) {
-        for (int k = 0; k < value.length(); k++) {
-            char c = value.charAt(k);
-            if ((c < ' ' && c != '\t') || c == 0x7f || c > 0xff) {
-                throw new IllegalArgumentException(
-                        "the value of " + name + " has a character that cannot be sent");
-            }
-        }
-    }
-
-    /// The same for a request, whose pseudo-header fields come first.
-    static void checkRequest(FieldList fields) {
-        boolean begun = false;
-        for (int i = 0; i < fields.size(); i++) {
-            String name = fields.name(i);
-            if (isOfRequestLine(name)) {
-                if (begun || fields.value(i).indexOf(' ') >= 0) {
-                    throw new IllegalArgumentException(name + " cannot be sent so");
-                }
-            } else {
-                begun = true;
-                checkName(name);
-            }
-            checkValue(name, fields.value(i));
-        }
-    }
-
-    /// Whether it is a pseudo-header field (RFC 9113 §8.3.1, RFC 8441 §4).
-    private static boolean isOfRequestLine(String name) {
-        return !name.isEmpty()
-                && name.charAt(0) == ':'
-                && switch (name) {
-                    case ":method", ":scheme", ":authority", ":path", ":protocol" -> true;
-                    default -> false;
-                };
-    }
-
-    private static boolean isOwn(String name) {
-        return switch (name) {
-            case "connection",
-                    "keep-alive",
-                    "proxy-connection",
-                    "transfer-encoding",
-                    "upgrade",
-                    "content-length",
-                    "host" ->
-                    true;
-            default -> false;
-        };
     }
 
     /// Ends a header block, in as many frames as it needs.
@@ -179,7 +113,7 @@ final class FrameWriter {
         long table = encoder.changes();
         byte[] known = sent.find(table, status, fields, length, date);
         if (known == null) {
-            check(fields);
+            FieldRules.check(fields);
         }
         int start = beginBlock();
         if (known != null) {

@@ -15,19 +15,21 @@ import io.margay.protocol.http.TrailerFilter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Makes heads and trailers of decoded fields, and checks them (RFC 9113 §8.2, §8.3). Made for one
-/// header block; confined to the thread that receives.
+/// Makes heads and trailers of decoded fields, and checks them (RFC 9113 §8.2, §8.3; RFC 9114 §4.2,
+/// §4.3 for HTTP/3). Made for one header block; confined to the thread that receives.
 ///
 /// A message that is malformed ends its stream. One that is too large, or that asks for what cannot
 /// be had, gets an answer.
-final class HeadCollector implements HpackDecoder.Sink {
-    enum Kind {
+public final class HeadCollector implements HpackDecoder.Sink {
+    /// What a header block is.
+    public enum Kind {
         REQUEST,
         RESPONSE,
         TRAILERS
     }
 
     private final Kind kind;
+    private final HttpVersion version;
     private final Http2Limits limits;
     private final int fieldsMax;
     private final Fields.Builder fields = new Fields.Builder();
@@ -51,9 +53,16 @@ final class HeadCollector implements HpackDecoder.Sink {
     private boolean expectContinue;
     private @Nullable ProtocolError refusal;
 
-    HeadCollector(
-            Kind kind, Http2Limits limits, boolean secure, RequestTarget.Characters characters) {
+    /// @param version what heads say they are of
+    /// @param secure whether the connection is encrypted
+    public HeadCollector(
+            Kind kind,
+            HttpVersion version,
+            Http2Limits limits,
+            boolean secure,
+            RequestTarget.Characters characters) {
         this.kind = kind;
+        this.version = version;
         this.characters = characters;
         this.limits = limits;
         this.secure = secure;
@@ -61,17 +70,17 @@ final class HeadCollector implements HpackDecoder.Sink {
     }
 
     /// Whether so much was decoded that the connection is to end.
-    boolean isBomb() {
+    public boolean isBomb() {
         return decoded > limits.decodedBytesMax();
     }
 
     /// Whether the message breaks the rules.
-    boolean isMalformed() {
+    public boolean isMalformed() {
         return malformed;
     }
 
-    /// `Content-Length`, or [Http2Stream#UNKNOWN].
-    long contentLength() {
+    /// `Content-Length`, or -1.
+    public long contentLength() {
         return contentLength;
     }
 
@@ -84,7 +93,8 @@ final class HeadCollector implements HpackDecoder.Sink {
         return status;
     }
 
-    boolean isTooLarge() {
+    /// Whether it has more than the limits allow.
+    public boolean isTooLarge() {
         return tooLarge;
     }
 
@@ -302,7 +312,7 @@ final class HeadCollector implements HpackDecoder.Sink {
     // Results
 
     /// Why the request gets an answer without being handled, or null.
-    @Nullable ProtocolError refusal(long bodyBytesMax) {
+    public @Nullable ProtocolError refusal(long bodyBytesMax) {
         if (tooLarge) {
             return Http2Error.HEAD_TOO_LARGE;
         }
@@ -315,7 +325,7 @@ final class HeadCollector implements HpackDecoder.Sink {
     /// The request; null when it is malformed.
     ///
     /// @param ends whether no content follows
-    @Nullable RequestHead request(boolean ends) {
+    public @Nullable RequestHead request(boolean ends) {
         boolean connect = "CONNECT".equals(method);
         boolean extended = protocol != null;
         if (malformed || method == null || (extended && !connect)) {
@@ -347,7 +357,7 @@ final class HeadCollector implements HpackDecoder.Sink {
         return new RequestHead(
                 extended ? "GET" : method,
                 target,
-                HttpVersion.HTTP_2,
+                version,
                 requestFields(named),
                 length,
                 expectContinue && length != RequestHead.NO_BODY,
@@ -417,7 +427,7 @@ final class HeadCollector implements HpackDecoder.Sink {
     }
 
     /// The response; null when it is malformed.
-    @Nullable ResponseHead response(boolean ends, boolean toHead) {
+    public @Nullable ResponseHead response(boolean ends, boolean toHead) {
         if (malformed || tooLarge || status < 0) {
             return null;
         }
@@ -431,11 +441,11 @@ final class HeadCollector implements HpackDecoder.Sink {
                         : contentLength == Http2Stream.UNKNOWN
                                 ? ResponseHead.UNKNOWN_LENGTH
                                 : contentLength;
-        return new ResponseHead(HttpVersion.HTTP_2, status, "", fields.build(), length, true);
+        return new ResponseHead(version, status, "", fields.build(), length, true);
     }
 
     /// The trailers that may come after the content.
-    Fields trailers() {
+    public Fields trailers() {
         return TrailerFilter.allowed(fields.build());
     }
 

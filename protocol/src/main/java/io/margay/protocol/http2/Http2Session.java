@@ -1,5 +1,6 @@
 package io.margay.protocol.http2;
 
+import io.margay.protocol.fields.FieldRules;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.Priority;
@@ -252,7 +253,7 @@ public final class Http2Session {
             @Nullable String date,
             boolean ends) {
         if (to.isOutputEnded()) {
-            FrameWriter.check(fields);
+            FieldRules.check(fields);
             return;
         }
         state.writer.response(to.id, status, fields, length, date, ends);
@@ -318,7 +319,7 @@ public final class Http2Session {
     ///
     /// @throws IllegalArgumentException when a field cannot be sent; nothing has been sent then
     public void sendTrailers(Http2Stream to, FieldList fields) {
-        FrameWriter.check(fields);
+        FieldRules.check(fields);
         if (to.isOutputEnded()) {
             return;
         }
@@ -388,7 +389,7 @@ public final class Http2Session {
         if (state.slots >= state.peer.streamsMax || state.failure != null) {
             return null;
         }
-        FrameWriter.checkRequest(head);
+        FieldRules.checkRequest(head);
         Http2Stream made = state.open(state.nextId);
         String method = head.get(":method");
         made.bodyless = "HEAD".equals(method);

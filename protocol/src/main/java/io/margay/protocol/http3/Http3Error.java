@@ -17,6 +17,20 @@ public record Http3Error(long code, String section, String text) {
     public static final long SETTINGS_ERROR = 0x109;
     public static final long MISSING_SETTINGS = 0x10a;
 
+    /// Errors of a stream alone.
+    public static final long INTERNAL_ERROR = 0x102;
+
+    public static final long REQUEST_REJECTED = 0x10b;
+    public static final long REQUEST_CANCELLED = 0x10c;
+    public static final long REQUEST_INCOMPLETE = 0x10d;
+    public static final long MESSAGE_ERROR = 0x10e;
+
+    /// Errors of QPACK (RFC 9204 §6).
+    public static final long QPACK_DECOMPRESSION_FAILED = 0x200;
+
+    public static final long QPACK_ENCODER_STREAM_ERROR = 0x201;
+    public static final long QPACK_DECODER_STREAM_ERROR = 0x202;
+
     static final Http3Error SETTINGS_MISSING =
             new Http3Error(
                     MISSING_SETTINGS,
@@ -42,4 +56,45 @@ public record Http3Error(long code, String section, String text) {
             new Http3Error(EXCESSIVE_LOAD, "RFC 9114 §10.5", "a frame is larger than allowed");
     static final Http3Error TRUNCATED =
             new Http3Error(FRAME_ERROR, "RFC 9114 §7.1", "a stream ends within a frame");
+    static final Http3Error STREAM_REPEATED =
+            new Http3Error(
+                    STREAM_CREATION_ERROR,
+                    "RFC 9114 §6.2",
+                    "a stream of which there is one came twice");
+    static final Http3Error STREAM_FORBIDDEN =
+            new Http3Error(
+                    STREAM_CREATION_ERROR, "RFC 9114 §6", "a stream is not for this side to open");
+    static final Http3Error CRITICAL_CLOSED =
+            new Http3Error(
+                    CLOSED_CRITICAL_STREAM,
+                    "RFC 9114 §6.2.1",
+                    "a stream has ended that must not end");
+    static final Http3Error NO_STREAMS =
+            new Http3Error(
+                    GENERAL_PROTOCOL_ERROR,
+                    "RFC 9114 §6.2",
+                    "the peer allows fewer streams than HTTP/3 needs");
+    static final Http3Error NOT_A_REQUEST =
+            new Http3Error(ID_ERROR, "RFC 9114 §8.1", "a number is not that of a request");
+    static final Http3Error TOO_MUCH_OVERHEAD =
+            new Http3Error(EXCESSIVE_LOAD, "RFC 9114 §10.5", "too many requests bring nothing");
+    static final Http3Error OUTPUT_NOT_TAKEN =
+            new Http3Error(EXCESSIVE_LOAD, "RFC 9114 §10.5", "the answers are not taken");
+    static final Http3Error SECTION_TOO_LARGE =
+            new Http3Error(EXCESSIVE_LOAD, "RFC 9114 §10.5.1", "a field section is too large");
+    static final Http3Error BAD_SECTION =
+            new Http3Error(
+                    QPACK_DECOMPRESSION_FAILED,
+                    "RFC 9204 §2.2",
+                    "a field section cannot be decoded");
+    static final Http3Error BAD_ENCODER_STREAM =
+            new Http3Error(
+                    QPACK_ENCODER_STREAM_ERROR,
+                    "RFC 9204 §4.3",
+                    "an instruction of the encoder cannot be followed");
+    static final Http3Error BAD_DECODER_STREAM =
+            new Http3Error(
+                    QPACK_DECODER_STREAM_ERROR,
+                    "RFC 9204 §4.4",
+                    "an instruction of the decoder cannot be followed");
 }

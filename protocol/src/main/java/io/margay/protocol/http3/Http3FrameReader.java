@@ -56,6 +56,8 @@ public final class Http3FrameReader {
     private boolean settled;
     private boolean headSeen;
     private boolean trailersSeen;
+    private boolean paused;
+    private int consumed;
 
     /// @param control whether it is the control stream, else that of a request
     /// @param fromClient whether the frames are a client's
@@ -72,13 +74,28 @@ public final class Http3FrameReader {
         headSeen = true;
     }
 
+    /// Has the [#receive] that calls the sink look at nothing more: what follows the frame is to
+    /// wait.
+    public void pause() {
+        paused = true;
+    }
+
+    /// Where the octets begin that the last [#receive] has not looked at; for its sink, where those
+    /// behind the frame begin.
+    public int consumed() {
+        return consumed;
+    }
+
     /// Takes octets of the stream.
     public @Nullable Http3Error receive(byte[] bytes, int from, int to, Sink sink) {
         int at = from;
-        while (at < to) {
+        paused = false;
+        consumed = from;
+        while (at < to && !paused) {
             if (part != Part.PAYLOAD) {
                 number[numberBytes++] = bytes[at++];
                 if (numberBytes < VarInt.sizeFrom(number[0])) {
+                    consumed = at;
                     continue;
                 }
                 long value = VarInt.get(number, 0, numberBytes);
@@ -89,6 +106,7 @@ public final class Http3FrameReader {
                 }
             } else {
                 int count = (int) Math.min(to - at, left);
+                consumed = at + count;
                 Http3Error error = content(bytes, at, at + count, sink);
                 at += count;
                 left -= count;
@@ -96,6 +114,7 @@ public final class Http3FrameReader {
                     return error;
                 }
             }
+            consumed = at;
             if (part == Part.PAYLOAD && left == 0) {
                 part = Part.TYPE;
                 Http3Error error = ended(sink);

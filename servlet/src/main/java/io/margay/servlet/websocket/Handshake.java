@@ -84,7 +84,7 @@ final class Handshake {
         return upgrade != null
                 && upgrade.strip().equalsIgnoreCase("websocket")
                 && request.getMethod().equals("GET")
-                && List.of("HTTP/1.1", "HTTP/2.0").contains(request.getProtocol());
+                && List.of("HTTP/1.1", "HTTP/2.0", "HTTP/3.0").contains(request.getProtocol());
     }
 
     /// The canonical path that was asked for, with the context path, encoded.

@@ -137,13 +137,27 @@ public final class QuicStream {
         }
         int count = Math.min(sending.room(), to - from);
         sending.write(source, from, from + count, ends && count == to - from);
+        streams.unsent(count);
         streams.sends(this);
         return count;
     }
 
+    /// Writes what is to go as a whole, such as a head, whatever [#room] says: the caller bounds
+    /// how much that is.
+    public void writeWhole(byte[] source, int from, int to, boolean ends) {
+        if (sending == null || sending.isEnded()) {
+            throw new IllegalStateException("nothing can be written to stream " + id);
+        }
+        sending.write(source, from, to, ends);
+        streams.unsent(to - from);
+        streams.sends(this);
+    }
+
     /// Ends our half before its time; data that was not sent is forgotten.
     public void reset(long code) {
+        long left = unsent();
         if (sending != null && sending.reset(code)) {
+            streams.unsent(-left);
             streams.controls(this);
         }
     }

@@ -42,6 +42,7 @@ public final class Streams {
     private long receiveLimit;
     private boolean limitDue;
     private long sent;
+    private long unsent;
     private long sendLimit;
     private long blockedAt = -1;
     private final long[] initialLimits = new long[3];
@@ -115,6 +116,21 @@ public final class Streams {
     /// Streams that are known.
     public int count() {
         return streams.size();
+    }
+
+    /// Octets that were written to all streams and never sent.
+    public long unsent() {
+        return unsent;
+    }
+
+    /// So many more were written; fewer when they were forgotten.
+    void unsent(long more) {
+        unsent += more;
+    }
+
+    /// Octets that the peer has sent on streams and that nobody has read.
+    public long unread() {
+        return received - settled;
     }
 
     /// New octets that the connection's window lets us send.
@@ -450,6 +466,7 @@ public final class Streams {
         data.take(out.bytes(), at, count);
         if (!again) {
             sent += count;
+            unsent -= count;
         }
         if (ends) {
             sending.finSent();

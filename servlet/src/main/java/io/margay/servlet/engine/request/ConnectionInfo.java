@@ -12,6 +12,7 @@ record ConnectionInfo(String id, String protocol, boolean secure) implements Ser
                     case HTTP_1_0 -> "http/1.0";
                     case HTTP_1_1 -> "http/1.1";
                     case HTTP_2 -> tls ? "h2" : "h2c";
+                    case HTTP_3 -> "h3";
                 };
         boolean secure = tls || exchange.secure();
         return new ConnectionInfo(Long.toString(exchange.connectionId()), protocol, secure);

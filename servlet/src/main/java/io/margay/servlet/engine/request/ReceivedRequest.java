@@ -3,7 +3,6 @@ package io.margay.servlet.engine.request;
 import io.margay.protocol.http.Cookies;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpDate;
-import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import jakarta.servlet.ServletConnection;
@@ -272,8 +271,7 @@ public abstract sealed class ReceivedRequest implements HttpServletRequest permi
 
     /// HTTP/1 has trailers after chunks only (RFC 9112 §7.1.2).
     private boolean mayHaveTrailers() {
-        return head.version() == HttpVersion.HTTP_2
-                || head.contentLength() == RequestHead.UNKNOWN_LENGTH;
+        return head.version().isMultiplexed() || head.contentLength() == RequestHead.UNKNOWN_LENGTH;
     }
 
     @Override

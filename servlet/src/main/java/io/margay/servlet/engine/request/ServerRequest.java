@@ -585,11 +585,10 @@ public final class ServerRequest extends ReceivedRequest {
     public <T extends HttpUpgradeHandler> T upgrade(Class<T> handlerClass)
             throws IOException, ServletException {
         cycle.requireOpen();
-        // With HTTP/2 the field stands for an extended CONNECT; a client cannot send it there.
+        // Since HTTP/2 the field stands for an extended CONNECT; a client cannot send it there.
         boolean possible =
                 head.version() == HttpVersion.HTTP_1_1
-                        || (head.version() == HttpVersion.HTTP_2
-                                && head.fields().contains("upgrade"));
+                        || (head.version().isMultiplexed() && head.fields().contains("upgrade"));
         if (!possible || cycle.isCommitted()) {
             throw new IllegalStateException("this request cannot be upgraded");
         }
