@@ -19,4 +19,13 @@ final class MemberAgreementIT {
             assertTrue(agreement.refused() * 10 <= CONFIGS, agreement::report);
         }
     }
+
+    /// Where `PT` leads into a `Location` with a `ProxyPass`, and the path as it came is elsewhere.
+    @Test
+    void path_thatARuleHasLedIntoALocation_isPassedOnAsByHttpd() throws Exception {
+        try (MemberAgreement agreement = new MemberAgreement()) {
+            agreement.run(428, 1);
+            assertEquals(0, agreement.disagreements().size(), agreement::report);
+        }
+    }
 }

@@ -82,8 +82,9 @@ final class HostRules {
         if (server != main) {
             rules.addAll(main.sectionRedirects.reversed());
         }
-        rules.addAll(rewrites());
-        rules.addAll(passes());
+        List<HttpdServer.Rewriting> rewrites = rewritings();
+        rules.addAll(rewrites(rewrites));
+        rules.addAll(passes(rewrites));
         redirects.sort(Comparator.comparingInt(HostRules::isWhole));
         rules.addAll(redirects);
         rules.addAll(handlers);
@@ -223,8 +224,8 @@ final class HostRules {
         return server.rewriteEngine && (server.rewriteInherit || main.rewriteInheritDown);
     }
 
-    private List<GatewayRule> rewrites() {
-        List<GatewayRule> rules = new ArrayList<>();
+    /// The rules of mod_rewrite that are followed.
+    private List<HttpdServer.Rewriting> rewritings() {
         List<HttpdServer.Rewriting> all = new ArrayList<>();
         if (server.rewriteEngine) {
             all.addAll(server.rewrites);
@@ -232,6 +233,11 @@ final class HostRules {
         if (server != main && main.rewriteEngine && inherits()) {
             all.addAll(server.rewriteInheritBefore ? 0 : all.size(), main.rewrites);
         }
+        return all;
+    }
+
+    private List<GatewayRule> rewrites(List<HttpdServer.Rewriting> all) {
+        List<GatewayRule> rules = new ArrayList<>();
         int count = all.size();
         for (int i = 0; i < count; i++) {
             HttpdServer.Rewriting one = all.get(i);
@@ -286,24 +292,16 @@ final class HostRules {
     }
 
     /// Those of sections first, the last before the others; then those of the main server.
-    private List<GatewayRule> passes() {
-        List<Pass> all = new ArrayList<>();
+    private List<GatewayRule> passes(List<HttpdServer.Rewriting> rewrites) {
         List<Pass> sections = new ArrayList<>(server == main ? List.of() : main.sectionPasses);
         sections.addAll(server.sectionPasses);
-        all.addAll(sections.reversed());
+        List<Pass> others = new ArrayList<>(server.passes);
         if (server != main && server.passInherit) {
-            all.addAll(main.passes);
+            others.addAll(0, main.passes);
         }
-        all.addAll(server.passes);
-        List<GatewayRule> rules = new ArrayList<>();
-        for (int i = 0; i < all.size(); i++) {
-            Pass pass = all.get(i);
-            ProxyUrl url = pass.url();
-            RuleAction action =
-                    url == null ? new RuleAction.Skip(all.size() - i - 1) : forward(pass, url);
-            rules.add(new GatewayRule(pass.match(), List.of(), pass.conditions(), action));
-        }
-        return rules;
+        boolean passed = rewrites.stream().anyMatch(HttpdServer.Rewriting::isPassedOn);
+        return SectionPasses.rules(
+                sections.reversed(), others, passed, pass -> forward(pass, pass.url()));
     }
 
     private RuleAction forward(Pass pass, @Nullable ProxyUrl to) {

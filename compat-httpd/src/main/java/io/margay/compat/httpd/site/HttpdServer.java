@@ -284,7 +284,18 @@ final class HttpdServer {
     /// @param place where it stands
     /// @param rule what it is, but for what forwards
     /// @param pass what forwards, or null
-    record Rewriting(GatewayRule rule, @Nullable Pass pass, Place place) {}
+    record Rewriting(GatewayRule rule, @Nullable Pass pass, Place place) {
+        /// Whether `PT` gives what comes out to the modules after mod_rewrite.
+        boolean isPassedOn() {
+            return pass == null
+                    && switch (rule.action()) {
+                        case RuleAction.Rewrite rewrite ->
+                                rewrite.skip() == RewriteDirectives.PASSED;
+                        case RuleAction.Skip(int n) -> n == RewriteDirectives.PASSED;
+                        default -> false;
+                    };
+        }
+    }
 
     /// A `Header` or `RequestHeader`.
     ///

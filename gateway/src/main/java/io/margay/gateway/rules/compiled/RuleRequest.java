@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 /// @param received path and query as the client has sent them, whatever rules have made of them
 /// @param version by which it came
 /// @param user who has sent it; null as long as that is not known
+/// @param begun its path before rules of the host have changed it; that of the page where it has
+///   been begun anew, for an error or by a file in a folder
 public record RuleRequest(
         String method,
         String path,
@@ -55,7 +57,8 @@ public record RuleRequest(
         PathReading reading,
         String received,
         HttpVersion version,
-        @Nullable String user) {
+        @Nullable String user,
+        String begun) {
     /// What is said of each request anew.
     private static final Set<String> NOT_REDIRECTED =
             Set.of("REDIRECT_URL", "REDIRECT_QUERY_STRING", "SERVER_ADMIN", "DOCUMENT_ROOT");
@@ -99,7 +102,8 @@ public record RuleRequest(
                 PathReading.STRICT,
                 target(rawPath, query),
                 HttpVersion.HTTP_1_1,
-                null);
+                null,
+                path);
     }
 
     private static String target(String rawPath, @Nullable String query) {
@@ -126,7 +130,8 @@ public record RuleRequest(
                 exchange.path().reading(),
                 target(target.rawPath(), target.rawQuery()),
                 exchange.request().version(),
-                null);
+                null,
+                exchange.path().path());
     }
 
     /// The view of an exchange that has been decided on: with the file that it is for, and the path
@@ -196,7 +201,15 @@ public record RuleRequest(
                 reading,
                 received,
                 version,
-                user);
+                user,
+                begun);
+    }
+
+    /// The same whose path is the one with which it begins.
+    private RuleRequest begins() {
+        return new RuleRequest(
+                method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
+                time, variables, file, reading, received, version, user, path);
     }
 
     /// The same with another query.
@@ -221,7 +234,9 @@ public record RuleRequest(
         int status = Integer.parseInt(variables.getOrDefault("REDIRECT_STATUS", "200"));
         return other.error() != null
                 ? null
-                : at(other.path(), other.raw(), made).with(redirected(known, status, made));
+                : at(other.path(), other.raw(), made)
+                        .begins()
+                        .with(redirected(known, status, made));
     }
 
     /// What a request knows that is begun anew in place of this one.
@@ -291,7 +306,8 @@ public record RuleRequest(
                 PathReading.STRICT,
                 received,
                 version,
-                user);
+                user,
+                page);
     }
 
     /// One for a page that takes the place of an error; null where its path is none.
@@ -315,7 +331,7 @@ public record RuleRequest(
     public RuleRequest with(Map<String, String> set) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, set, file, reading, received, version, user);
+                time, set, file, reading, received, version, user, begun);
     }
 
     /// The same with other fields.
@@ -341,21 +357,22 @@ public record RuleRequest(
                 reading,
                 received,
                 version,
-                user);
+                user,
+                begun);
     }
 
     /// The same with the file that it is for.
     public RuleRequest ofFile(String known) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, variables, known, reading, received, version, user);
+                time, variables, known, reading, received, version, user, begun);
     }
 
     /// The same by a user.
     public RuleRequest by(@Nullable String sender) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, variables, file, reading, received, version, sender);
+                time, variables, file, reading, received, version, sender, begun);
     }
 
     /// Whether the target of an exchange has a path that rules can look at.

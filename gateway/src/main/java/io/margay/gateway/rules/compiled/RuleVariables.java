@@ -20,15 +20,16 @@ import org.jspecify.annotations.Nullable;
 /// `REMOTE_GROUPS` (the same with all its groups), `REMOTE_USER` (once access has been decided on),
 /// `THE_REQUEST`, `HTTP_USER_AGENT`, `HTTP_REFERER`, `HTTP_COOKIE`, `HTTP_ACCEPT`,
 /// `HTTP_FORWARDED`, and `HTTP:Field-Name`; `REQUEST_TARGET` is path and query as received,
-/// `FORWARDED_FOR` all that `X-Forwarded-For` lists, and the client behind it; `COOKIE:NAME` the
-/// value of a cookie, `PARAMETER:NAME` that of a parameter of the query, not decoded; `ENV:NAME` is
-/// a variable that rules have set, `SSL:NAME` one of mod_ssl's. `SERVER_PORT` is the listener's
-/// port, `URL_PORT` that of the URL. `TIME_HOUR` and its like are the time of day.
-/// `RESPONSE:Field-Name` is a field of the response, `RESPONSE:` its status. `FILE` is
-/// mod_rewrite's `REQUEST_FILENAME`: in sections the path of the file, elsewhere that of the
-/// request; `MAPPED_FILE` is that of the file in the changes of a host, and empty for requests that
-/// are for none, `MAPPED_NAME` its last part. `RECEIVED_MICROS` is when the request came, in
-/// microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
+/// `BEGUN_URI` the path before rules of the host have changed it, `FORWARDED_FOR` all that
+/// `X-Forwarded-For` lists, and the client behind it; `COOKIE:NAME` the value of a cookie,
+/// `PARAMETER:NAME` that of a parameter of the query, not decoded; `ENV:NAME` is a variable that
+/// rules have set, `SSL:NAME` one of mod_ssl's. `SERVER_PORT` is the listener's port, `URL_PORT`
+/// that of the URL. `TIME_HOUR` and its like are the time of day. `RESPONSE:Field-Name` is a field
+/// of the response, `RESPONSE:` its status. `FILE` is mod_rewrite's `REQUEST_FILENAME`: in sections
+/// the path of the file, elsewhere that of the request; `MAPPED_FILE` is that of the file in the
+/// changes of a host, and empty for requests that are for none, `MAPPED_NAME` its last part.
+/// `RECEIVED_MICROS` is when the request came, in microseconds since 1970, `TAKEN_MICROS` how long
+/// ago that is. Stateless.
 public final class RuleVariables {
     private static final String COOKIE = "COOKIE:";
     private static final String PARAMETER = "PARAMETER:";
@@ -37,6 +38,7 @@ public final class RuleVariables {
             Set.of(
                     "REQUEST_URI",
                     "REQUEST_TARGET",
+                    "BEGUN_URI",
                     "FORWARDED_FOR",
                     "QUERY_STRING",
                     "REQUEST_METHOD",
@@ -95,6 +97,7 @@ public final class RuleVariables {
     static String value(String name, RuleRequest request) {
         return switch (name) {
             case "REQUEST_URI" -> request.path();
+            case "BEGUN_URI" -> request.begun();
             case "QUERY_STRING" -> orEmpty(request.query());
             case "REQUEST_METHOD" -> request.method();
             case "HTTP_HOST" -> orEmpty(request.authority());

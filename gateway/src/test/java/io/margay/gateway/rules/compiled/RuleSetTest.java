@@ -79,6 +79,25 @@ final class RuleSetTest {
     }
 
     @Test
+    void pathThatARequestBeganWith_isKnownBehindARewriting_andNewWhereItIsBegunAnew() {
+        RuleSet rules =
+                rules(
+                        GatewayRule.of(
+                                new PathMatch.Prefix("/a"),
+                                new RuleAction.Rewrite("/b", RuleAction.Query.KEEP, 0)),
+                        new GatewayRule(
+                                new PathMatch.Prefix("/b"),
+                                List.of(),
+                                List.of(Condition.of("%{BEGUN_URI}", "^/b")),
+                                new RuleAction.Refuse(418)));
+        assertEquals(RuleDecision.ROUTES, rules.decide(get("/a/x")));
+        assertEquals(new RuleDecision.Refuse(418), rules.decide(get("/b/x")));
+        RuleRequest page = get("/a/x").forError("/b/x", 404, Map.of());
+        assertEquals(new RuleDecision.Refuse(418), rules.decide(page));
+        assertEquals(new RuleDecision.Refuse(418), rules.decide(get("/c").again("/b/x", Map.of())));
+    }
+
+    @Test
     void text_thatARuleSays_hasStatusTypeAndVariables() {
         RuleSet rules =
                 rules(
