@@ -14,6 +14,8 @@ module io.margay.protocol {
     exports io.margay.protocol.multiplex;
     exports io.margay.protocol.quic;
     exports io.margay.protocol.quic.connection;
+    exports io.margay.protocol.quic.packet;
+    exports io.margay.protocol.quic.recovery;
     exports io.margay.protocol.quic.stream;
     exports io.margay.protocol.quic.tls;
 }

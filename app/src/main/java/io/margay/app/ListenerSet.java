@@ -25,6 +25,7 @@ import io.margay.server.forwarded.Networks;
 import io.margay.server.sight.SightKey;
 import io.margay.server.sight.Watched;
 import io.margay.transport.AddressLimit;
+import io.margay.transport.DatagramListener;
 import io.margay.transport.FatalHandler;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.ListenerConfigBuilder;
@@ -36,6 +37,9 @@ import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.factory.Transports;
 import io.margay.transport.handover.ListeningSocket;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -50,7 +54,6 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /// The open listeners and the transports below them. Guarded by the lock of [MargayServer], but for
 /// [#read] and [#renew], which any thread may call.
@@ -92,6 +95,7 @@ final class ListenerSet {
             String by =
                     how
                             + (tls == null ? "" : ", TLS by " + tls)
+                            + (settings.http3() ? ", HTTP/3" : "")
                             + (isShared && "JSSE".equals(tls) ? ", sessions of it not shared" : "");
             if (!(address() instanceof InetSocketAddress at)) {
                 return settings.scheme() + " at " + settings.endpoint() + " (" + by + ")";
@@ -180,7 +184,7 @@ final class ListenerSet {
     private void reloadCertificates() {
         open.stream()
                 .flatMap(one -> one.server.listeners().stream())
-                .forEach(one -> one.socket().reloadCertificates());
+                .forEach(HttpServer.HttpListener::reloadCertificates);
     }
 
     /// How it stands about the certificates that the server gets by itself. Any thread.
@@ -322,10 +326,30 @@ final class ListenerSet {
                     AjpSettings ajp = settings.ajp();
                     return new Ready(
                             one,
-                            ajp == null
-                                    ? server.prepare(choice.transport(), socket)
-                                    : server.prepareAjp(choice.transport(), socket, ajp.config()));
+                            ajp != null
+                                    ? server.prepareAjp(choice.transport(), socket, ajp.config())
+                                    : settings.http3()
+                                            ? withHttp3(one, socket)
+                                            : server.prepare(choice.transport(), socket));
                 });
+    }
+
+    /// One that speaks HTTP/3, too.
+    private HttpServer.Prepared withHttp3(Open one, ListenerConfig socket) throws IOException {
+        TlsConfig tls = socket.tls();
+        if (tls == null) {
+            throw new IllegalArgumentException("HTTP/3 is spoken with TLS alone");
+        }
+        DatagramListener.Prepared beside =
+                Transports.datagrams(
+                        tls.withApplicationProtocols(List.of(ListenerProtocol.HTTP_3)),
+                        transportConfig);
+        try {
+            return one.server.prepare(one.on.transport(), socket, beside);
+        } catch (IOException | RuntimeException e) {
+            beside.close();
+            throw e;
+        }
     }
 
     /// How the listener speaks TLS; ALPN offers what it speaks above.
@@ -436,7 +460,7 @@ final class ListenerSet {
     /// takes care of certificates, too.
     void leaveToOther() {
         own.close();
-        open.forEach(one -> one.server.listeners().forEach(l -> l.socket().stopAccepting()));
+        open.forEach(one -> one.server.listeners().forEach(HttpServer.HttpListener::stopAccepting));
     }
 
     /// Drains and closes the open listeners that are not wanted, at once and each on a thread.
@@ -445,7 +469,7 @@ final class ListenerSet {
         open.removeAll(gone);
         gone.forEach(one -> {
             LOG.log(System.Logger.Level.INFO, "closing {0}", one.line());
-            one.server.listeners().forEach(l -> l.socket().stopAccepting());
+            one.server.listeners().forEach(HttpServer.HttpListener::stopAccepting);
             Thread.ofVirtual().start(() -> one.server.drain(deadline));
         });
     }

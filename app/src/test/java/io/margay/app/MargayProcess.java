@@ -2,6 +2,7 @@ package io.margay.app;
 
 import io.margay.app.command.Main;
 import io.margay.testkit.program.Kill;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,9 +51,26 @@ final class MargayProcess implements AutoCloseable {
     private static MargayProcess start(
             Path folder, Map<String, String> environment, List<String> options, String... words)
             throws IOException {
+        return start(folder, environment, List.of(), options, words);
+    }
+
+    /// Starts it by a program that starts the JVM, such as the loader of another system.
+    static MargayProcess startBy(Path folder, List<String> starter, String... words)
+            throws IOException {
+        return start(folder, Map.of(), starter, List.of(), words);
+    }
+
+    private static MargayProcess start(
+            Path folder,
+            Map<String, String> environment,
+            List<String> starter,
+            List<String> options,
+            String... words)
+            throws IOException {
         // Where the tests were started with signals ignored (nohup), a JVM would not hear them.
         List<String> command =
                 new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM,USR1,USR2"));
+        command.addAll(starter);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-XX:TieredStopAtLevel=1");

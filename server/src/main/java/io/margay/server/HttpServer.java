@@ -9,12 +9,18 @@ import io.margay.server.connection.ConnectionContext;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
+import io.margay.server.http3.Http3Endpoint;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.DatagramListener;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -23,13 +29,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /// Listeners that speak HTTP or AJP13, and the handler behind them. Thread-safe.
 ///
 /// Transports and dispatcher are the caller's: [#close] leaves them running.
 public final class HttpServer implements AutoCloseable {
     private static final long DRAIN_POLL_NANOS = 10_000_000L;
+
+    /// How long clients remember where HTTP/3 is spoken, seconds: a day, as with other servers.
+    private static final int ALTERNATIVE_SECONDS = 86_400;
 
     /// What a client gets that speaks HTTP without TLS where TLS is spoken.
     private static final byte[] NOT_TLS =
@@ -54,13 +62,46 @@ public final class HttpServer implements AutoCloseable {
     /// An HTTP listener with its own counters.
     public static final class HttpListener {
         private final Listener listener;
+        private final @Nullable Beside beside;
         private final ServerStats stats;
         private final Contexts contexts;
 
-        private HttpListener(Listener listener, Contexts contexts, ServerStats stats) {
+        private HttpListener(
+                Listener listener, @Nullable Beside beside, Contexts contexts, ServerStats stats) {
             this.listener = listener;
+            this.beside = beside;
             this.contexts = contexts;
             this.stats = stats;
+        }
+
+        /// The UDP socket that speaks HTTP/3 beside, or null.
+        public @Nullable DatagramListener datagrams() {
+            return beside == null ? null : beside.socket;
+        }
+
+        /// See [Listener#reloadCertificates].
+        public void reloadCertificates() {
+            listener.reloadCertificates();
+            if (beside != null) {
+                beside.socket.reloadCertificates();
+            }
+        }
+
+        /// Accepts no more connections; those that are open go on.
+        public void stopAccepting() {
+            contexts.alternative(null);
+            listener.stopAccepting();
+            if (beside != null) {
+                beside.endpoint.stopAccepting();
+            }
+        }
+
+        private void close() {
+            listener.close();
+            contexts.all().forEach(ConnectionContext::closeAll);
+            if (beside != null) {
+                beside.socket.close();
+            }
         }
 
         /// The socket.
@@ -74,6 +115,9 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
+    /// What speaks HTTP/3 beside a listener, at the same port of UDP.
+    private record Beside(DatagramListener socket, Http3Endpoint endpoint) {}
+
     /// The context of new connections, and those of connections that were accepted under other
     /// limits. Thread-safe.
     private static final class Contexts implements ConnectionHandler.Factory {
@@ -81,6 +125,7 @@ public final class HttpServer implements AutoCloseable {
         private volatile ConnectionContext current;
         private volatile ConnectionHandler.Factory factory;
         private final List<ConnectionContext> all = new CopyOnWriteArrayList<>();
+        private volatile @Nullable String alternative;
 
         /// @param protocol what new connections speak
         Contexts(
@@ -104,6 +149,7 @@ public final class HttpServer implements AutoCloseable {
 
         void replace(ConnectionContext next) {
             ConnectionContext before = current;
+            next.alternative(alternative);
             all.add(next);
             current = next;
             factory = protocol.apply(next);
@@ -112,6 +158,16 @@ public final class HttpServer implements AutoCloseable {
 
         List<ConnectionContext> all() {
             return all;
+        }
+
+        ConnectionContext current() {
+            return current;
+        }
+
+        /// Has responses tell of HTTP/3, or not any more.
+        void alternative(@Nullable String value) {
+            alternative = value;
+            all.forEach(context -> context.alternative(value));
         }
     }
 
@@ -140,7 +196,16 @@ public final class HttpServer implements AutoCloseable {
 
     /// Makes ready a listener that speaks HTTP.
     public Prepared prepare(Transport transport, ListenerConfig socket) throws IOException {
-        return prepare(transport, socket, HttpServer::http);
+        return prepare(transport, socket, HttpServer::http, null);
+    }
+
+    /// Makes ready a listener that speaks HTTP, and HTTP/3 at the same port of UDP.
+    ///
+    /// @param beside the UDP socket, which is opened and closed with the listener
+    public Prepared prepare(
+            Transport transport, ListenerConfig socket, DatagramListener.Prepared beside)
+            throws IOException {
+        return prepare(transport, socket, HttpServer::http, beside);
     }
 
     /// Opens a listener that speaks AJP13 to a front end such as httpd.
@@ -152,7 +217,7 @@ public final class HttpServer implements AutoCloseable {
     /// Makes ready a listener that speaks AJP13.
     public Prepared prepareAjp(Transport transport, ListenerConfig socket, AjpConfig ajp)
             throws IOException {
-        return prepare(transport, socket, context -> new AjpContext(context, ajp)::open);
+        return prepare(transport, socket, context -> new AjpContext(context, ajp)::open, null);
     }
 
     /// New connections speak what TLS has agreed on, else HTTP/1.1 to begin with.
@@ -163,35 +228,83 @@ public final class HttpServer implements AutoCloseable {
     private Prepared prepare(
             Transport transport,
             ListenerConfig socket,
-            Function<ConnectionContext, ConnectionHandler.Factory> protocol)
+            Function<ConnectionContext, ConnectionHandler.Factory> protocol,
+            DatagramListener.@Nullable Prepared beside)
             throws IOException {
         ServerStats stats = new ServerStats();
         Contexts contexts = new Contexts(newContext(config.limits(), stats), protocol);
-        return new Prepared(transport.prepare(socket, contexts), contexts, stats);
+        return new Prepared(socket, transport.prepare(socket, contexts), beside, contexts, stats);
     }
 
     /// A listener that needs only be opened. Opened or closed, once.
     public final class Prepared {
+        private final ListenerConfig config;
         private final Transport.Prepared socket;
+        private final DatagramListener.@Nullable Prepared beside;
         private final Contexts contexts;
         private final ServerStats stats;
 
-        private Prepared(Transport.Prepared socket, Contexts contexts, ServerStats stats) {
+        private Prepared(
+                ListenerConfig config,
+                Transport.Prepared socket,
+                DatagramListener.@Nullable Prepared beside,
+                Contexts contexts,
+                ServerStats stats) {
+            this.config = config;
             this.socket = socket;
+            this.beside = beside;
             this.contexts = contexts;
             this.stats = stats;
         }
 
         /// Opens it.
         public HttpListener open() throws IOException {
-            HttpListener added = new HttpListener(socket.open(), contexts, stats);
+            Listener opened;
+            try {
+                opened = socket.open();
+            } catch (IOException | RuntimeException e) {
+                closeBeside();
+                throw e;
+            }
+            Beside also = null;
+            try {
+                also = openBeside(opened);
+            } catch (IOException | RuntimeException e) {
+                opened.close();
+                throw e;
+            }
+            HttpListener added = new HttpListener(opened, also, contexts, stats);
             listeners.add(added);
             return added;
+        }
+
+        private @Nullable Beside openBeside(Listener opened) throws IOException {
+            DatagramListener.Prepared prepared = beside;
+            if (prepared == null) {
+                return null;
+            }
+            if (!(opened.address() instanceof InetSocketAddress at)) {
+                prepared.close();
+                throw new IOException("HTTP/3 needs a port");
+            }
+            DatagramListener made = prepared.open(at);
+            Http3Endpoint endpoint =
+                    Http3Endpoint.open(
+                            made, contexts::current, config.connectionsMax(), config.addresses());
+            contexts.alternative("h3=\":" + at.getPort() + "\"; ma=" + ALTERNATIVE_SECONDS);
+            return new Beside(made, endpoint);
+        }
+
+        private void closeBeside() {
+            if (beside != null) {
+                beside.close();
+            }
         }
 
         /// It is not wanted any more.
         public void close() {
             socket.close();
+            closeBeside();
         }
     }
 
@@ -237,7 +350,7 @@ public final class HttpServer implements AutoCloseable {
     ///   a request, so that none is lost that is on its way; handshakes are waited for, too
     public boolean drain(Duration deadline, boolean patient) {
         for (HttpListener listener : listeners) {
-            listener.listener.stopAccepting();
+            listener.stopAccepting();
             listener.contexts.all().forEach(context -> context.drain(patient));
         }
         long end = nanos.getAsLong() + deadline.toNanos();
@@ -273,9 +386,6 @@ public final class HttpServer implements AutoCloseable {
     /// Closes the listeners and every connection.
     @Override
     public void close() {
-        for (HttpListener listener : listeners) {
-            listener.listener.close();
-            listener.contexts.all().forEach(ConnectionContext::closeAll);
-        }
+        listeners.forEach(HttpListener::close);
     }
 }

@@ -6,10 +6,12 @@ import io.margay.server.http2.Http2Connection;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.TlsSession;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 
 /// The protocols on which a client and an HTTP listener can agree when a connection begins (ALPN,
 /// RFC 7301): the preferred one first.
@@ -18,6 +20,9 @@ public enum ListenerProtocol {
 
     /// Also without an agreement; a client that begins with HTTP/2's preface has that.
     HTTP_1_1("http/1.1", Http1Protocol::open);
+
+    /// What QUIC agrees on, which has handshakes of its own (RFC 9114 §3.1).
+    public static final String HTTP_3 = "h3";
 
     private final String word;
 

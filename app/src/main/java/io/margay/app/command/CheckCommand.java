@@ -7,6 +7,7 @@ import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.migrate.FrontEndFiles;
@@ -26,6 +27,7 @@ import io.margay.gateway.shield.Shield;
 import io.margay.gateway.shield.ShieldSettings;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.factory.Transports;
+
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -183,6 +185,7 @@ final class CheckCommand {
             members(path, config, lines);
             lines.addAll(shields(path, config, Shield.verifiesBots()));
             certificates(path, config, lines);
+            http3(path, config, lines);
         }
         return lines;
     }
@@ -220,6 +223,17 @@ final class CheckCommand {
             if (until.isBefore(Instant.now())) {
                 errors.add(path + ": " + one + ": the certificate for peers expired at " + until);
             }
+        }
+    }
+
+    /// The listener would not be opened.
+    private static void http3(Path path, MargayConfig config, List<String> errors) {
+        String problem = Transports.datagramProblem();
+        if (problem != null) {
+            config.listeners().stream()
+                    .filter(ListenerSettings::http3)
+                    .map(one -> path + ": https " + one.endpoint() + ": " + problem)
+                    .forEach(errors::add);
         }
     }
 

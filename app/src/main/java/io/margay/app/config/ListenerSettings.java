@@ -5,15 +5,18 @@ import io.margay.server.config.PublicAddress;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.unix.SocketAccess;
 import io.soabase.recordbuilder.core.RecordBuilder;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /// One listener. Immutable.
 ///
 /// @param tls how it speaks TLS, or null for plain text
 /// @param ajp what makes it speak AJP13, or null for HTTP
 /// @param http2 whether HTTP/2 is spoken beside HTTP/1.1
+/// @param http3 whether HTTP/3 is spoken at the same port of UDP, with `tls` alone
 /// @param characters what request targets may have
 /// @param address what clients use for it, where a front end does not say so
 /// @param proxyProtocol whose connections begin with the PROXY protocol
@@ -24,6 +27,7 @@ public record ListenerSettings(
         @Nullable TlsConfig tls,
         @Nullable AjpSettings ajp,
         boolean http2,
+        boolean http3,
         RequestTarget.Characters characters,
         PublicAddress address,
         Senders proxyProtocol)
@@ -32,6 +36,9 @@ public record ListenerSettings(
         Objects.requireNonNull(endpoint, "endpoint");
         if (tls != null && ajp != null) {
             throw new IllegalArgumentException("AJP13 is not spoken over TLS");
+        }
+        if (http3 && tls == null) {
+            throw new IllegalArgumentException("HTTP/3 is spoken with TLS alone");
         }
     }
 
@@ -97,6 +104,7 @@ public record ListenerSettings(
                 null,
                 null,
                 true,
+                false,
                 RequestTarget.Characters.STRICT,
                 PublicAddress.NONE,
                 Senders.NONE);

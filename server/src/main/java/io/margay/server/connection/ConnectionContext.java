@@ -1,5 +1,6 @@
 package io.margay.server.connection;
 
+import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.HttpServerConfig;
@@ -13,6 +14,9 @@ import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.forwarded.ForwardedFields;
 import io.margay.server.forwarded.FrontEndTrust;
 import io.margay.transport.Connection;
+
+import org.jspecify.annotations.Nullable;
+
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Set;
@@ -20,7 +24,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// What all connections of a server share. Thread-safe.
 public final class ConnectionContext {
@@ -36,7 +39,7 @@ public final class ConnectionContext {
     public final HttpLimits limits;
     public final ServerStats stats;
     public final @Nullable ExchangeObserver observer;
-    public final @Nullable String serverName;
+    private final @Nullable String serverName;
     public final boolean strictSni;
     public final boolean http2;
     public final RequestTarget.Characters characters;
@@ -73,6 +76,9 @@ public final class ConnectionContext {
     /// Tells this process from all others, so that no two requests of a site are called alike.
     private static final String PROCESS =
             HexFormat.of().toHexDigits(new SplittableRandom().nextLong());
+
+    /// What tells clients of HTTP/3 (RFC 7838), or null.
+    private volatile @Nullable String alternative;
 
     private final Set<ServedConnection> connections = ConcurrentHashMap.newKeySet();
     private volatile boolean draining;
@@ -116,6 +122,24 @@ public final class ConnectionContext {
         lingerNanos = limits.lingerTimeout().toNanos();
         rateGraceNanos = limits.rateGrace().toNanos();
         lingerPauseNanos = limits.lingerPause().toNanos();
+    }
+
+    /// Has responses tell clients where HTTP/3 is spoken.
+    ///
+    /// @param value of `Alt-Svc`, or null for nothing
+    public void alternative(@Nullable String value) {
+        alternative = value;
+    }
+
+    /// Adds the fields of a response that are the listener's, unless it has them.
+    public void addOwn(FieldList fields) {
+        if (serverName != null && !fields.contains("Server")) {
+            fields.add("Server", serverName);
+        }
+        String other = alternative;
+        if (other != null && !fields.contains("Alt-Svc")) {
+            fields.add("Alt-Svc", other);
+        }
     }
 
     public void opened(ServedConnection connection) {

@@ -9,9 +9,11 @@ import io.margay.server.connection.ContentLength;
 import io.margay.server.connection.StalledException;
 import io.margay.server.connection.TransferRate;
 import io.margay.server.multiplex.StreamOutflow.Loan;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// The response of one exchange on a stream: its head, its content on the way to the connection,
 /// and its end.
@@ -159,9 +161,7 @@ final class StreamResponse {
                 status == 204
                         || (bodyless && declared == null && length <= 0)
                         || (trailers != null && declared == null);
-        if (context.serverName != null && !fields.contains("Server")) {
-            fields.add("Server", context.serverName);
-        }
+        context.addOwn(fields);
         checkSize();
         String told = fields.get("Priority");
         if (told != null) {

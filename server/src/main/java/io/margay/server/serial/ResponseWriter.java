@@ -3,6 +3,7 @@ package io.margay.server.serial;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.transport.Connection;
+
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
@@ -68,9 +69,7 @@ final class ResponseWriter {
         }
         boolean last = flow.isLastRequest() || exchange.mustBeLast(length >= 0);
         exchange.beforeHead();
-        if (flow.context.serverName != null && !response.fields().contains("Server")) {
-            response.fields().add("Server", flow.context.serverName);
-        }
+        flow.context.addOwn(response.fields());
         response.commit(flow.output, length, last, flow.context.date.bytes(), headMax());
     }
 

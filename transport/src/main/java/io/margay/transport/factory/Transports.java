@@ -1,19 +1,26 @@
 package io.margay.transport.factory;
 
+import io.margay.transport.DatagramListener;
 import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.blocking.BlockingTransport;
+import io.margay.transport.datagram.LoopDatagrams;
 import io.margay.transport.epoll.EpollSockets;
 import io.margay.transport.nio.NioSockets;
+import io.margay.transport.tls.TlsLayer;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientTrust;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+
 import javax.net.ssl.SSLContext;
 
 /// Makes transports by name. Immutable and stateless.
@@ -57,6 +64,20 @@ public final class Transports {
         return obstacle.isPresent()
                 ? new Choice(NioSockets.transport(config), "nio, as " + obstacle.get())
                 : new Choice(EpollSockets.transport(config), "native, the fastest here");
+    }
+
+    /// Why [#datagrams] cannot be had on this machine, and what is needed; null when it can.
+    public static @Nullable String datagramProblem() {
+        return TlsLayer.quicProblem();
+    }
+
+    /// Makes ready a UDP socket with a loop of its own, and the handshakes of QUIC on it.
+    ///
+    /// @param tls with the protocol that is offered above QUIC
+    /// @throws TlsSetupException when this machine has no OpenSSL that can, or a file cannot be
+    ///   used
+    public static DatagramListener.Prepared datagrams(TlsConfig tls, TransportConfig config) {
+        return LoopDatagrams.prepare(tls, config);
     }
 
     /// Gives the system back the memory that the JVM has freed, and the C library kept: what the

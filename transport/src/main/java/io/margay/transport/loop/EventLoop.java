@@ -2,6 +2,9 @@ package io.margay.transport.loop;
 
 import io.margay.transport.Dialer;
 import io.margay.transport.LeaderTask;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -11,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /// A thread that waits for events of many connections and delivers them.
 ///
@@ -61,6 +63,8 @@ public final class EventLoop {
     private LoopConnection[] connections = new LoopConnection[64];
     private long nextWarningNanos;
     private final TaskRate rate;
+    private long alarmNanos = Long.MAX_VALUE;
+    private Runnable alarm = () -> {};
 
     /// When events were last delivered; other threads see a value of the recent past.
     private long turnNanos;
@@ -114,7 +118,7 @@ public final class EventLoop {
     ///
     /// @return false when it does not, as where such tasks are few or come many at once: the task
     ///   needs another thread
-    boolean runAsLeader(LeaderTask task) {
+    public boolean runAsLeader(LeaderTask task) {
         LeaderFollowers s = threads;
         return s != null && rate.offer(turnNanos) >= task.perSecondMin() && s.add(task);
     }
@@ -122,7 +126,7 @@ public final class EventLoop {
     /// Runs a step that computes, after the events of this round or of a later one; on the loop.
     ///
     /// @return false when too many wait
-    boolean compute(Runnable step) {
+    public boolean compute(Runnable step) {
         if (steps.size() >= STEPS_WAITING_MAX) {
             return false;
         }
@@ -134,7 +138,7 @@ public final class EventLoop {
     ///
     /// @return false when no event and no other such step follows: the caller may as well run it
     ///   now
-    boolean atRoundEnd(Runnable step) {
+    public boolean atRoundEnd(Runnable step) {
         if (eventsLeft == 0 && lasts.isEmpty()) {
             return false;
         }
@@ -261,7 +265,7 @@ public final class EventLoop {
         long begun = turnNanos;
         if (mayWait && !hasTasks() && !hasLeaderTasks()) {
             begun = clock.getAsLong();
-            timeout = wheel.delayNanos(begun);
+            timeout = untilAlarm(wheel.delayNanos(begun), begun);
             sleeping = true;
             if (!tasks.isEmpty() || stopped) {
                 timeout = 0;
@@ -277,10 +281,34 @@ public final class EventLoop {
             runLasts();
         }
         wheel.expire(turnNanos);
+        if (alarmNanos - turnNanos <= 0) {
+            alarmNanos = Long.MAX_VALUE;
+            attempt(alarm, "an alarm on an event loop failed");
+        }
         if (!steps.isEmpty()) {
             runSteps();
         }
         return ran;
+    }
+
+    /// The time until the next deadline, or until the alarm if that is sooner.
+    ///
+    /// @param delay as the wheel tells it, negative for no deadline
+    private long untilAlarm(long delay, long now) {
+        if (alarmNanos == Long.MAX_VALUE) {
+            return delay;
+        }
+        long left = Math.max(0, alarmNanos - now);
+        return delay < 0 ? left : Math.min(delay, left);
+    }
+
+    /// Has a step run at a time, as exactly as the poller waits, which is to the millisecond: for
+    /// what cannot do with deadlines of [DeadlineWheel]. There is one alarm; on the loop.
+    ///
+    /// @param nanoTime by this loop's clock, or [Long#MAX_VALUE] for never
+    public void alarm(long nanoTime, Runnable step) {
+        alarmNanos = nanoTime;
+        alarm = step;
     }
 
     /// Waits for events and delivers them. To be called within a turn only by who has taken a
@@ -413,7 +441,7 @@ public final class EventLoop {
     }
 
     /// A timer of this loop.
-    Dialer.Timer timer(Runnable action) {
+    public Dialer.Timer timer(Runnable action) {
         DeadlineWheel.Entry entry = new DeadlineWheel.Entry(action);
         return nanoTime -> {
             if (entry.move(nanoTime)) {

@@ -5,14 +5,21 @@ import io.margay.transport.ListenerConfig;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.loop.AcceptSource;
 import io.margay.transport.loop.Connector;
+import io.margay.transport.loop.EventLoop;
+import io.margay.transport.loop.LoopDialer;
 import io.margay.transport.loop.LoopTransport;
+import io.margay.transport.loop.Pollable;
 import io.margay.transport.loop.Poller;
 import io.margay.transport.loop.ServerChannels;
 import io.margay.transport.loop.Sockets;
+import io.margay.transport.tls.TlsLayer;
 import io.margay.transport.unix.SocketFile;
+
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 
 /// Channels on selectors: the sockets that work everywhere. Thread-safe.
@@ -30,6 +37,23 @@ public final class NioSockets implements Sockets {
     /// Selector loops, one per processor: the transport `nio`.
     public static LoopTransport transport(TransportConfig config) throws IOException {
         return new LoopTransport(config, new NioSockets());
+    }
+
+    /// A loop on a selector, beside those of a transport; not started.
+    public static EventLoop loop(TlsLayer tls) throws IOException {
+        NioSockets sockets = new NioSockets();
+        Poller poller = sockets.poller();
+        return new EventLoop(
+                System::nanoTime,
+                poller,
+                made -> new LoopDialer(made, tls, sockets.connector(poller)));
+    }
+
+    /// Has a loop of [#loop] report what comes to a channel; on that loop.
+    public static void report(EventLoop loop, DatagramChannel channel, Pollable target)
+            throws IOException {
+        NioPoller poller = (NioPoller) loop.poller();
+        channel.register(poller.selector, SelectionKey.OP_READ, target);
     }
 
     @Override

@@ -6,12 +6,16 @@ import io.margay.transport.TlsSetupException;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientAuthorities;
 import io.margay.transport.tls.certificate.FileStamp;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+
 import javax.net.ssl.SSLEngine;
 
 /// What the handshakes for some host names of a listener use, and its renewal when files change.
@@ -107,6 +111,11 @@ final class HandshakeSettings {
     /// An engine for one handshake.
     SSLEngine engine() {
         return engines.engine();
+    }
+
+    /// What makes handshakes of OpenSSL, or null where the JDK does.
+    @Nullable OpenSslEngines openSsl() {
+        return engines instanceof OpenSslEngines open ? open : null;
     }
 
     /// What a connection has met that was set up with these.

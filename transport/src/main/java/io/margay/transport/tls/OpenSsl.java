@@ -6,6 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -19,7 +22,6 @@ import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /// The calls into OpenSSL 3, in two shapes, because each distinct shape costs start-up time.
 /// Thread-safe; the library is loaded with the first call and never unloaded.
@@ -152,6 +154,18 @@ final class OpenSsl {
     /// What of OpenSSL this machine has.
     static Library library() {
         return Loaded.LIBRARY;
+    }
+
+    /// Why the handshakes of QUIC cannot be OpenSSL's, or null when they can.
+    static @Nullable String quicProblem() {
+        Library found = Loaded.LIBRARY;
+        SymbolLookup library = Loaded.SSL;
+        if (found.problem != null || library == null) {
+            return found.problem == null ? "OpenSSL is not loaded" : found.problem;
+        }
+        return library.find("SSL_set_quic_tls_cbs").isPresent()
+                ? null
+                : "this machine has " + found.shortVersion();
     }
 
     /// A function of libssl.

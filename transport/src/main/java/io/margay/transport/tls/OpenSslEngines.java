@@ -7,6 +7,9 @@ import io.margay.transport.tls.certificate.CertificateIndex.Shown;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientAuthorities;
 import io.margay.transport.tls.certificate.TicketSettings;
+
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -18,8 +21,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+
 import javax.net.ssl.SSLEngine;
-import org.jspecify.annotations.Nullable;
 
 /// Engines of OpenSSL for one listener, or for some of its names. Thread-safe: handshakes read what
 /// is in force as one reference, without a lock; swaps come one after the other.
@@ -125,8 +128,17 @@ final class OpenSslEngines implements TlsEngines {
     @Override
     public SSLEngine engine() {
         InForce now = current;
-        boolean asks = config.clients().auth() != TlsConfig.ClientAuth.NONE;
-        return new OpenSslEngine(this, now.context, asks, now.quick);
+        return new OpenSslEngine(this, now.context, asks(), now.quick);
+    }
+
+    /// A connection in no state yet, which must be freed; 0 for want of memory.
+    long connect() {
+        return current.context.connect();
+    }
+
+    /// Whether clients are asked for certificates.
+    boolean asks() {
+        return config.clients().auth() != TlsConfig.ClientAuth.NONE;
     }
 
     @Override

@@ -2,14 +2,18 @@ package io.margay.transport.tls;
 
 import io.margay.transport.KeySource;
 import io.margay.transport.TlsConfig;
+import io.margay.transport.tls.certificate.ServerNames;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /// What the handshakes of one listener use, by the host name that the client asks for. Thread-safe.
 ///
@@ -70,6 +74,11 @@ final class TlsContext {
         return byName
                 ? host -> names.of(host).requirements().equals(met.requirements())
                 : _ -> true;
+    }
+
+    /// Whether OpenSSL makes the handshakes of all names.
+    boolean isOpenSsl() {
+        return names.all().stream().allMatch(one -> one.openSsl() != null);
     }
 
     /// Whose TLS it is.

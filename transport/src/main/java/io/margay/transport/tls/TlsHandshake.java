@@ -3,6 +3,9 @@ package io.margay.transport.tls;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.TlsSession;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -17,12 +20,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
-import org.jspecify.annotations.Nullable;
 
 /// The handler of a raw connection until its TLS handshake is over; then a [TlsConnection] takes it
 /// over. Confined to the connection's loop thread; the steps that compute for long run on the
@@ -377,8 +380,12 @@ final class TlsHandshake implements ConnectionHandler {
     }
 
     private static TlsSession session(SSLEngine engine, Predicate<@Nullable String> hosts) {
-        SSLSession session = engine.getSession();
-        String alpn = engine.getApplicationProtocol();
+        return session(engine.getSession(), engine.getApplicationProtocol(), hosts);
+    }
+
+    /// What a handshake has agreed on.
+    static TlsSession session(
+            SSLSession session, @Nullable String alpn, Predicate<@Nullable String> hosts) {
         String suite = session.getCipherSuite();
         return new TlsSession(
                 session.getProtocol(),

@@ -6,12 +6,17 @@ import io.margay.transport.HandshakeCounts;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.ProxyProtocol;
+import io.margay.transport.QuicHandshake;
 import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.proxy.ProxyHandshake;
 import io.margay.transport.proxy.ProxyRefusals;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -28,8 +33,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+
 import javax.net.ssl.SSLEngine;
-import org.jspecify.annotations.Nullable;
 
 /// TLS for the listeners of one transport: the threads for handshakes, the buffers, and the watch
 /// over certificate files. Thread-safe; threads start with the first TLS listener, or connection to
@@ -132,7 +137,7 @@ public final class TlsLayer implements AutoCloseable {
 
     /// Puts TLS between the connections and the handlers; without `tls`, changes nothing.
     ///
-    /// @throws io.margay.transport.TlsSetupException when a file cannot be used
+    /// @throws TlsSetupException when a file cannot be used
     public Secured secure(@Nullable TlsConfig tls, ConnectionHandler.Factory handlers) {
         if (tls == null) {
             return new Secured(handlers, () -> {}, () -> {}, null, () -> NO_HANDSHAKES, () -> 0);
@@ -155,10 +160,58 @@ public final class TlsLayer implements AutoCloseable {
                 () -> 0);
     }
 
+    /// What makes the handshakes of a listener that speaks QUIC.
+    ///
+    /// @param next begins one; confined to the loop that has called it
+    /// @param reload reads the certificate files again
+    /// @param close ends the watch over them
+    public record Quic(
+            Supplier<QuicHandshake> next,
+            Runnable reload,
+            Runnable close,
+            String provider,
+            Supplier<HandshakeCounts> handshakes) {}
+
+    /// Why this machine has no handshakes of QUIC, and what is needed; null when it has.
+    public static @Nullable String quicProblem() {
+        String problem = OpenSsl.quicProblem();
+        return problem == null ? null : "HTTP/3 needs OpenSSL 3.5 or newer: " + problem;
+    }
+
+    /// Makes ready what handshakes of QUIC need: TLS 1.3 alone, by OpenSSL.
+    ///
+    /// @param tls with the protocol that is offered above QUIC
+    /// @throws TlsSetupException when this machine has no OpenSSL that can, or a file cannot be
+    ///   used
+    public Quic quic(TlsConfig tls) {
+        String problem = quicProblem();
+        if (problem != null) {
+            throw new TlsSetupException(problem);
+        }
+        TlsContext context = new TlsContext(OpenSslQuic.settings(tls), true);
+        if (!context.isOpenSsl()) {
+            context.close();
+            throw new TlsSetupException(
+                    "HTTP/3 needs TLS by OpenSSL, which the listener's settings rule out");
+        }
+        HandshakeMeter meter = new HandshakeMeter();
+        watched.add(context);
+        watch();
+        return new Quic(
+                () -> new OpenSslQuic(context, meter),
+                context::reload,
+                () -> {
+                    watched.remove(context);
+                    context.close();
+                },
+                context.provider(),
+                meter::read);
+    }
+
     /// Puts TLS between an outbound connection and its handlers.
     ///
     /// @param failed told once when the handshake fails, on the connection's loop
-    /// @throws io.margay.transport.TlsSetupException when a file cannot be used
+    /// @throws TlsSetupException when a file cannot be used
     public ConnectionHandler.Factory secure(
             TlsClientConfig tls,
             Duration timeout,

@@ -24,6 +24,7 @@ import io.margay.protocol.http.RequestTarget.Characters;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.AjpConfigBuilder;
 import io.margay.transport.TlsConfig;
+
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +44,7 @@ public final class ListenerKeys {
                     Endpoint::parse);
 
     private static final String HTTP2 = "http2";
+    private static final String HTTP3 = "http3";
     private static final String SECRET_REQUIRED = "secret-required";
 
     private static final Form<Pattern> REGEX =
@@ -178,6 +180,11 @@ public final class ListenerKeys {
                             HTTP2,
                             "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear"
                                     + " text to clients that begin with its preface.")
+                    .key(
+                            HTTP3,
+                            "Whether HTTP/3 is spoken at the same port of UDP, of which responses"
+                                    + " over TCP tell clients by `Alt-Svc`; of an https listener,"
+                                    + " with OpenSSL 3.5 or newer.")
                     .part("characters", CHARACTERS)
                     .part("address", AddressKeys.ADDRESS)
                     .part("proxyProtocol", AddressKeys.SENDERS)
@@ -202,6 +209,7 @@ public final class ListenerKeys {
             secure = tls.read(section, reading);
         } else {
             reading.strangers(section, names(TlsKeys.LISTENER), "an https listener");
+            reading.strangers(section, List.of(HTTP3), "an https listener");
         }
         reading.strangers(
                 section,
@@ -213,6 +221,15 @@ public final class ListenerKeys {
         }
         if (endpoint.get().socket() == null) {
             reading.strangers(section, names(AddressKeys.SOCKET), "a Unix socket");
+        }
+        boolean quic = section.get(HTTP3, Boolean.class).equals(Optional.of(true));
+        if (quic && endpoint.get().socket() != null) {
+            reading.problem(section, HTTP3, "HTTP/3 needs a port, not a Unix socket");
+            return Optional.empty();
+        }
+        if (quic && section.isGiven("proxy-protocol")) {
+            reading.problem(section, HTTP3, "HTTP/3 cannot be spoken behind the PROXY protocol");
+            return Optional.empty();
         }
         ListenerSettings plain =
                 ajp

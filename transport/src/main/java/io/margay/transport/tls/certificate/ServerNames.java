@@ -1,4 +1,6 @@
-package io.margay.transport.tls;
+package io.margay.transport.tls.certificate;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -6,19 +8,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// Something for each host name: that of the exact name, then of the longest `*.suffix`, then that
 /// for all others, as virtual hosts are found. Immutable.
-final class ServerNames<T> {
+public final class ServerNames<T> {
     private final Map<String, T> exact = new HashMap<>();
     private final Map<String, T> suffixes = new HashMap<>();
     private final T others;
 
     /// Names and what they stand for; of a name that stands there twice the first counts.
-    record Entry<T>(List<String> names, T value) {}
+    public record Entry<T>(List<String> names, T value) {}
 
-    ServerNames(T others, List<Entry<T>> entries) {
+    /// @param others what holds for all other names
+    public ServerNames(T others, List<Entry<T>> entries) {
         this.others = others;
         for (Entry<T> entry : entries) {
             for (String name : entry.names) {
@@ -32,7 +34,7 @@ final class ServerNames<T> {
     }
 
     /// @param host in any case, also with a dot at its end; null where none is named
-    T of(@Nullable String host) {
+    public T of(@Nullable String host) {
         if (host == null || (exact.isEmpty() && suffixes.isEmpty())) {
             return others;
         }
@@ -49,12 +51,12 @@ final class ServerNames<T> {
     }
 
     /// Whether names make a difference.
-    boolean differ() {
+    public boolean differ() {
         return all().size() > 1;
     }
 
     /// Each once, that for all other names first.
-    Set<T> all() {
+    public Set<T> all() {
         Set<T> all = new LinkedHashSet<>();
         all.add(others);
         all.addAll(exact.values());

@@ -1,0 +1,627 @@
+package io.margay.server.http3;
+
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.Priority;
+import io.margay.protocol.http.ProtocolError;
+import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.ResponseHead;
+import io.margay.protocol.http3.Http3Error;
+import io.margay.protocol.http3.Http3Session;
+import io.margay.protocol.http3.Http3Stream;
+import io.margay.protocol.multiplex.MessageStream;
+import io.margay.protocol.quic.Level;
+import io.margay.protocol.quic.connection.QuicConnection;
+import io.margay.protocol.quic.connection.ServerDoor;
+import io.margay.protocol.quic.tls.QuicTls;
+import io.margay.server.connection.ClientIdentity;
+import io.margay.server.connection.ConnectionContext;
+import io.margay.server.connection.ServedConnection;
+import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.exchange.TlsInfo;
+import io.margay.server.multiplex.StreamExchange;
+import io.margay.server.multiplex.StreamExchanges;
+import io.margay.transport.Connection;
+import io.margay.transport.Dialer;
+import io.margay.transport.QuicHandshake;
+import io.margay.transport.TlsSession;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// HTTP/3 on one QUIC connection (RFC 9114): datagrams in, an exchange for each request to the
+/// handler, deadlines, and the end.
+///
+/// The QUIC connection and its session are guarded by the lock of the exchanges, whose threads
+/// write responses to the streams; datagrams are received and sent on the loop alone. What events
+/// lead to is done after them, without the lock.
+final class Http3Connection
+        implements ServedConnection,
+                StreamExchanges.Owner,
+                DialingExchange.Carrier,
+                Http3Session.Events {
+    private static final ProtocolError NO_ROOM =
+            ProtocolError.of(503, "RFC 9110 §15.6.4", "there is no memory for another request now");
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    /// What a connection may hold of streams that is not counted: a small request and its answer.
+    private static final int FREE_BYTES = 16_384;
+
+    private final Http3Endpoint endpoint;
+    private final ConnectionContext context;
+    private final QuicConnection quic;
+    private final Http3Link link;
+    private final StreamExchanges exchanges;
+    private final Http3Session session;
+    private final MemoryBudget.Share held;
+    private final long tickNanos;
+    private final AtomicBoolean asked = new AtomicBoolean();
+
+    // Guarded by the lock
+    private final ArrayDeque<Runnable> acts = new ArrayDeque<>();
+    private boolean begun;
+
+    // Of the loop
+    private final InetAddress firstAddress;
+
+    private final long acceptedNanos;
+    private long receivedNanos;
+    private long tickedNanos;
+    private long forgivenNanos;
+    private long tickAtNanos;
+    private boolean drains;
+    private boolean forgotten;
+    private @Nullable TlsInfo tls;
+
+    /// Where the endpoint has it.
+    long deadline = Connection.NEVER;
+
+    boolean isDirty;
+
+    /// Whether nothing more comes of it, as the exchanges see it.
+    private volatile boolean over;
+
+    Http3Connection(
+            Http3Endpoint endpoint,
+            ConnectionContext context,
+            ServerDoor.Accepted first,
+            long now) {
+        this.endpoint = endpoint;
+        this.context = context;
+        link = new Http3Link(endpoint.socket(), this, first.client());
+        exchanges =
+                new StreamExchanges(
+                        link,
+                        context,
+                        this,
+                        context.limits.http2().executionsMax(),
+                        this::outputBytes);
+        quic =
+                QuicConnection.server(
+                        endpoint.options(),
+                        new Tls(endpoint.socket().handshake()),
+                        endpoint.ids(this),
+                        endpoint.chance(),
+                        first,
+                        endpoint.scratch(),
+                        now);
+        session =
+                new Http3Session(
+                        true,
+                        context.limits.http2(),
+                        quic.streams(),
+                        this,
+                        context.limits.http1().bodyBytesMax(),
+                        context.characters);
+        held = context.memory.share(FREE_BYTES);
+        long shortest =
+                Math.min(
+                        Math.min(context.headNanos, context.idleNanos),
+                        Math.min(context.bodyNanos, context.writeNanos));
+        tickNanos = Math.clamp(shortest / 4, 25_000_000L, NANOS_PER_SECOND);
+        firstAddress = first.client().getAddress();
+        acceptedNanos = now;
+        tickedNanos = now;
+        forgivenNanos = now;
+        tickAtNanos = now + tickNanos;
+    }
+
+    /// The handshake as QUIC sees it.
+    private final class Tls implements QuicTls, QuicHandshake.Events {
+        private static final Level[] LEVELS = {
+            Level.INITIAL, Level.ZERO_RTT, Level.HANDSHAKE, Level.ONE_RTT
+        };
+
+        private final QuicHandshake handshake;
+        private QuicTls.@Nullable Events events;
+
+        Tls(QuicHandshake handshake) {
+            this.handshake = handshake;
+        }
+
+        @Override
+        public void start(byte[] parameters, QuicTls.Events to) {
+            events = to;
+            handshake.start(parameters, this);
+        }
+
+        @Override
+        public void receive(Level level, byte[] octets, int from, int to) {
+            handshake.receive(List.of(LEVELS).indexOf(level), octets, from, to);
+        }
+
+        @Override
+        public void close() {
+            handshake.close();
+        }
+
+        private QuicTls.Events events() {
+            QuicTls.Events known = events;
+            if (known == null) {
+                throw new IllegalStateException("the handshake was not started");
+            }
+            return known;
+        }
+
+        @Override
+        public void send(int level, byte[] octets) {
+            events().send(LEVELS[level], octets);
+        }
+
+        @Override
+        public void secrets(int level, int suite, byte @Nullable [] read, byte @Nullable [] write) {
+            events().secrets(LEVELS[level], suite, read, write);
+        }
+
+        @Override
+        public void peerParameters(byte[] parameters) {
+            events().peerParameters(parameters);
+        }
+
+        @Override
+        public void complete(TlsSession agreed) {
+            link.agreed(agreed);
+            events().complete(agreed.applicationProtocol());
+        }
+
+        @Override
+        public void alert(int description) {
+            events().alert(description);
+        }
+    }
+
+    private int outputBytes() {
+        return session.output();
+    }
+
+    // What exchanges see
+
+    @Override
+    public DialingExchange.Carrier carrier() {
+        return this;
+    }
+
+    @Override
+    public Dialer dialer() {
+        return link.dialer();
+    }
+
+    @Override
+    public boolean waits() {
+        return false;
+    }
+
+    @Override
+    public boolean duplex() {
+        return true;
+    }
+
+    @Override
+    public boolean isKept() {
+        return !over && !drains;
+    }
+
+    @Override
+    public @Nullable TlsInfo tlsInfo() {
+        if (tls == null) {
+            tls = ClientIdentity.info(link);
+        }
+        return tls;
+    }
+
+    @Override
+    public void sendOutput() {
+        if (link.inLoop()) {
+            endpoint.changed(this);
+        } else if (asked.compareAndSet(false, true)) {
+            link.execute(() -> {
+                asked.set(false);
+                endpoint.changed(this);
+            });
+        }
+    }
+
+    /// Whether it has ended, or is about to.
+    boolean isOver() {
+        return over;
+    }
+
+    // On the loop
+
+    /// Whether its first datagram was a client's.
+    boolean isGenuine() {
+        return quic.isGenuine();
+    }
+
+    /// Whether its handshake is under way.
+    boolean isHandshaking() {
+        return !begun;
+    }
+
+    /// Whether it can be forgotten.
+    boolean isClosed() {
+        return quic.isClosed();
+    }
+
+    /// Its number, by which it can be told from others.
+    long number() {
+        return link.id();
+    }
+
+    /// The address from which it has begun.
+    InetAddress firstAddress() {
+        return firstAddress;
+    }
+
+    /// Notes that the endpoint knows it no more.
+    ///
+    /// @return whether that was so before
+    boolean forgotten() {
+        boolean before = forgotten;
+        forgotten = true;
+        return before;
+    }
+
+    /// Forgets what has never begun.
+    void discard() {
+        over = true;
+        closeQuic();
+    }
+
+    /// Ends at once, with the loop: the client is told.
+    void end() {
+        if (!over) {
+            closeQuic();
+            send();
+            ended();
+        }
+    }
+
+    private void closeQuic() {
+        exchanges.lock.lock();
+        try {
+            quic.close(Http3Error.NO_ERROR, "the server ends", context.now());
+        } finally {
+            exchanges.lock.unlock();
+        }
+    }
+
+    void received(byte[] datagram, int from, int to, InetSocketAddress peer, long now) {
+        receivedNanos = now;
+        exchanges.lock.lock();
+        try {
+            quic.receive(datagram, from, to, peer, 0, now);
+        } finally {
+            exchanges.lock.unlock();
+        }
+    }
+
+    /// Looks at what has come, does what it leads to, and sends what there is.
+    void work() {
+        exchanges.lock.lock();
+        try {
+            process();
+        } finally {
+            exchanges.lock.unlock();
+        }
+        act();
+        send();
+        if (!quic.isOpen()) {
+            ended();
+        }
+    }
+
+    /// Under the lock.
+    private void process() {
+        if (!begun && quic.isEstablished()) {
+            begun = true;
+            endpoint.established();
+            session.begin(endpoint.chance().nextInt());
+            quic.giveToken(endpoint.token(link.remote()));
+        }
+        if (!begun || !quic.isOpen()) {
+            return;
+        }
+        Http3Error error = session.process(endpoint.piece());
+        if (error == null && !held.hold(quic.streams().unread() + quic.streams().unsent())) {
+            error =
+                    new Http3Error(
+                            Http3Error.EXCESSIVE_LOAD,
+                            "RFC 9114 §10.5",
+                            "there is no memory for what it sends");
+        }
+        if (error != null) {
+            context.log.clientFailed(
+                    link.id(), new IOException(error.text() + " (" + error.section() + ")"));
+            quic.close(error.code(), error.text(), context.now());
+        }
+    }
+
+    private void act() {
+        for (Runnable next = nextAct(); next != null; next = nextAct()) {
+            next.run();
+        }
+    }
+
+    private @Nullable Runnable nextAct() {
+        exchanges.lock.lock();
+        try {
+            return acts.poll();
+        } finally {
+            exchanges.lock.unlock();
+        }
+    }
+
+    private void send() {
+        byte[] datagram = endpoint.datagram();
+        boolean taken = true;
+        while (taken) {
+            int size;
+            exchanges.lock.lock();
+            try {
+                exchanges.pump();
+                size = quic.send(datagram, context.now());
+            } finally {
+                exchanges.lock.unlock();
+            }
+            if (size == 0) {
+                break;
+            }
+            taken = endpoint.socket().send(datagram, size, quic.target());
+        }
+        exchanges.runNotices();
+    }
+
+    /// When [#passed] is to be called next.
+    long nextDeadline() {
+        exchanges.lock.lock();
+        try {
+            return over ? quic.deadline() : Math.min(quic.deadline(), tickAtNanos);
+        } finally {
+            exchanges.lock.unlock();
+        }
+    }
+
+    /// Time has passed.
+    void passed(long now) {
+        exchanges.lock.lock();
+        try {
+            quic.timeout(now);
+        } finally {
+            exchanges.lock.unlock();
+        }
+        if (!over && tickAtNanos - now <= 0) {
+            tickAtNanos = now + tickNanos;
+            look(now);
+        }
+    }
+
+    private void ended() {
+        if (!over) {
+            over = true;
+            if (!begun) {
+                endpoint.established();
+            }
+            held.hold(0);
+            context.closed(this);
+            exchanges.failAll(new ClosedChannelException());
+        }
+    }
+
+    // Events, under the lock
+
+    @Override
+    public void head(Http3Stream stream, RequestHead head, @Nullable ProtocolError refusal) {
+        StreamExchange made = exchanges.open(stream, head, receivedNanos, refusal == null);
+        acts.add(() -> begin(made, made.isTooMuch() ? NO_ROOM : refusal));
+    }
+
+    private void begin(StreamExchange exchange, @Nullable ProtocolError refusal) {
+        context.stats.requestStarted();
+        if (exchanges.requests() >= context.limits.requestsMax()) {
+            goAway(true);
+        }
+        if (refusal != null) {
+            exchange.refuse(refusal);
+        } else if (exchange.isMisdirected()) {
+            exchange.refuse(ClientIdentity.MISDIRECTED);
+        } else {
+            exchange.tasks.begin(context.handler);
+        }
+    }
+
+    @Override
+    public void response(Http3Stream stream, ResponseHead head) {
+        throw new IllegalStateException("a server gets no responses");
+    }
+
+    @Override
+    public void data(Http3Stream stream, byte[] bytes, int from, int to) {
+        StreamExchange exchange = StreamExchanges.of(stream);
+        if (exchange != null) {
+            exchange.received(to - from);
+            exchanges.content(exchange, bytes, from, to);
+            acts.add(() -> arrived(exchange));
+        }
+    }
+
+    private static void arrived(StreamExchange exchange) {
+        if (exchange.isTooMuch()) {
+            exchange.fail(new IOException("no memory for content"), MessageStream.End.TOO_MUCH);
+        } else {
+            exchange.tasks.changed(true);
+        }
+    }
+
+    @Override
+    public void trailers(Http3Stream stream, Fields trailers) {
+        StreamExchange exchange = StreamExchanges.of(stream);
+        if (exchange != null) {
+            exchanges.trailers(exchange, trailers);
+            acts.add(() -> arrived(exchange));
+        }
+    }
+
+    @Override
+    public void reset(Http3Stream stream, @Nullable ProtocolError why) {
+        StreamExchange exchange = StreamExchanges.of(stream);
+        if (exchange != null) {
+            exchange.failed(
+                    new IOException(
+                            why == null
+                                    ? "the client has reset the stream"
+                                    : why.text() + " (" + why.section() + ")"));
+            acts.add(() -> exchange.tasks.failed(false));
+        }
+    }
+
+    @Override
+    public void room(Http3Stream stream) {
+        StreamExchange exchange = StreamExchanges.of(stream);
+        if (exchange != null) {
+            exchanges.enqueue(exchange);
+        }
+    }
+
+    @Override
+    public void priority(Http3Stream stream, Priority priority) {
+        StreamExchange exchange = StreamExchanges.of(stream);
+        if (exchange != null) {
+            exchanges.priority(exchange, priority);
+        }
+    }
+
+    /// A client says so of pushes, of which there are none.
+    @Override
+    public void goAway(long id) {}
+
+    // The end
+
+    private void goAway(boolean now) {
+        exchanges.lock.lock();
+        try {
+            drains = true;
+            boolean _ = exchanges.leave();
+            session.goAway(now);
+        } finally {
+            exchanges.lock.unlock();
+        }
+    }
+
+    private void close(long code, String why) {
+        exchanges.lock.lock();
+        try {
+            quic.close(code, why, context.now());
+        } finally {
+            exchanges.lock.unlock();
+        }
+        endpoint.changed(this);
+    }
+
+    /// Closes when the last response is on its way: what is not acknowledged is sent again for some
+    /// round trips, which [#look] waits for.
+    @Override
+    public void allEnded() {
+        link.execute(() -> endpoint.changed(this));
+    }
+
+    @Override
+    public void drain(boolean patient) {
+        link.execute(() -> {
+            if (!over) {
+                goAway(true);
+                endpoint.changed(this);
+                tickAtNanos = Math.min(tickAtNanos, context.now() + 25_000_000L);
+            }
+        });
+    }
+
+    @Override
+    public void closeNow() {
+        link.execute(() -> {
+            if (!over) {
+                close(Http3Error.NO_ERROR, "the server ends");
+            }
+        });
+    }
+
+    // Time, on the loop
+
+    private void look(long now) {
+        long elapsed = now - tickedNanos;
+        tickedNanos = now;
+        if (!begun) {
+            if (now - acceptedNanos > context.headNanos) {
+                close(Http3Error.NO_ERROR, "the handshake takes too long");
+            }
+            return;
+        }
+        int seconds = (int) Math.min(3_600, (now - forgivenNanos) / NANOS_PER_SECOND);
+        StreamExchange[] all;
+        boolean idle;
+        long idleSince;
+        boolean sent;
+        exchanges.lock.lock();
+        try {
+            if (seconds > 0) {
+                forgivenNanos = now;
+                session.seconds(seconds);
+            }
+            exchanges.hasten(now);
+            exchanges.roomForAll();
+            all = exchanges.live();
+            idle = exchanges.isEmpty();
+            idleSince = idle ? exchanges.idleSinceNanos() : now;
+            sent = quic.streams().count() <= Http3Endpoint.OWN_STREAMS && session.output() == 0;
+        } finally {
+            exchanges.lock.unlock();
+        }
+        for (StreamExchange exchange : all) {
+            look(exchange, now, elapsed);
+        }
+        if (idle && drains && (sent || now - idleSince > context.writeNanos)) {
+            close(Http3Error.NO_ERROR, "the server drains");
+        } else if (idle && now - idleSince > context.idleNanos) {
+            close(Http3Error.NO_ERROR, "no request has come for long");
+        }
+    }
+
+    private void look(StreamExchange exchange, long now, long elapsed) {
+        boolean awaitsInput = exchange.tasks.awaitsInput();
+        IOException cause = exchanges.look(exchange, now, elapsed, awaitsInput);
+        if (cause != null) {
+            context.log.clientFailed(link.id(), cause);
+            exchange.fail(cause, MessageStream.End.CANCELLED);
+        } else if (awaitsInput) {
+            exchange.tasks.changed(true);
+        }
+    }
+}
