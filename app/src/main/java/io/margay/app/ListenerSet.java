@@ -460,7 +460,7 @@ final class ListenerSet {
     /// takes care of certificates, too.
     void leaveToOther() {
         own.close();
-        open.forEach(one -> one.server.listeners().forEach(HttpServer.HttpListener::stopAccepting));
+        open.forEach(one -> one.server.listeners().forEach(HttpServer.HttpListener::leave));
     }
 
     /// Drains and closes the open listeners that are not wanted, at once and each on a thread.
@@ -469,7 +469,7 @@ final class ListenerSet {
         open.removeAll(gone);
         gone.forEach(one -> {
             LOG.log(System.Logger.Level.INFO, "closing {0}", one.line());
-            one.server.listeners().forEach(HttpServer.HttpListener::stopAccepting);
+            one.server.listeners().forEach(HttpServer.HttpListener::leave);
             Thread.ofVirtual().start(() -> one.server.drain(deadline));
         });
     }

@@ -96,6 +96,16 @@ public final class HttpServer implements AutoCloseable {
             }
         }
 
+        /// The same, and leaves the port of UDP to another socket at once: what comes to a
+        /// connection must not come to the other. Those of HTTP/3 end, and their clients begin new
+        /// ones.
+        public void leave() {
+            stopAccepting();
+            if (beside != null) {
+                beside.socket.close();
+            }
+        }
+
         private void close() {
             listener.close();
             contexts.all().forEach(ConnectionContext::closeAll);

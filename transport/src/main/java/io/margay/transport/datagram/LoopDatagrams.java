@@ -101,6 +101,10 @@ public final class LoopDatagrams implements DatagramListener, Pollable {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER_BYTES);
             channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER_BYTES);
+            if (channel.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)) {
+                // For the process that takes over, and the listener after a reload.
+                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
             channel.bind(at);
             InetSocketAddress bound = (InetSocketAddress) channel.getLocalAddress();
             EventLoop loop = NioSockets.loop(tls);
