@@ -9,5 +9,6 @@ module io.margay.transport {
     exports io.margay.transport.factory;
     exports io.margay.transport.handover;
     exports io.margay.transport.memory;
+    exports io.margay.transport.quic;
     exports io.margay.transport.unix;
 }

@@ -25,7 +25,6 @@ import io.margay.server.forwarded.Networks;
 import io.margay.server.sight.SightKey;
 import io.margay.server.sight.Watched;
 import io.margay.transport.AddressLimit;
-import io.margay.transport.DatagramListener;
 import io.margay.transport.FatalHandler;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.ListenerConfigBuilder;
@@ -37,9 +36,6 @@ import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.factory.Transports;
 import io.margay.transport.handover.ListeningSocket;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -54,6 +50,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// The open listeners and the transports below them. Guarded by the lock of [MargayServer], but for
 /// [#read] and [#renew], which any thread may call.
@@ -340,16 +337,12 @@ final class ListenerSet {
         if (tls == null) {
             throw new IllegalArgumentException("HTTP/3 is spoken with TLS alone");
         }
-        DatagramListener.Prepared beside =
+        return one.server.prepare(
+                one.on.transport(),
+                socket,
                 Transports.datagrams(
                         tls.withApplicationProtocols(List.of(ListenerProtocol.HTTP_3)),
-                        transportConfig);
-        try {
-            return one.server.prepare(one.on.transport(), socket, beside);
-        } catch (IOException | RuntimeException e) {
-            beside.close();
-            throw e;
-        }
+                        transportConfig));
     }
 
     /// How the listener speaks TLS; ALPN offers what it speaks above.

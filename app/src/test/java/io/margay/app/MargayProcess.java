@@ -2,7 +2,6 @@ package io.margay.app;
 
 import io.margay.app.command.Main;
 import io.margay.testkit.program.Kill;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;

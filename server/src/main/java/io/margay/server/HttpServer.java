@@ -12,13 +12,10 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.http3.Http3Endpoint;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
-import io.margay.transport.DatagramListener;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
-
-import org.jspecify.annotations.Nullable;
-
+import io.margay.transport.quic.DatagramListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Listeners that speak HTTP or AJP13, and the handler behind them. Thread-safe.
 ///
@@ -211,11 +209,17 @@ public final class HttpServer implements AutoCloseable {
 
     /// Makes ready a listener that speaks HTTP, and HTTP/3 at the same port of UDP.
     ///
-    /// @param beside the UDP socket, which is opened and closed with the listener
+    /// @param beside the UDP socket, which is opened and closed with the listener, and closed where
+    ///   that cannot be made ready
     public Prepared prepare(
             Transport transport, ListenerConfig socket, DatagramListener.Prepared beside)
             throws IOException {
-        return prepare(transport, socket, HttpServer::http, beside);
+        try {
+            return prepare(transport, socket, HttpServer::http, beside);
+        } catch (IOException | RuntimeException e) {
+            beside.close();
+            throw e;
+        }
     }
 
     /// Opens a listener that speaks AJP13 to a front end such as httpd.

@@ -6,12 +6,10 @@ import io.margay.server.http2.Http2Connection;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.TlsSession;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /// The protocols on which a client and an HTTP listener can agree when a connection begins (ALPN,
 /// RFC 7301): the preferred one first.

@@ -1,8 +1,8 @@
 package io.margay.app.command;
 
 import io.margay.app.cli.Arguments;
-import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
+import io.margay.app.cli.Command;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.DeployOptions;
@@ -27,7 +27,6 @@ import io.margay.gateway.shield.Shield;
 import io.margay.gateway.shield.ShieldSettings;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.factory.Transports;
-
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

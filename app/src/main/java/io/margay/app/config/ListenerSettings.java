@@ -5,11 +5,9 @@ import io.margay.server.config.PublicAddress;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.unix.SocketAccess;
 import io.soabase.recordbuilder.core.RecordBuilder;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// One listener. Immutable.
 ///

@@ -1,10 +1,8 @@
 package io.margay.protocol.http3;
 
 import io.margay.protocol.quic.VarInt;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the frames of one stream of HTTP/3, of the control stream or of a request, and holds them
 /// to where they may come (RFC 9114 §4.1, §7). Content is given on as it comes; of other frames the

@@ -10,12 +10,10 @@ import io.margay.protocol.http.ResponseHead;
 import io.margay.protocol.http2.HeadCollector;
 import io.margay.protocol.http2.OverheadBudget;
 import io.margay.protocol.quic.stream.QuicStream;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The receiving half of a session, as far as messages go: reads the frames of their streams,
 /// checks them, and tells what they mean. Guarded as its session is.

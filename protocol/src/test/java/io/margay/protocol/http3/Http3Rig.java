@@ -15,9 +15,6 @@ import io.margay.protocol.quic.connection.QuicConnection;
 import io.margay.protocol.quic.connection.ServerDoor;
 import io.margay.protocol.quic.connection.StatelessReset;
 import io.margay.protocol.quic.tls.ScriptedTls;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// A client and a server of HTTP/3 on two QUIC connections, between which datagrams are lost and
 /// overtake each other, in virtual time.

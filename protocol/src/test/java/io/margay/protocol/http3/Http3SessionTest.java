@@ -12,13 +12,11 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http2.Http2Limits;
 import io.margay.protocol.multiplex.MessageStream;
 import io.margay.protocol.quic.stream.QuicStream;
-
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.nio.charset.StandardCharsets;
-import java.util.Random;
 
 final class Http3SessionTest {
     private static final byte[] HELLO = "hello".getBytes(StandardCharsets.US_ASCII);

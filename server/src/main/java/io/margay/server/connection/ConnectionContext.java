@@ -14,9 +14,6 @@ import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.forwarded.ForwardedFields;
 import io.margay.server.forwarded.FrontEndTrust;
 import io.margay.transport.Connection;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Set;
@@ -24,6 +21,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// What all connections of a server share. Thread-safe.
 public final class ConnectionContext {

@@ -9,10 +9,8 @@ import io.margay.protocol.http3.Http3Error;
 import io.margay.protocol.http3.Http3Session;
 import io.margay.protocol.http3.Http3Stream;
 import io.margay.protocol.multiplex.MessageStream;
-import io.margay.protocol.quic.Level;
 import io.margay.protocol.quic.connection.QuicConnection;
 import io.margay.protocol.quic.connection.ServerDoor;
-import io.margay.protocol.quic.tls.QuicTls;
 import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ServedConnection;
@@ -23,18 +21,13 @@ import io.margay.server.multiplex.StreamExchange;
 import io.margay.server.multiplex.StreamExchanges;
 import io.margay.transport.Connection;
 import io.margay.transport.Dialer;
-import io.margay.transport.QuicHandshake;
-import io.margay.transport.TlsSession;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// HTTP/3 on one QUIC connection (RFC 9114): datagrams in, an exchange for each request to the
 /// handler, deadlines, and the end.
@@ -107,7 +100,7 @@ final class Http3Connection
         quic =
                 QuicConnection.server(
                         endpoint.options(),
-                        new Tls(endpoint.socket().handshake()),
+                        new Http3Handshake(endpoint.socket().handshake(), link::agreed),
                         endpoint.ids(this),
                         endpoint.chance(),
                         first,
@@ -132,70 +125,6 @@ final class Http3Connection
         tickedNanos = now;
         forgivenNanos = now;
         tickAtNanos = now + tickNanos;
-    }
-
-    /// The handshake as QUIC sees it.
-    private final class Tls implements QuicTls, QuicHandshake.Events {
-        private static final Level[] LEVELS = {
-            Level.INITIAL, Level.ZERO_RTT, Level.HANDSHAKE, Level.ONE_RTT
-        };
-
-        private final QuicHandshake handshake;
-        private QuicTls.@Nullable Events events;
-
-        Tls(QuicHandshake handshake) {
-            this.handshake = handshake;
-        }
-
-        @Override
-        public void start(byte[] parameters, QuicTls.Events to) {
-            events = to;
-            handshake.start(parameters, this);
-        }
-
-        @Override
-        public void receive(Level level, byte[] octets, int from, int to) {
-            handshake.receive(List.of(LEVELS).indexOf(level), octets, from, to);
-        }
-
-        @Override
-        public void close() {
-            handshake.close();
-        }
-
-        private QuicTls.Events events() {
-            QuicTls.Events known = events;
-            if (known == null) {
-                throw new IllegalStateException("the handshake was not started");
-            }
-            return known;
-        }
-
-        @Override
-        public void send(int level, byte[] octets) {
-            events().send(LEVELS[level], octets);
-        }
-
-        @Override
-        public void secrets(int level, int suite, byte @Nullable [] read, byte @Nullable [] write) {
-            events().secrets(LEVELS[level], suite, read, write);
-        }
-
-        @Override
-        public void peerParameters(byte[] parameters) {
-            events().peerParameters(parameters);
-        }
-
-        @Override
-        public void complete(TlsSession agreed) {
-            link.agreed(agreed);
-            events().complete(agreed.applicationProtocol());
-        }
-
-        @Override
-        public void alert(int description) {
-            events().alert(description);
-        }
     }
 
     private int outputBytes() {

@@ -10,10 +10,7 @@ import io.margay.protocol.quic.packet.PacketHeader;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.transport.AddressLimit;
 import io.margay.transport.Connection;
-import io.margay.transport.DatagramListener;
-
-import org.jspecify.annotations.Nullable;
-
+import io.margay.transport.quic.DatagramListener;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// A UDP socket that speaks HTTP/3: finds the connection of each datagram by its connection id,
 /// begins new ones, and looks after the time of all. Confined to its loop.
@@ -204,7 +202,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         }
         header.read(bytes, from, to, ID_BYTES, true);
         Http3Connection known = byId.get(key(header.id()));
-        long now = System.nanoTime();
+        long now = contexts.get().now();
         if (known != null) {
             known.received(bytes, from, to, peer, now);
             changed(known);
@@ -319,7 +317,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     }
 
     private void passed() {
-        long now = System.nanoTime();
+        long now = contexts.get().now();
         while (!timed.isEmpty() && timed.first().deadline - now <= 0) {
             Http3Connection next = timed.removeFirst();
             next.passed(now);

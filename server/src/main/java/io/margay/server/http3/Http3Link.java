@@ -3,15 +3,13 @@ package io.margay.server.http3;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.ConnectionIds;
-import io.margay.transport.DatagramListener;
 import io.margay.transport.Dialer;
 import io.margay.transport.LeaderTask;
 import io.margay.transport.TlsSession;
-
-import org.jspecify.annotations.Nullable;
-
+import io.margay.transport.quic.DatagramListener;
 import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
 
 /// What exchanges see of an HTTP/3 connection below them: its loop, its addresses, what TLS has
 /// agreed on, and its end. Octets go by streams, so that there is nothing to read or write here.

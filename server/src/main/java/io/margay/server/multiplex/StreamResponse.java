@@ -9,11 +9,9 @@ import io.margay.server.connection.ContentLength;
 import io.margay.server.connection.StalledException;
 import io.margay.server.connection.TransferRate;
 import io.margay.server.multiplex.StreamOutflow.Loan;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The response of one exchange on a stream: its head, its content on the way to the connection,
 /// and its end.

@@ -3,7 +3,6 @@ package io.margay.server.serial;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.transport.Connection;
-
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;

@@ -1,26 +1,24 @@
 package io.margay.transport.datagram;
 
 import io.margay.transport.Connection;
-import io.margay.transport.DatagramListener;
 import io.margay.transport.Dialer;
 import io.margay.transport.HandshakeCounts;
 import io.margay.transport.LeaderTask;
-import io.margay.transport.QuicHandshake;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.loop.EventLoop;
 import io.margay.transport.loop.Pollable;
 import io.margay.transport.nio.NioSockets;
+import io.margay.transport.quic.DatagramListener;
+import io.margay.transport.quic.QuicHandshake;
 import io.margay.transport.tls.TlsLayer;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import org.jspecify.annotations.Nullable;
 
 /// A UDP channel on a selector of its own, whatever the transport of the listener beside it.
 public final class LoopDatagrams implements DatagramListener, Pollable {

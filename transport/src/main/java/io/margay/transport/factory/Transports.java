@@ -1,6 +1,5 @@
 package io.margay.transport.factory;
 
-import io.margay.transport.DatagramListener;
 import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
@@ -10,18 +9,16 @@ import io.margay.transport.blocking.BlockingTransport;
 import io.margay.transport.datagram.LoopDatagrams;
 import io.margay.transport.epoll.EpollSockets;
 import io.margay.transport.nio.NioSockets;
+import io.margay.transport.quic.DatagramListener;
 import io.margay.transport.tls.TlsLayer;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientTrust;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
-
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /// Makes transports by name. Immutable and stateless.
 public final class Transports {

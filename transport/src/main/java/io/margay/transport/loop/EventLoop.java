@@ -2,9 +2,6 @@ package io.margay.transport.loop;
 
 import io.margay.transport.Dialer;
 import io.margay.transport.LeaderTask;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -14,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// A thread that waits for events of many connections and delivers them.
 ///

@@ -14,7 +14,6 @@ import io.margay.transport.loop.ServerChannels;
 import io.margay.transport.loop.Sockets;
 import io.margay.transport.tls.TlsLayer;
 import io.margay.transport.unix.SocketFile;
-
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;

@@ -6,17 +6,14 @@ import io.margay.transport.TlsSetupException;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientAuthorities;
 import io.margay.transport.tls.certificate.FileStamp;
-
-import org.jspecify.annotations.Nullable;
-
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-
 import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
 
 /// What the handshakes for some host names of a listener use, and its renewal when files change.
 /// Thread-safe.

@@ -6,9 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
-
-import org.jspecify.annotations.Nullable;
-
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -22,6 +19,7 @@ import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// The calls into OpenSSL 3, in two shapes, because each distinct shape costs start-up time.
 /// Thread-safe; the library is loaded with the first call and never unloaded.

@@ -2,14 +2,11 @@ package io.margay.transport.tls;
 
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
-import io.margay.transport.tls.certificate.CertificateIndex;
 import io.margay.transport.tls.certificate.CertificateIndex.Shown;
+import io.margay.transport.tls.certificate.CertificateIndex;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientAuthorities;
 import io.margay.transport.tls.certificate.TicketSettings;
-
-import org.jspecify.annotations.Nullable;
-
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +18,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-
 import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
 
 /// Engines of OpenSSL for one listener, or for some of its names. Thread-safe: handshakes read what
 /// is in force as one reference, without a lock; swaps come one after the other.

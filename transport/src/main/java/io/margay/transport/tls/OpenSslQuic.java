@@ -4,13 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.margay.transport.QuicHandshake;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfigBuilder;
 import io.margay.transport.TlsSession;
-
-import org.jspecify.annotations.Nullable;
-
+import io.margay.transport.quic.QuicHandshake;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -21,8 +18,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /// The handshake of one QUIC connection by OpenSSL 3.5 or newer, whose callbacks give and take the
 /// octets of messages and tell the secrets (`SSL_set_quic_tls_cbs`). Confined to its loop, on whose

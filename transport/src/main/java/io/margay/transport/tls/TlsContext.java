@@ -3,17 +3,14 @@ package io.margay.transport.tls;
 import io.margay.transport.KeySource;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.tls.certificate.ServerNames;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /// What the handshakes of one listener use, by the host name that the client asks for. Thread-safe.
 ///

@@ -6,7 +6,6 @@ import io.margay.transport.HandshakeCounts;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.ProxyProtocol;
-import io.margay.transport.QuicHandshake;
 import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
@@ -14,9 +13,7 @@ import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.proxy.ProxyHandshake;
 import io.margay.transport.proxy.ProxyRefusals;
-
-import org.jspecify.annotations.Nullable;
-
+import io.margay.transport.quic.QuicHandshake;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -33,8 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-
 import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
 
 /// TLS for the listeners of one transport: the threads for handshakes, the buffers, and the watch
 /// over certificate files. Thread-safe; threads start with the first TLS listener, or connection to

@@ -7,8 +7,8 @@ import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.Endpoint;
-import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.ListenerSettings.Accepting;
+import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.ListenerSettingsAcceptingBuilder;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.binding.Binding;
@@ -24,7 +24,6 @@ import io.margay.protocol.http.RequestTarget.Characters;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.AjpConfigBuilder;
 import io.margay.transport.TlsConfig;
-
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

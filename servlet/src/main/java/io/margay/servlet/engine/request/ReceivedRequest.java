@@ -5,14 +5,10 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
-
 import jakarta.servlet.ServletConnection;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
-
-import org.jspecify.annotations.Nullable;
-
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// A request as the client sent it: its fields, and the connection that it came by. What becomes of
 /// it, [ServerRequest] knows. Used by one thread at a time; unusable after the exchange ended.

@@ -9,7 +9,6 @@ import io.margay.servlet.engine.application.Route;
 import io.margay.servlet.security.Authenticator;
 import io.margay.servlet.session.SessionWrite;
 import io.margay.servlet.session.WebSession;
-
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
@@ -24,9 +23,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.Part;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UnsupportedEncodingException;
@@ -37,6 +33,7 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The request of one exchange (Servlet 6.1 §3). Used by one thread at a time; unusable after the
 /// exchange ended, and never used for another one.

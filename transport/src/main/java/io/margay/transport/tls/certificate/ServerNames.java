@@ -1,13 +1,12 @@
 package io.margay.transport.tls.certificate;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Something for each host name: that of the exact name, then of the longest `*.suffix`, then that
 /// for all others, as virtual hosts are found. Immutable.

@@ -1,5 +1,8 @@
-package io.margay.transport;
+package io.margay.transport.quic;
 
+import io.margay.transport.Dialer;
+import io.margay.transport.HandshakeCounts;
+import io.margay.transport.LeaderTask;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 

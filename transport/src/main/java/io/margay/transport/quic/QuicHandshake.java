@@ -1,5 +1,6 @@
-package io.margay.transport;
+package io.margay.transport.quic;
 
+import io.margay.transport.TlsSession;
 import org.jspecify.annotations.Nullable;
 
 /// A TLS 1.3 handshake without records, on the server's side, as QUIC needs it (RFC 9001 §4): who
