@@ -24,6 +24,7 @@ import io.margay.app.deploy.WantedApps;
 import io.margay.app.register.RegistrationReading;
 import io.margay.app.shared.SharedStatus;
 import io.margay.app.site.Site;
+import io.margay.app.slow.SlowRequests;
 import io.margay.gateway.cache.CachePurge;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.server.dispatch.Dispatcher;
@@ -208,6 +209,11 @@ final class AppControl implements ManagedServer {
     @Override
     public Sight sight() {
         return server.context.sight();
+    }
+
+    @Override
+    public SlowRequests slow() {
+        return server.front.slow();
     }
 
     @Override

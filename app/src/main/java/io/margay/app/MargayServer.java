@@ -267,6 +267,7 @@ public final class MargayServer implements AutoCloseable {
             listeners.retainOnly(next.listeners(), next.drain());
             config = here;
             admin.reopen(here);
+            front.slow().from(here.limits().slow());
             keeper.start();
             announcer.follow(here.register());
         } finally {

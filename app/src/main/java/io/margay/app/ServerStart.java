@@ -66,6 +66,7 @@ final class ServerStart {
                             progress);
             inherited.follow(first.apps());
             server.front.replace(first);
+            server.front.slow().from(config.limits().slow());
             ChangeLog.changed(Site.NONE, first, server::isStopped, ChangeCause.START);
         } finally {
             join(transports);

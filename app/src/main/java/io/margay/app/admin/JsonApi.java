@@ -165,9 +165,8 @@ final class JsonApi {
                 }
                 done(request);
             }
-            case "GET /hour" -> request.json(200, new SightApi(server.sight()).hour(request));
-            case "GET /requests" ->
-                    request.json(200, new SightApi(server.sight()).requests(request));
+            case "GET /hour" -> request.json(200, new SightApi(server).hour(request));
+            case "GET /requests" -> request.json(200, new SightApi(server).requests(request));
             default -> {
                 return false;
             }

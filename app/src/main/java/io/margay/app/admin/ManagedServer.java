@@ -4,6 +4,7 @@ import io.margay.app.console.ConfigControl;
 import io.margay.app.console.HostMap;
 import io.margay.app.register.RegistrationReading;
 import io.margay.app.shared.SharedStatus;
+import io.margay.app.slow.SlowRequests;
 import io.margay.gateway.cache.CachePurge;
 import io.margay.gateway.discovery.Registrar;
 import io.margay.server.config.ServerStats;
@@ -223,6 +224,9 @@ public interface ManagedServer {
 
     /// What it remembers of its requests.
     Sight sight();
+
+    /// Why requests took long.
+    SlowRequests slow();
 
     /// The numbers of all that count, as they are now.
     List<Meter> meters();

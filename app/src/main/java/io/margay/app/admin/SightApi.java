@@ -1,6 +1,7 @@
 package io.margay.app.admin;
 
 import io.margay.app.admin.AdminException.Kind;
+import io.margay.app.slow.Explanation;
 import io.margay.server.sight.LastHour;
 import io.margay.server.sight.SeenRequest;
 import io.margay.server.sight.Sight;
@@ -19,10 +20,12 @@ final class SightApi {
 
     private static final int REQUESTS = 20;
 
+    private final ManagedServer server;
     private final Sight sight;
 
-    SightApi(Sight sight) {
-        this.sight = sight;
+    SightApi(ManagedServer server) {
+        this.server = server;
+        sight = server.sight();
     }
 
     /// The last hour, by what the parameter `by` says.
@@ -94,17 +97,18 @@ final class SightApi {
         all.put("running", requests(seen.running(), id));
         all.put("slowest", requests(seen.slowest(), id));
         all.put("failing", requests(seen.failing(), id));
+        all.put("slow", requests(server.slow().list(), id).stream().limit(most).toList());
         return all;
     }
 
-    private static List<Map<String, Object>> requests(List<SeenRequest> seen, String id) {
+    private List<Map<String, Object>> requests(List<SeenRequest> seen, String id) {
         return seen.stream()
                 .filter(each -> id.isEmpty() || each.id().equals(id))
-                .map(SightApi::request)
+                .map(this::request)
                 .toList();
     }
 
-    private static Map<String, Object> request(SeenRequest seen) {
+    private Map<String, Object> request(SeenRequest seen) {
         Map<String, Object> one = new LinkedHashMap<>();
         one.put("id", seen.id());
         one.put("began", Instant.ofEpochMilli(seen.atMillis()).toString());
@@ -126,6 +130,10 @@ final class SightApi {
             }
         }
         one.put("phases", phases);
+        Explanation why = server.slow().explain(seen);
+        one.put("cause", why.cause() == null ? "" : why.cause().word());
+        one.put("why", why.sentence());
+        one.put("evidence", why.evidence());
         return one;
     }
 }

@@ -16,13 +16,15 @@ import java.util.Objects;
 /// @param memory of what clients make the server hold; read at start
 /// @param peers of what is exchanged with the peers of a gateway
 /// @param login of clients that log in to hosts
+/// @param slow from which duration on it is found out why a request took long; zero = it is not
 @RecordBuilder
 public record LimitSettings(
         HttpLimits http,
         ServletLimits servlet,
         MemoryLimits memory,
         PeerLimits peers,
-        LoginLimits login) {
+        LoginLimits login,
+        Duration slow) {
     /// Below what the servers behind a gateway grant, so that a client that pauses is answered
     /// here.
     private static final Duration GATEWAY_BODY_TIMEOUT = Duration.ofSeconds(15);
@@ -33,6 +35,19 @@ public record LimitSettings(
         Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(peers, "peers");
         Objects.requireNonNull(login, "login");
+        if (slow.isNegative()) {
+            throw new IllegalArgumentException("the time of slow requests is negative");
+        }
+    }
+
+    /// Requests may take as long as they like.
+    public LimitSettings(
+            HttpLimits http,
+            ServletLimits servlet,
+            MemoryLimits memory,
+            PeerLimits peers,
+            LoginLimits login) {
+        this(http, servlet, memory, peers, login, Duration.ZERO);
     }
 
     /// Those of memory, peers and logins as they are by default.

@@ -3,6 +3,7 @@ package io.margay.app.sight;
 import io.margay.app.admin.Attention;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.process.ControlSocket.Answer;
+import io.margay.app.slow.Explanation;
 import io.margay.server.sight.LastHour;
 import io.margay.server.sight.SeenRequest;
 import io.margay.server.sight.Sight;
@@ -198,13 +199,15 @@ public final class SightText {
         Sight.Requests seen = sight.requests(Integer.MAX_VALUE);
         for (SeenRequest each : seen.running()) {
             if (each.id().equals(id)) {
-                return new Answer(true, explained(each, "so far   "));
+                return new Answer(true, explained(each, "so far   ", server.slow().explain(each)));
             }
         }
-        for (List<SeenRequest> all : List.of(seen.slowest(), seen.failing())) {
+        for (List<SeenRequest> all :
+                List.of(server.slow().list(), seen.slowest(), seen.failing())) {
             for (SeenRequest each : all) {
                 if (each.id().equals(id)) {
-                    return new Answer(true, explained(each, "took     "));
+                    return new Answer(
+                            true, explained(each, "took     ", server.slow().explain(each)));
                 }
             }
         }
@@ -217,7 +220,7 @@ public final class SightText {
                                 + " or among those that failed lately"));
     }
 
-    private static List<String> explained(SeenRequest seen, String took) {
+    private static List<String> explained(SeenRequest seen, String took, Explanation why) {
         List<String> lines = new ArrayList<>();
         SeenRequest.Place place = seen.place();
         lines.add("request  " + seen.id());
@@ -234,6 +237,7 @@ public final class SightText {
                 "answer   "
                         + (seen.status() == 0 ? "none yet" : seen.status())
                         + (seen.failure().isEmpty() ? "" : ", failed: " + seen.failure()));
+        lines.add("why      " + why.sentence());
         lines.add(took + time(seen.micros() / 1e6));
         for (RequestPhase phase : RequestPhase.values()) {
             long micros = seen.phases().getOrDefault(phase, 0L);
@@ -249,6 +253,7 @@ public final class SightText {
                         place.member().isEmpty()
                                 ? "in what answers: the application, a file"
                                 : "while the member's answer was passed on"));
+        lines.addAll(why.evidence());
         return lines;
     }
 

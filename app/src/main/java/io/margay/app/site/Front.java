@@ -5,6 +5,7 @@ import io.margay.app.deploy.AppVersions;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.shared.SharedSettings;
 import io.margay.app.shared.SharedState;
+import io.margay.app.slow.SlowRequests;
 import io.margay.protocol.http.FieldList;
 import io.margay.server.acme.AcmeChallenges;
 import io.margay.server.acme.AcmeLimits;
@@ -27,6 +28,8 @@ public final class Front implements Handler, ExchangeObserver {
 
     private final Sight sight =
             new Sight(SightLimits.defaults(), System::nanoTime, InstantSource.system());
+
+    private final SlowRequests slow = new SlowRequests(sight);
 
     /// Who watches exchanges, in this order.
     private final ExchangeObserver observers = ExchangeObserver.all(List.of(sight, this::log));
@@ -60,6 +63,11 @@ public final class Front implements Handler, ExchangeObserver {
     /// What the server remembers of its requests.
     public Sight sight() {
         return sight;
+    }
+
+    /// Why requests of it took long.
+    public SlowRequests slow() {
+        return slow;
     }
 
     /// The site in force.

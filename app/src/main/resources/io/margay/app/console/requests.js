@@ -16,7 +16,7 @@ function table(label, empty) {
     { name: "Took", number: true, of: one => ms(one.seconds) },
     { name: "Status", number: true, of: one => ({ text: one.status || "–", kind: one.status >= 500 ? "bad" : "" }) },
     { name: "Request", wide: true, of: one => ({ text: one.method + " " + one.path, note: [one.host === "*" ? "any host" : one.host, one.route].filter(Boolean).join(" ") }) },
-    { name: "Where the time went", wide: true, of: one => ({ text: phases(one) || "–", note: [one.member && "member " + one.member,
+    { name: "Where the time went", wide: true, of: one => ({ text: one.why, note: [phases(one), one.member && "member " + one.member,
       one.attempts > 1 && one.attempts + " attempts", one.failure].filter(Boolean).join(", ") }) },
     { name: "Client", of: one => ({ text: one.client, note: one.id }) }
   ], one => one.id + one.began, empty);
@@ -29,7 +29,9 @@ export const requests = {
   make() {
     const running = table("Requests under way", "No request is under way.");
     const slowest = table("Slowest requests", "No request was served in the last hour.");
+    const slow = table("Slow requests", "No request took longer than the time of the key slow.");
     const failing = table("Failing requests", "No request has failed.");
+    const evidence = h("pre", {});
     const id = h("input", { type: "search", size: "28", placeholder: "identifier" });
     let asking = false;
     async function update() {
@@ -40,6 +42,9 @@ export const requests = {
         running.update(all.running);
         slowest.update(all.slowest);
         failing.update(all.failing);
+        slow.update(all.slow);
+        const found = id.value ? [...all.running, ...all.slow, ...all.slowest, ...all.failing][0] : null;
+        evidence.textContent = found ? found.evidence.join("\n") : "";
       } catch (e) {
         say(e.message, true);
       }
@@ -47,8 +52,8 @@ export const requests = {
     }
     id.addEventListener("input", update);
     return {
-      elements: [h("div", { class: "form" }, h("label", {}, "Find by identifier (X-Request-Id)", id)),
-        card("Under way, the oldest first", running.element), card("Slowest of the last hour", slowest.element),
+      elements: [h("div", { class: "form" }, h("label", {}, "Find by identifier (X-Request-Id)", id)), evidence,
+        card("Under way, the oldest first", running.element), card("Longer than slow, the last first", slow.element), card("Slowest of the last hour", slowest.element),
         card("The last that failed", failing.element)],
       update
     };

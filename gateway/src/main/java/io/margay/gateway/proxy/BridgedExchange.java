@@ -124,6 +124,11 @@ final class BridgedExchange implements Exchange {
     }
 
     @Override
+    public @Nullable Thread worker() {
+        return real.worker();
+    }
+
+    @Override
     public int headMicros() {
         return real.headMicros();
     }

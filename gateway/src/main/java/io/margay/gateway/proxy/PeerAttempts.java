@@ -47,6 +47,9 @@ final class PeerAttempts {
     private int attempts;
     private int attemptsOnPeer;
 
+    /// Whether there is a connection for this attempt.
+    private boolean connected;
+
     /// Connections of the peer of this attempt that ended with the request on them.
     private int stale;
 
@@ -97,6 +100,7 @@ final class PeerAttempts {
         attempts++;
         attemptsOnPeer = 1;
         status = 0;
+        connected = false;
         stale = 0;
         reconnected = false;
         Peer peer = chosen.peer();
@@ -158,6 +162,7 @@ final class PeerAttempts {
         Peer peer = peer();
         exchange.phases().attempt();
         enter(RequestPhase.CONNECT, peer.nanos());
+        connected = true;
         return peer;
     }
 
@@ -202,6 +207,10 @@ final class PeerAttempts {
     /// Tells the balancer how the attempt ended, once for each.
     void end(Outcome outcome, long sent, long received) {
         Upstream.Choice was = choice;
+        if (was != null && outcome != Outcome.OK && status == 0) {
+            // Waited for in vain.
+            enter(connected ? RequestPhase.ANSWER : RequestPhase.CONNECT, was.peer().nanos());
+        }
         choice = null;
         if (was != null) {
             Peer peer = was.peer();

@@ -30,6 +30,9 @@ public final class ExchangeTasks implements LeaderTask {
     /// Whether any dispatched task has begun. Written by who works.
     private volatile boolean begun;
 
+    /// Who runs tasks; null = nobody. Written by who works.
+    private volatile @Nullable Thread worker;
+
     /// Events that the loop is within; they may be nested.
     private int events;
 
@@ -233,9 +236,19 @@ public final class ExchangeTasks implements LeaderTask {
     private void work() {
         Runnable next = first();
         while (next != null) {
-            guard(next);
+            worker = Thread.currentThread();
+            try {
+                guard(next);
+            } finally {
+                worker = null; // Before another one may work.
+            }
             next = next();
         }
+    }
+
+    /// Who runs tasks now; null = nobody does.
+    @Nullable Thread worker() {
+        return worker;
     }
 
     /// The task to begin with; none when the client has gone before work began, which then is never

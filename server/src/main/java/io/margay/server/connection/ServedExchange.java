@@ -381,6 +381,11 @@ public abstract class ServedExchange implements DialingExchange {
     }
 
     @Override
+    public final @Nullable Thread worker() {
+        return tasks.worker();
+    }
+
+    @Override
     public final @Nullable IOException failure() {
         return failure;
     }

@@ -233,6 +233,11 @@ public class DelegatingExchange implements DialingExchange {
     }
 
     @Override
+    public @Nullable Thread worker() {
+        return real.worker();
+    }
+
+    @Override
     public int headMicros() {
         return real.headMicros();
     }

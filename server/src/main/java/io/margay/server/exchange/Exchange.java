@@ -70,6 +70,12 @@ public interface Exchange extends ExchangeRequest, ExchangeResponse, ExchangeSch
         return -1;
     }
 
+    /// The thread that works on it now and may wait, or null; another one at any moment. Any
+    /// thread.
+    default @Nullable Thread worker() {
+        return null;
+    }
+
     /// Who answered in place of this server, or null.
     default @Nullable Relay relay() {
         return notes().relay();

@@ -48,6 +48,18 @@ final class RunningRequests implements ExchangeObserver {
         }
     }
 
+    /// Those that are listed and began before a moment, in no order.
+    List<Exchange> begunBefore(long nanos) {
+        List<Exchange> all = new ArrayList<>();
+        for (int i = 0; i < table.length(); i++) {
+            Exchange exchange = table.get(i);
+            if (exchange != null && exchange.startNanos() - nanos < 0) {
+                all.add(exchange);
+            }
+        }
+        return all;
+    }
+
     /// Those that are listed, the oldest first.
     List<Exchange> list() {
         List<Exchange> all = new ArrayList<>();

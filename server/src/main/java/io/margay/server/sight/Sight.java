@@ -27,6 +27,7 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
     private final LongSupplier nanos;
     private final InstantSource clock;
     private final List<Supplier<List<Watched>>> sources = new CopyOnWriteArrayList<>();
+    private volatile @Nullable SlowObserver slow;
     private volatile @Nullable Thread thread;
     private volatile boolean closed;
 
@@ -46,6 +47,29 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
     /// @param failing those that failed, the last first
     public record Requests(
             List<SeenRequest> running, List<SeenRequest> slowest, List<SeenRequest> failing) {}
+
+    /// Is told of requests that took long. Thread-safe; must not wait.
+    public interface SlowObserver extends AutoCloseable {
+        /// From which duration on it is told, nanoseconds.
+        long fromNanos();
+
+        /// A request has ended that took so long.
+        void ended(Exchange exchange, SeenRequest seen);
+
+        /// Nothing is served any more.
+        @Override
+        void close();
+    }
+
+    /// Has somebody told of slow requests from now on; null = nobody.
+    public void tellSlow(@Nullable SlowObserver to) {
+        slow = to;
+    }
+
+    /// Requests under way that began before a moment of the clock of exchanges, in no order.
+    public List<Exchange> begunBefore(long moment) {
+        return running.begunBefore(moment);
+    }
 
     /// Has what counts requests be watched, those of each time it is asked.
     public void watch(Supplier<List<Watched>> source) {
@@ -99,6 +123,11 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
         long took = Math.max(0, nanos.getAsLong() - exchange.startNanos());
         notable.ended(exchange, at, took, clock);
         RequestEvent.ended(exchange, at, took);
+        SlowObserver told = slow;
+        if (told != null && took >= told.fromNanos()) {
+            long now = exchange.startNanos() + took;
+            told.ended(exchange, SeenRequest.of(exchange, at, now, clock.millis()));
+        }
         return took;
     }
 
@@ -169,6 +198,10 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
     public void close() {
         closed = true;
         hour.close();
+        SlowObserver told = slow;
+        if (told != null) {
+            told.close();
+        }
         Thread started = thread;
         if (started != null) {
             LockSupport.unpark(started);

@@ -1,5 +1,6 @@
 package io.margay.app.config.file;
 
+import static io.margay.app.config.binding.Forms.duration;
 import static io.margay.app.config.binding.Forms.path;
 import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.yaml.Shape.optional;
@@ -7,6 +8,7 @@ import static io.margay.app.yaml.Shape.required;
 
 import io.margay.app.acme.AcmeKeys;
 import io.margay.app.config.DeployOptionsBuilder;
+import io.margay.app.config.LimitSettingsBuilder;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.binding.Binding;
@@ -71,6 +73,19 @@ public final class FileShape {
                               has been told to stop and `/health` answers 503: until load balancers
                               have noticed.
                             """)
+                    .key(
+                            "slow",
+                            duration(),
+                            config -> config.limits().slow(),
+                            (to, time) ->
+                                    to.set(
+                                            "limits",
+                                            LimitSettingsBuilder.builder(to.build().limits())
+                                                    .slow(time)
+                                                    .build()),
+                            "From which duration on it is found out why a request took long, by"
+                                    + " samples of its thread alone: for the log, the console and"
+                                    + " `margay explain`; 0s = it is not.")
                     .elsewhere(
                             optional(
                                     "register",
