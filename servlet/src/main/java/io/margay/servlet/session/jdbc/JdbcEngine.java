@@ -502,10 +502,12 @@ final class JdbcEngine implements SessionEngine {
 
     /// Whether a statement was ended for its time, or since a row was locked for too long, as by a
     /// server that stands still within a transaction: 57014 and 55P03 of PostgreSQL, 1205, 1317 and
-    /// 1969 of MariaDB.
+    /// 1969 of MariaDB. A connection that has ended (class 08) may have waited, too: the driver of
+    /// MariaDB ends one whose time is over.
     private static boolean isLate(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         return failure instanceof SQLTimeoutException
+                || state.startsWith("08")
                 || state.equals("57014")
                 || state.equals("55P03")
                 || Set.of(1205, 1317, 1969).contains(failure.getErrorCode());
