@@ -1,8 +1,8 @@
 package io.margay.app.command;
 
 import io.margay.app.cli.Arguments;
-import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Command;
+import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.DeployOptions;

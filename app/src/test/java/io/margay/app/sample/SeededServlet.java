@@ -198,6 +198,7 @@ public final class SeededServlet extends HttpServlet {
         }
     }
 
+    @SuppressWarnings("BanJNDI") // As applications do.
     private static DataSource source() throws NamingException {
         return (DataSource) new InitialContext().lookup("java:comp/env/jdbc/seed");
     }

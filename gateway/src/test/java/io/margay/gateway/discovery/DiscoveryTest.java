@@ -57,22 +57,10 @@ final class DiscoveryTest {
                     UpstreamConfig.of("shop", List.of(peer("unused"))).withSources(List.of(source));
             upstream =
                     new Upstream(
-                            new UpstreamConfig(
-                                    config.name(),
-                                    config.dialect(),
-                                    config.method(),
-                                    List.of(),
-                                    config.sticky(),
-                                    config.attempts(),
-                                    config.escalation(),
-                                    config.replyTimeoutsMax(),
-                                    config.forceRecovery(),
-                                    config.maintain(),
-                                    null,
-                                    1,
-                                    Duration.ZERO,
-                                    config.sources(),
-                                    config.retries()),
+                            config.withPeers(List.of())
+                                    .withHealth(null)
+                                    .withRounds(1)
+                                    .withPatience(Duration.ZERO),
                             () -> nanos);
             discovery =
                     new Discovery(

@@ -56,22 +56,11 @@ final class RegistrarTest {
         UpstreamConfig any = UpstreamConfig.of("shop", List.of(source.pattern()));
         upstream =
                 new Upstream(
-                        new UpstreamConfig(
-                                "shop",
-                                any.dialect(),
-                                any.method(),
-                                List.of(),
-                                any.sticky(),
-                                any.attempts(),
-                                any.escalation(),
-                                any.replyTimeoutsMax(),
-                                any.forceRecovery(),
-                                any.maintain(),
-                                null,
-                                1,
-                                Duration.ZERO,
-                                List.of(source),
-                                any.retries()),
+                        any.withPeers(List.of())
+                                .withHealth(null)
+                                .withRounds(1)
+                                .withPatience(Duration.ZERO)
+                                .withSources(List.of(source)),
                         () -> nanos);
         DiscoveryLimits limits = DiscoveryLimits.defaults();
         Registrations registrations = new Registrations(() -> nanos, limits);

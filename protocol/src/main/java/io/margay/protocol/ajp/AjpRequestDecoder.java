@@ -4,8 +4,8 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.RequestHead;
-import io.margay.protocol.http.RequestTarget.Form;
 import io.margay.protocol.http.RequestTarget;
+import io.margay.protocol.http.RequestTarget.Form;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

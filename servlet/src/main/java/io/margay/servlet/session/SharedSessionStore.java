@@ -1,8 +1,8 @@
 package io.margay.servlet.session;
 
 import io.margay.servlet.session.SessionStores.Purpose;
-import io.margay.servlet.session.engine.SessionEngine.Lookup;
 import io.margay.servlet.session.engine.SessionEngine;
+import io.margay.servlet.session.engine.SessionEngine.Lookup;
 import io.margay.servlet.session.engine.SessionKey;
 import io.margay.servlet.session.engine.SharedSessionLimits;
 import io.margay.servlet.session.engine.StoredSession;

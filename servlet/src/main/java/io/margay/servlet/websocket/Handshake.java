@@ -22,8 +22,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.glassfish.tyrus.core.RequestContext;
 import org.glassfish.tyrus.core.TyrusUpgradeResponse;
 import org.glassfish.tyrus.core.Utils;
-import org.glassfish.tyrus.spi.WebSocketEngine.UpgradeInfo;
 import org.glassfish.tyrus.spi.WebSocketEngine;
+import org.glassfish.tyrus.spi.WebSocketEngine.UpgradeInfo;
 import org.jspecify.annotations.Nullable;
 
 /// The opening handshake of one session (RFC 6455 §4.2). Confined to the request's task.

@@ -2,8 +2,8 @@ package io.margay.transport.tls;
 
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
-import io.margay.transport.tls.certificate.CertificateIndex.Shown;
 import io.margay.transport.tls.certificate.CertificateIndex;
+import io.margay.transport.tls.certificate.CertificateIndex.Shown;
 import io.margay.transport.tls.certificate.CertifiedKey;
 import io.margay.transport.tls.certificate.ClientAuthorities;
 import io.margay.transport.tls.certificate.TicketSettings;

@@ -124,6 +124,7 @@ final class OpenSslQuic implements QuicHandshake {
     private @Nullable OpenSslEngines owner;
 
     private long ssl;
+
     /// Our transport parameters, kept as long as OpenSSL may read them.
     @SuppressWarnings({"unused", "UnusedVariable"})
     private @Nullable MemorySegment told;

@@ -8,11 +8,11 @@ import static io.margay.app.config.binding.Forms.section;
 import static io.margay.app.config.binding.Forms.text;
 import static io.margay.app.yaml.Shape.optional;
 
+import io.margay.app.config.RouteSettings;
 import io.margay.app.config.RouteSettings.App;
 import io.margay.app.config.RouteSettings.Gateway;
 import io.margay.app.config.RouteSettings.StaticFiles;
 import io.margay.app.config.RouteSettings.Status;
-import io.margay.app.config.RouteSettings;
 import io.margay.app.config.access.AccessKeys;
 import io.margay.app.config.binding.Binding;
 import io.margay.app.config.binding.Choice;

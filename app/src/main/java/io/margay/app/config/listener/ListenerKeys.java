@@ -7,8 +7,8 @@ import static io.margay.app.yaml.Shape.optional;
 
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.Endpoint;
-import io.margay.app.config.ListenerSettings.Accepting;
 import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.ListenerSettings.Accepting;
 import io.margay.app.config.ListenerSettingsAcceptingBuilder;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.binding.Binding;

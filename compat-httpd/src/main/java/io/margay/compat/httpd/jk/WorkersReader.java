@@ -202,21 +202,18 @@ public final class WorkersReader {
         upstreams.put(
                 lb.worker(),
                 new UpstreamConfig(
-                        lb.worker(),
-                        BalanceDialect.MOD_JK,
-                        method(lb),
-                        peers,
-                        sticky(lb),
-                        Math.min(tries, peers.size()),
-                        lb.seconds(WorkerDirective.ERROR_ESCALATION_TIME, recover / 2),
-                        lb.number(WorkerDirective.MAX_REPLY_TIMEOUTS, 0),
-                        true,
-                        maintain(),
-                        null,
-                        lb.number(WorkerDirective.RETRIES, 2, 1, 1000),
-                        Duration.ZERO,
-                        List.of(),
-                        UpstreamConfig.Retries.defaults()));
+                                lb.worker(),
+                                BalanceDialect.MOD_JK,
+                                method(lb),
+                                peers,
+                                sticky(lb),
+                                Math.min(tries, peers.size()),
+                                lb.seconds(WorkerDirective.ERROR_ESCALATION_TIME, recover / 2),
+                                lb.number(WorkerDirective.MAX_REPLY_TIMEOUTS, 0),
+                                true,
+                                maintain(),
+                                null)
+                        .withRounds(lb.number(WorkerDirective.RETRIES, 2, 1, 1000)));
     }
 
     /// `local_worker`: the members that are not local stand farther off, or, with

@@ -258,23 +258,21 @@ public final class ProxyWorkers {
         }
         int attempts = parameters.number(ProxyParameter.MAXATTEMPTS, peers.size() - 1) + 1;
         return new UpstreamConfig(
-                name,
-                BalanceDialect.MOD_PROXY,
-                method(parameters),
-                peers,
-                sticky(parameters),
-                Math.clamp(attempts, 1, Math.max(2, peers.size())),
-                byDefault.escalation(),
-                0,
-                parameters.flag(ProxyParameter.FORCERECOVERY, true),
-                byDefault.maintain(),
-                health(first.parameters),
-                1,
-                parameters == first.parameters
-                        ? Duration.ZERO
-                        : parameters.time(ProxyParameter.TIMEOUT, Duration.ZERO),
-                List.of(),
-                UpstreamConfig.Retries.defaults());
+                        name,
+                        BalanceDialect.MOD_PROXY,
+                        method(parameters),
+                        peers,
+                        sticky(parameters),
+                        Math.clamp(attempts, 1, Math.max(2, peers.size())),
+                        byDefault.escalation(),
+                        0,
+                        parameters.flag(ProxyParameter.FORCERECOVERY, true),
+                        byDefault.maintain(),
+                        health(first.parameters))
+                .withPatience(
+                        parameters == first.parameters
+                                ? Duration.ZERO
+                                : parameters.time(ProxyParameter.TIMEOUT, Duration.ZERO));
     }
 
     private static BalanceMethod method(ProxyParameters parameters) {

@@ -1,8 +1,8 @@
 package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.login.LoginAnswer;
-import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
