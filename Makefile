@@ -7,7 +7,7 @@ BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale pauses faults cluster simulation balancing h2-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement nginx-agreement shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
+	access-agreement member-agreement nginx-agreement http3 shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -55,6 +55,7 @@ help:
 	@echo "make strangers WARs of others from Maven Central, on Tomcat and on Margay"
 	@echo "make cache-tests the public tests for HTTP caches, on a cache of Margay (KEYS='heuristic: 10')"
 	@echo "make cache-pairs pairs of users at one cache, each of whom gets only what may be theirs (PAIRS=100000)"
+	@echo "make http3    curl with OpenSSL 3.5 at a server that speaks HTTP/3"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1 ORDERS=10)"
 	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"
@@ -343,6 +344,12 @@ access-agreement:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.agreement.configs=$(CONFIGS) -Dmargay.agreement.seed=$(SEED)
 	@cat app/target/access-agreement.txt
+
+# A curl that speaks HTTP/3 at files, servlets and members, on each transport.
+http3:
+	@bin/http3-programs
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=Http3Soak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false
 
 # Servers made by chance, in nginx and in Margay, which may be the stricter and never the laxer.
 nginx-agreement:

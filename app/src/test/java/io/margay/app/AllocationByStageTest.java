@@ -64,7 +64,7 @@ final class AllocationByStageTest {
     private static final int REQUESTS = 1_000;
     private static final int TRIES = 40;
     private static final int MARGIN = 32;
-    private static final int EVERY_STAGE = 11_152;
+    private static final int EVERY_STAGE = 11_224;
     private static final byte[] OK = {'o', 'k'};
 
     private static final InetSocketAddress ADDRESS =

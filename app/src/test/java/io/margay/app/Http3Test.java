@@ -1,187 +1,50 @@
 package io.margay.app;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.margay.app.sample.LengthServlet;
 import io.margay.testkit.TestCertificate;
 import io.margay.transport.factory.Transports;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
-import java.util.zip.CRC32;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/// A server that speaks HTTP/3, asked by curl.
-@Timeout(240)
+/// HTTP/3 is refused where the OpenSSL of the machine is too old for it, and is taken where it is
+/// not; `make http3` has it asked.
 final class Http3Test {
-    private static final int LARGE_BYTES = 1_500_000;
+    private static final String NEEDED = "HTTP/3 needs OpenSSL 3.5 or newer";
 
     @TempDir Path folder;
-    private TestCertificate certificate;
-    private final byte[] large = new byte[LARGE_BYTES];
 
-    @BeforeEach
-    void files() throws IOException {
-        certificate = TestCertificate.in(folder);
-        new Random(3).nextBytes(large);
-        Path www = Files.createDirectories(folder.resolve("www"));
-        Files.writeString(www.resolve("small.txt"), "a small file\n");
-        Files.write(www.resolve("large.bin"), large);
-    }
-
-    private AnsweringServer behind;
-
-    @AfterEach
-    void stop() {
-        if (behind != null) {
-            behind.close();
-        }
-    }
-
-    private Path configuration(String transport) throws IOException {
-        behind = new AnsweringServer("the member");
-        Path app = folder.resolve("app.war");
-        Wars.with("index.html", "an application").servlet(LengthServlet.class, "/length").war(app);
-        Path file = folder.resolve("margay.yaml");
-        Files.writeString(
-                file,
-                """
-                listeners:
-                  - https: 127.0.0.1:0
-                    transport: %s
-                    certificates: [{cert: %s, key: %s}]
-                    http3: true
-                hosts:
-                  - routes:
-                      /*: {files: %s}
-                      /app/*: {app: %s}
-                      /member/*: {gateway: back}
-                upstreams: {back: {members: [{url: "http://127.0.0.1:%d"}]}}
-                work: work
-                """
-                        .formatted(
-                                transport,
-                                certificate.cert(),
-                                certificate.key(),
-                                folder.resolve("www"),
-                                app,
-                                behind.httpPort()));
-        return file;
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"blocking", "nio", "native"})
-    void curl_getsFilesServletsAndWhatMembersAnswer(String transport) throws Exception {
-        Http3Programs programs = Http3Programs.get();
-        Path file = configuration(transport);
-        try (MargayProcess margay =
-                MargayProcess.startBy(folder, programs.loader(), "run", file.toString())) {
-            String url = "https://localhost:" + margay.awaitReady();
-            Path trusted = certificate.cert();
-            assertEquals(
-                    "a small file\n200 3",
-                    text(
-                            programs.curl(
-                                    trusted,
-                                    "-w",
-                                    "%{http_code} %{http_version}",
-                                    url + "/small.txt")));
-            assertArrayEquals(large, programs.curl(trusted, url + "/large.bin"));
-            assertEquals(
-                    "404",
-                    text(
-                            programs.curl(
-                                    trusted,
-                                    "-o",
-                                    folder.resolve("page").toString(),
-                                    "-w",
-                                    "%{http_code}",
-                                    url + "/missing")));
-            CRC32 sum = new CRC32();
-            sum.update(large);
-            assertEquals(
-                    "HTTP/3.0 h3 true " + LARGE_BYTES + " " + sum.getValue(),
-                    text(programs.curl(
-                                    trusted,
-                                    "--data-binary",
-                                    "@" + folder.resolve("www/large.bin"),
-                                    url + "/app/length"))
-                            .strip());
-            String member = text(programs.curl(trusted, url + "/member/page"));
-            assertTrue(member.startsWith(AnsweringServer.MARK + "the member"), member);
-            many(programs, url + "/large.bin");
-            String overTcp = overTcp(url + "/small.txt");
-            assertTrue(
-                    overTcp.contains(
-                            "alt-svc: h3=\":" + url.substring(url.lastIndexOf(':') + 1) + "\""),
-                    overTcp);
-            margay.signal("TERM");
-            assertEquals(0, margay.awaitExit(), margay::toString);
-        }
-    }
-
-    /// Many requests on one connection at a time.
-    private void many(Http3Programs programs, String url) throws Exception {
-        List<String> words = new ArrayList<>(List.of("-Z", "-w", "%{http_code}\\n"));
-        for (int i = 0; i < 20; i++) {
-            words.addAll(List.of("-o", folder.resolve("got-" + i).toString(), url));
-        }
-        String statuses = text(programs.curl(certificate.cert(), words.toArray(new String[0])));
-        assertEquals("200\n".repeat(20), statuses);
-        for (int i = 0; i < 20; i++) {
-            assertArrayEquals(large, Files.readAllBytes(folder.resolve("got-" + i)));
-        }
-    }
-
-    private String overTcp(String url) throws Exception {
-        Process process =
-                new ProcessBuilder(
-                                "curl",
-                                "-sSi",
-                                "--http2",
-                                "--max-time",
-                                "30",
-                                "--cacert",
-                                certificate.cert().toString(),
-                                url)
-                        .redirectErrorStream(true)
-                        .start();
-        return text(process.getInputStream().readAllBytes());
-    }
-
-    private static String text(byte[] octets) {
-        return new String(octets, StandardCharsets.UTF_8);
-    }
-
-    /// With the library that this JVM has.
     @Test
     void anOlderOpenSsl_isRefused_sayingWhatIsNeeded() throws Exception {
-        String problem = Transports.datagramProblem();
-        assumeTrue(problem != null, "this machine has OpenSSL 3.5 or newer");
-        Path file = configuration("nio");
-        try (MargayProcess margay = MargayProcess.start(folder, "run", file.toString())) {
-            String line = margay.awaitLine(one -> one.contains("cannot be opened"));
-            assertTrue(line.contains("HTTP/3 needs OpenSSL 3.5 or newer"), line);
-            assertEquals(1, margay.awaitExit(), margay::toString);
-        }
+        TestCertificate certificate = TestCertificate.in(folder);
+        Path file =
+                Files.writeString(
+                        folder.resolve("margay.yaml"),
+                        """
+                        listeners:
+                          - https: 127.0.0.1:0
+                            certificates: [{cert: %s, key: %s}]
+                            http3: true
+                        hosts: [{routes: {"/*": {files: .}}}]
+                        work: work
+                        """
+                                .formatted(certificate.cert(), certificate.key()));
+        boolean old = Transports.datagramProblem() != null;
         try (MargayProcess margay = MargayProcess.start(folder, "check", file.toString())) {
-            assertEquals(1, margay.awaitExit(), margay::toString);
-            assertTrue(
-                    margay.err().getFirst().contains("HTTP/3 needs OpenSSL 3.5 or newer"),
-                    margay::toString);
+            assertEquals(old ? 1 : 0, margay.awaitExit(), margay::toString);
+            assertEquals(old, margay.toString().contains(NEEDED), margay::toString);
+        }
+        try (MargayProcess margay = MargayProcess.start(folder, "run", file.toString())) {
+            if (old) {
+                String line = margay.awaitLine(one -> one.contains("cannot be opened"));
+                assertTrue(line.contains(NEEDED), line);
+                assertEquals(1, margay.awaitExit(), margay::toString);
+            } else {
+                assertTrue(margay.awaitReady() > 0);
+            }
         }
     }
 }

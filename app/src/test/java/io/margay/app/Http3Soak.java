@@ -1,0 +1,165 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.sample.LengthServlet;
+import io.margay.testkit.TestCertificate;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A server that speaks HTTP/3, asked by curl (`make http3`).
+@Timeout(240)
+final class Http3Soak {
+    private static final int LARGE_BYTES = 1_500_000;
+
+    @TempDir Path folder;
+    private TestCertificate certificate;
+    private final byte[] large = new byte[LARGE_BYTES];
+
+    @BeforeEach
+    void files() throws IOException {
+        certificate = TestCertificate.in(folder);
+        new Random(3).nextBytes(large);
+        Path www = Files.createDirectories(folder.resolve("www"));
+        Files.writeString(www.resolve("small.txt"), "a small file\n");
+        Files.write(www.resolve("large.bin"), large);
+    }
+
+    private AnsweringServer behind;
+
+    @AfterEach
+    void stop() {
+        if (behind != null) {
+            behind.close();
+        }
+    }
+
+    private Path configuration(String transport) throws IOException {
+        behind = new AnsweringServer("the member");
+        Path app = folder.resolve("app.war");
+        Wars.with("index.html", "an application").servlet(LengthServlet.class, "/length").war(app);
+        Path file = folder.resolve("margay.yaml");
+        Files.writeString(
+                file,
+                """
+                listeners:
+                  - https: 127.0.0.1:0
+                    transport: %s
+                    certificates: [{cert: %s, key: %s}]
+                    http3: true
+                hosts:
+                  - routes:
+                      /*: {files: %s}
+                      /app/*: {app: %s}
+                      /member/*: {gateway: back}
+                upstreams: {back: {members: [{url: "http://127.0.0.1:%d"}]}}
+                work: work
+                """
+                        .formatted(
+                                transport,
+                                certificate.cert(),
+                                certificate.key(),
+                                folder.resolve("www"),
+                                app,
+                                behind.httpPort()));
+        return file;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"blocking", "nio", "native"})
+    void curl_getsFilesServletsAndWhatMembersAnswer(String transport) throws Exception {
+        Http3Programs programs = Http3Programs.get();
+        Path file = configuration(transport);
+        try (MargayProcess margay =
+                MargayProcess.startBy(folder, programs.loader(), "run", file.toString())) {
+            String url = "https://localhost:" + margay.awaitReady();
+            Path trusted = certificate.cert();
+            assertEquals(
+                    "a small file\n200 3",
+                    text(
+                            programs.curl(
+                                    trusted,
+                                    "-w",
+                                    "%{http_code} %{http_version}",
+                                    url + "/small.txt")));
+            assertArrayEquals(large, programs.curl(trusted, url + "/large.bin"));
+            assertEquals(
+                    "404",
+                    text(
+                            programs.curl(
+                                    trusted,
+                                    "-o",
+                                    folder.resolve("page").toString(),
+                                    "-w",
+                                    "%{http_code}",
+                                    url + "/missing")));
+            CRC32 sum = new CRC32();
+            sum.update(large);
+            assertEquals(
+                    "HTTP/3.0 h3 true " + LARGE_BYTES + " " + sum.getValue(),
+                    text(programs.curl(
+                                    trusted,
+                                    "--data-binary",
+                                    "@" + folder.resolve("www/large.bin"),
+                                    url + "/app/length"))
+                            .strip());
+            String member = text(programs.curl(trusted, url + "/member/page"));
+            assertTrue(member.startsWith(AnsweringServer.MARK + "the member"), member);
+            many(programs, url + "/large.bin");
+            String overTcp = overTcp(url + "/small.txt");
+            assertTrue(
+                    overTcp.contains(
+                            "alt-svc: h3=\":" + url.substring(url.lastIndexOf(':') + 1) + "\""),
+                    overTcp);
+            margay.signal("TERM");
+            assertEquals(0, margay.awaitExit(), margay::toString);
+        }
+    }
+
+    /// Many requests on one connection at a time.
+    private void many(Http3Programs programs, String url) throws Exception {
+        List<String> words = new ArrayList<>(List.of("-Z", "-w", "%{http_code}\\n"));
+        for (int i = 0; i < 20; i++) {
+            words.addAll(List.of("-o", folder.resolve("got-" + i).toString(), url));
+        }
+        String statuses = text(programs.curl(certificate.cert(), words.toArray(new String[0])));
+        assertEquals("200\n".repeat(20), statuses);
+        for (int i = 0; i < 20; i++) {
+            assertArrayEquals(large, Files.readAllBytes(folder.resolve("got-" + i)));
+        }
+    }
+
+    private String overTcp(String url) throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                "curl",
+                                "-sSi",
+                                "--http2",
+                                "--max-time",
+                                "30",
+                                "--cacert",
+                                certificate.cert().toString(),
+                                url)
+                        .redirectErrorStream(true)
+                        .start();
+        return text(process.getInputStream().readAllBytes());
+    }
+
+    private static String text(byte[] octets) {
+        return new String(octets, StandardCharsets.UTF_8);
+    }
+}
