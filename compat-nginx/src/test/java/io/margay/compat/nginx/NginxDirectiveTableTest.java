@@ -3,8 +3,8 @@ package io.margay.compat.nginx;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.account.AccountLine;
+import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.nginx.plan.NginxPlan;
 import io.margay.compat.nginx.syntax.NginxDirective;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package io.margay.compat.nginx.site;
 
 import io.margay.compat.account.Account;
 import io.margay.compat.account.AccountLine;
+import io.margay.compat.nginx.plan.NginxPlan;
 import io.margay.compat.nginx.plan.NginxPlan.HostPlan;
 import io.margay.compat.nginx.plan.NginxPlan.ListenerPlan;
-import io.margay.compat.nginx.plan.NginxPlan;
 import io.margay.compat.nginx.site.Listens.Listen;
 import io.margay.compat.nginx.syntax.NginxNode;
 import io.margay.compat.nginx.syntax.NginxParser;

@@ -2,11 +2,11 @@ package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.plan.NginxPlan.ListenerPlan;
 import io.margay.compat.nginx.syntax.NginxNode;
-import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.ClientCertificates;
+import io.margay.transport.ClientCertificates.CrlCheck;
+import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
-import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
