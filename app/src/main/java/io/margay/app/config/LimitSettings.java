@@ -29,14 +29,16 @@ public record LimitSettings(
     /// here.
     private static final Duration GATEWAY_BODY_TIMEOUT = Duration.ofSeconds(15);
 
+    private static final Duration SLOW_MAX = Duration.ofDays(1);
+
     public LimitSettings {
         Objects.requireNonNull(http, "http");
         Objects.requireNonNull(servlet, "servlet");
         Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(peers, "peers");
         Objects.requireNonNull(login, "login");
-        if (slow.isNegative()) {
-            throw new IllegalArgumentException("the time of slow requests is negative");
+        if (slow.isNegative() || slow.compareTo(SLOW_MAX) > 0) {
+            throw new IllegalArgumentException("the time of slow requests is 0s to 1d");
         }
     }
 

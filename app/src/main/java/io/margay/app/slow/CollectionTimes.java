@@ -18,11 +18,11 @@ final class CollectionTimes {
     private final long[] atNanos = new long[KEPT];
 
     private final long[] millis = new long[KEPT];
-    private int readings;
+    private long readings;
 
     /// Reads once more.
     void tick() {
-        int place = readings++ % KEPT;
+        int place = (int) (readings++ % KEPT);
         atNanos[place] = System.nanoTime();
         millis[place] =
                 stopping.stream().mapToLong(GarbageCollectorMXBean::getCollectionTime).sum();
@@ -32,8 +32,8 @@ final class CollectionTimes {
     long micros(long fromNanos, long toNanos) {
         long first = -1;
         long last = -1;
-        for (int i = Math.max(0, readings - KEPT); i < readings; i++) {
-            int place = i % KEPT;
+        for (long i = Math.max(0, readings - KEPT); i < readings; i++) {
+            int place = (int) (i % KEPT);
             if (atNanos[place] - fromNanos <= 0 || first < 0) {
                 first = millis[place];
             }

@@ -89,17 +89,16 @@ public record Explanation(@Nullable Cause cause, String sentence, List<String> e
     /// Microseconds by what they went into: what is of no phase by what its thread was seen at.
     private static Map<Cause, Long> parts(SeenRequest seen, @Nullable Samples samples) {
         Map<Cause, Long> parts = new EnumMap<>(Cause.class);
-        long rest = seen.micros();
         for (Map.Entry<RequestPhase, Long> each : seen.phases().entrySet()) {
             Cause cause = Cause.of(each.getKey());
             if (cause != null) {
                 parts.merge(cause, each.getValue(), Long::sum);
-                rest -= each.getValue();
             }
         }
         // A member cannot take what the client has not sent.
         long content = parts.getOrDefault(Cause.CONTENT, 0L);
         parts.computeIfPresent(Cause.SEND, (_, sent) -> Math.max(0, sent - content));
+        long rest = seen.micros() - parts.values().stream().mapToLong(Long::longValue).sum();
         if (rest <= 0) {
             return parts;
         }

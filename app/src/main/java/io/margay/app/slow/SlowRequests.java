@@ -7,6 +7,7 @@ import io.margay.server.sight.Sight;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -66,7 +67,7 @@ public final class SlowRequests {
     /// From now on so much time counts as long; zero = none does.
     public void from(Duration time) {
         Watch before = watch;
-        if (before != null && before.fromNanos() == time.toNanos()) {
+        if (before != null && before.fromNanos() == time.toNanos() && before.thread.isAlive()) {
             return;
         }
         if (before != null) {
@@ -78,11 +79,6 @@ public final class SlowRequests {
         if (next != null) {
             next.start();
         }
-    }
-
-    /// Nothing counts as long any more.
-    public void close() {
-        from(Duration.ZERO);
     }
 
     /// A request that took long, and why.
@@ -131,7 +127,10 @@ public final class SlowRequests {
         private volatile boolean over;
         private long linesNanos = System.nanoTime();
         private int lines;
-        private int ticks;
+        private long ticks;
+
+        /// Lines of the log that are written when the lock has been left.
+        private final List<String> told = new ArrayList<>();
 
         Watch(long fromNanos) {
             this.fromNanos = fromNanos;
@@ -155,7 +154,7 @@ public final class SlowRequests {
 
         @Override
         public void ended(Exchange exchange, SeenRequest seen) {
-            if (exchange.status() != 101) {
+            if (!isSwitched(exchange)) {
                 boolean _ = ended.offer(new Ended(exchange, seen, System.nanoTime()));
             }
         }
@@ -169,10 +168,17 @@ public final class SlowRequests {
                     collections.tick();
                     look();
                 } catch (RuntimeException e) {
-                    LOG.log(Level.WARNING, "looking at slow requests", e);
+                    watched.clear();
+                    told.add("looking at them has failed: " + e);
+                } catch (OutOfMemoryError e) {
+                    // What is known of requests is let go.
+                    watched.clear();
+                    ended.clear();
                 } finally {
                     lock.unlock();
                 }
+                told.forEach(line -> LOG.log(Level.WARNING, "slow: {0}", line));
+                told.clear();
             }
             lock.lock();
             try {
@@ -180,6 +186,11 @@ public final class SlowRequests {
             } finally {
                 lock.unlock();
             }
+        }
+
+        /// A WebSocket lasts as long as its ends like.
+        private static boolean isSwitched(Exchange exchange) {
+            return exchange.status() == 101 || exchange.request().method().equals("CONNECT");
         }
 
         private void look() {
@@ -195,9 +206,13 @@ public final class SlowRequests {
             int looks = 0;
             for (int i = 0; i < late.size() && looks < THREADS_MAX; i++) {
                 // Not the same ones first each time.
-                Exchange each = late.get((i + ticks) % late.size());
+                Exchange each = late.get((int) ((i + ticks) % late.size()));
+                if (isSwitched(each)) {
+                    Samples _ = watched.remove(each);
+                    continue;
+                }
                 Samples samples = watched.get(each);
-                if (samples == null && watched.size() < WATCHED_MAX && each.status() != 101) {
+                if (samples == null && watched.size() < WATCHED_MAX) {
                     samples = new Samples(each.requestId());
                     watched.put(each, samples);
                 }
@@ -236,19 +251,21 @@ public final class SlowRequests {
             long now = System.nanoTime();
             if (now - linesNanos > LINES_NANOS) {
                 if (lines > LINES_MAX) {
-                    LOG.log(Level.WARNING, "{0} more slow requests", lines - LINES_MAX);
+                    told.add(lines - LINES_MAX + " more requests");
                 }
                 linesNanos = now;
                 lines = 0;
             }
             if (++lines <= LINES_MAX) {
-                LOG.log(
-                        Level.WARNING,
-                        "slow: {0} {1} {2} (request {3})",
-                        one.seen.place().method(),
-                        one.seen.path(),
-                        why.sentence(),
-                        one.seen.id());
+                told.add(
+                        one.seen.place().method()
+                                + " "
+                                + one.seen.path().replaceAll(";[^/]*", "")
+                                + " "
+                                + why.sentence()
+                                + " (request "
+                                + one.seen.id()
+                                + ")");
             }
         }
     }

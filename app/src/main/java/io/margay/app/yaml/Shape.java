@@ -104,6 +104,10 @@ public sealed interface Shape {
             Supplier<String> absent,
             String meaning,
             List<String> aliases) {
+        public Key {
+            form = form instanceof Once<Shape> ? form : new Once<>(form);
+        }
+
         public Key(String name, Shape shape, boolean required, String byDefault, String meaning) {
             this(name, () -> shape, required, () -> byDefault, meaning, List.of());
         }

@@ -9,9 +9,11 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.docs.GuideConfigurations;
 import io.margay.app.docs.GuideConfigurations.Guided;
+import io.margay.transport.factory.Transports;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -42,7 +44,13 @@ final class GuideConfigurationsTest {
                         new PrintStream(err, true, StandardCharsets.UTF_8),
                         guided.variables());
         int code = main.run(List.of("check", file.toString()));
-        assertEquals(ExitCode.DONE, code, err.toString(StandardCharsets.UTF_8));
+        String said = err.toString(StandardCharsets.UTF_8);
+        boolean wantsHttp3 = Files.readString(file).contains("http3: true");
+        if (wantsHttp3 && Transports.datagramProblem() != null) {
+            assertTrue(said.contains("HTTP/3 needs OpenSSL 3.5"), said);
+            return;
+        }
+        assertEquals(ExitCode.DONE, code, said);
         MargayConfig config = ConfigFile.read(file, guided.variables()).config();
         assertTrue(config != null);
         if (!guided.asksOthers()) {

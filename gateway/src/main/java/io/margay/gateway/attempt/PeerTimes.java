@@ -2,9 +2,9 @@ package io.margay.gateway.attempt;
 
 import java.util.concurrent.TimeUnit;
 
-/// How fast a peer answers: a moving average that follows slower answers at once and forgets them
-/// within some ten seconds ("peak EWMA"). Thread-safe without a lock: of two answers at the same
-/// moment one may not count.
+/// How fast a peer answers: a moving average that follows slower answers at once and forgets two
+/// thirds of them in ten seconds ("peak EWMA"). Thread-safe without a lock: of two answers at the
+/// same moment one may not count.
 public final class PeerTimes {
     /// After this time an answer counts for a third.
     private static final double DECAY_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -12,15 +12,22 @@ public final class PeerTimes {
     /// What a failure counts at least, so that a peer is not the fastest because it fails.
     private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /// What it counts at most.
+    private static final double FAILURE_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
+
     private volatile double cost;
     private volatile long seenNanos;
 
     /// Counts an answer.
     ///
-    /// @param nanos how long it took
+    /// @param nanos how long it took; 0 = none has come
     public void add(long nanos, boolean failed, long now) {
-        double took = Math.max(1, failed ? Math.max(nanos, FAILURE_NANOS) : nanos);
         double before = cost;
+        double took = Math.max(1, failed ? Math.max(nanos, FAILURE_NANOS) : nanos);
+        if (nanos == 0 && failed) {
+            // Where good answers take seconds, too, it must not pass for a fast one.
+            took = Math.max(took, Math.min(2 * before, FAILURE_NANOS_MAX));
+        }
         double left = left(now);
         cost = took > before ? took : before * left + took * (1 - left);
         seenNanos = now;

@@ -8,6 +8,7 @@ import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.MemoryBudget;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What is fetched while its key is removed is not put: it may be what was there before.
 final class CacheStore {
+    /// Entries that one response may push out where the memory of all caches is used up.
+    private static final int COLDEST = 64;
+
     private final Cache<String, Variants> all;
     private final MemoryBudget memory;
     private final int variantsMax;
@@ -96,7 +100,8 @@ final class CacheStore {
     boolean put(String key, StoredResponse response, long mark) {
         boolean put = tryPut(key, response, mark);
         if (!put && !closed && mark(key) == mark) {
-            makeRoom(2L * response.bytes());
+            Variants old = all.getIfPresent(key);
+            makeRoom(2L * response.bytes() + (old == null ? 0 : old.bytes));
             put = tryPut(key, response, mark);
             if (!put) {
                 refused.increment();
@@ -106,15 +111,16 @@ final class CacheStore {
     }
 
     private void makeRoom(long wanted) {
-        all.policy()
-                .eviction()
-                .ifPresent(by ->
-                        by.coldestWeighted(wanted)
-                                .keySet()
-                                .forEach(key -> {
-                                    all.invalidate(key);
-                                    evicted.increment();
-                                }));
+        long left = wanted;
+        Set<String> coldest =
+                all.policy().eviction().map(by -> by.coldest(COLDEST).keySet()).orElse(Set.of());
+        for (String key : coldest) {
+            Variants gone = left > 0 ? all.asMap().remove(key) : null;
+            if (gone != null) {
+                left -= gone.bytes;
+                evicted.increment();
+            }
+        }
     }
 
     private boolean tryPut(String key, StoredResponse response, long mark) {

@@ -161,7 +161,7 @@ final class ResponseCache {
             return new StoredResponse(
                     plan.target().by(),
                     status,
-                    unchanged,
+                    withoutCookies(unchanged, fields),
                     new byte[0],
                     Vary.of(fields, request.fields()),
                     freshness,
@@ -211,7 +211,7 @@ final class ResponseCache {
                 new StoredResponse(
                         stored.by(),
                         stored.status(),
-                        all,
+                        withoutCookies(all, told),
                         stored.content(),
                         stored.vary(),
                         freshness,
@@ -226,6 +226,20 @@ final class ResponseCache {
             store.forget(plan.target().key(), plan.target().by(), request.fields());
         }
         return news;
+    }
+
+    /// A cookie that the host keeps from this client is nobody else's.
+    private static FieldList withoutCookies(FieldList unchanged, FieldList told) {
+        if (!unchanged.contains("Set-Cookie") || told.contains("Set-Cookie")) {
+            return unchanged;
+        }
+        FieldList kept = new FieldList();
+        for (int i = 0; i < unchanged.size(); i++) {
+            if (!unchanged.nameIs(i, "Set-Cookie")) {
+                kept.add(unchanged.name(i), unchanged.value(i));
+            }
+        }
+        return kept;
     }
 
     /// The head of a stored response that was validated, which the host changes.

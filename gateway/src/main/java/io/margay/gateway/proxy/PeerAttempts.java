@@ -207,7 +207,8 @@ final class PeerAttempts {
     /// Tells the balancer how the attempt ended, once for each.
     void end(Outcome outcome, long sent, long received) {
         Upstream.Choice was = choice;
-        if (was != null && outcome != Outcome.OK && status == 0) {
+        boolean ofClient = outcome == Outcome.OK || outcome == Outcome.CLIENT_FAILED;
+        if (was != null && !ofClient && status == 0) {
             // Waited for in vain.
             enter(connected ? RequestPhase.ANSWER : RequestPhase.CONNECT, was.peer().nanos());
         }
@@ -244,6 +245,7 @@ final class PeerAttempts {
                     default -> false;
                 };
         reconnected = again && outcome == Outcome.BROKEN;
+        connected &= !again;
         return again;
     }
 

@@ -56,11 +56,11 @@ final class RegistrarTest {
         UpstreamConfig any = UpstreamConfig.of("shop", List.of(source.pattern()));
         upstream =
                 new Upstream(
-                        any.withPeers(List.of())
+                        any.withSources(List.of(source))
+                                .withPeers(List.of())
                                 .withHealth(null)
                                 .withRounds(1)
-                                .withPatience(Duration.ZERO)
-                                .withSources(List.of(source)),
+                                .withPatience(Duration.ZERO),
                         () -> nanos);
         DiscoveryLimits limits = DiscoveryLimits.defaults();
         Registrations registrations = new Registrations(() -> nanos, limits);

@@ -143,7 +143,13 @@ public record CgiRequest(
                 case "REMOTE_PORT" + CgiScript.KNOWN ->
                         values.put("REMOTE_PORT", Integer.toString(remotePort));
                 case "SERVER_ADDR" + CgiScript.KNOWN -> values.put("SERVER_ADDR", serverAddress);
-                default -> values.put(name, value);
+                default -> {
+                    if (value.equals(CgiScript.NOTHING)) {
+                        values.remove(name);
+                    } else {
+                        values.put(name, value);
+                    }
+                }
             }
         });
         if (head.contentLength() > 0) {

@@ -15,6 +15,9 @@ public record CgiScript(
     /// Which a name ends with whose value is not told when it is empty.
     private static final String NOT_EMPTY = "?";
 
+    /// The value of a parameter that is not told; none can have it, for it has a zero.
+    static final String NOTHING = "\0";
+
     /// Which a name ends with whose value is what is known of the request.
     static final String KNOWN = "=";
 
@@ -34,11 +37,18 @@ public record CgiScript(
     ///   value is empty, or `=`, which tells what is known of the request by that name
     public static CgiScript told(Map<String, String> parameters) {
         Map<String, String> all = new LinkedHashMap<>();
+        Map<String, String> optional = new LinkedHashMap<>();
         parameters.forEach((name, value) -> {
-            boolean optional = name.endsWith(NOT_EMPTY);
-            if (!optional || !value.isEmpty()) {
-                String plain = optional ? name.substring(0, name.length() - 1) : name;
-                all.put(plain, isOfPath(plain) ? CgiRequest.octets(value) : value);
+            boolean is = name.endsWith(NOT_EMPTY);
+            String plain = is ? name.substring(0, name.length() - 1) : name;
+            (is ? optional : all).put(plain, isOfPath(plain) ? CgiRequest.octets(value) : value);
+        });
+        optional.forEach((name, value) -> {
+            if (!value.isEmpty()) {
+                all.put(name, value);
+            } else {
+                // Kept, so that no field of the request is told in its place.
+                all.putIfAbsent(name, NOTHING);
             }
         });
         return new CgiScript(Map.of(), all, true);

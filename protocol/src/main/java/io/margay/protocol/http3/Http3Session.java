@@ -265,6 +265,9 @@ public final class Http3Session {
         }
         Incoming in = stream.owner() instanceof Incoming known ? known : new Incoming();
         stream.owner(in);
+        if (in.type > DECODER) {
+            return; // it was stopped, and its reset has come
+        }
         int count = stream.read(piece, 0, piece.length);
         while (count > 0 && failure == null) {
             int at = 0;

@@ -96,8 +96,8 @@ final class Http3Writer {
         }
         QuicStream quic = to.quic;
         int room = quic.room() - HEADER_BYTES_MAX;
-        int count = Math.min(Math.min(length, room), DATA_BYTES_MAX);
-        if (count < 0 || (count == 0 && length > 0)) {
+        int count = Math.max(0, Math.min(Math.min(length, room), DATA_BYTES_MAX));
+        if (count == 0 && length > 0) {
             return 0;
         }
         boolean last = ends && count == length;

@@ -83,7 +83,7 @@ public final class NodeAddress {
     /// Reads one; null for what is none.
     ///
     /// @param port of a client for which none is told
-    static @Nullable InetSocketAddress of(String text, int port) {
+    public static @Nullable InetSocketAddress of(String text, int port) {
         if (text.length() > TEXT_MAX) {
             return null;
         }

@@ -222,7 +222,22 @@ final class Http3Connection
     /// Forgets what has never begun.
     void discard() {
         over = true;
-        closeQuic();
+        forgetQuic();
+    }
+
+    /// Ends after a fault of ours, without a word to the client.
+    void abandon() {
+        forgetQuic();
+        ended();
+    }
+
+    private void forgetQuic() {
+        exchanges.lock.lock();
+        try {
+            quic.forget();
+        } finally {
+            exchanges.lock.unlock();
+        }
     }
 
     /// Ends at once, with the loop: the client is told.

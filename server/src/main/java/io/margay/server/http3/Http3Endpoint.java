@@ -11,8 +11,10 @@ import io.margay.server.connection.ConnectionContext;
 import io.margay.transport.AddressLimit;
 import io.margay.transport.Connection;
 import io.margay.transport.quic.DatagramListener;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -30,6 +32,10 @@ import org.jspecify.annotations.Nullable;
 /// What knocks without a connection costs no memory: tokens, Retry packets under load, and answers
 /// that are never larger than what came ([ServerDoor]).
 public final class Http3Endpoint implements DatagramListener.Handler {
+    private static final System.Logger LOG = System.getLogger("io.margay.server.http3");
+
+    private static final int NETWORK_BYTES = 8;
+
     /// Octets of the connection ids that we issue.
     private static final int ID_BYTES = 8;
 
@@ -61,7 +67,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     private final byte[] piece = new byte[PIECE_BYTES];
 
     private final Map<String, Http3Connection> byId = new HashMap<>();
-    private final Map<InetAddress, Integer> byAddress = new HashMap<>();
+    private final Map<Object, Integer> byAddress = new HashMap<>();
     private final ArrayDeque<Http3Connection> dirty = new ArrayDeque<>();
     private final TreeSet<Http3Connection> timed =
             new TreeSet<>((a, b) -> {
@@ -204,7 +210,11 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         Http3Connection known = byId.get(key(header.id()));
         long now = contexts.get().now();
         if (known != null) {
-            known.received(bytes, from, to, peer, now);
+            try {
+                known.received(bytes, from, to, peer, now);
+            } catch (RuntimeException e) {
+                failed(known, e);
+            }
             changed(known);
         } else if ((bytes[from] & 0x80) != 0) {
             knock(bytes, from, to, peer, now);
@@ -233,8 +243,14 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         }
         AddressLimit limit = addresses;
         return limit == null
-                || byAddress.getOrDefault(peer.getAddress(), 0) < limit.connectionsMax()
+                || byAddress.getOrDefault(network(peer.getAddress()), 0) < limit.connectionsMax()
                 || limit.exempt().test(peer);
+    }
+
+    /// The address, or of IPv6 the network of a customer, as listeners of TCP count.
+    private static Object network(InetAddress address) {
+        byte[] octets = address.getAddress();
+        return octets.length <= NETWORK_BYTES ? address : ByteBuffer.wrap(octets).getLong();
     }
 
     private void begin(ServerDoor.Accepted accepted, byte[] bytes, int from, int to, long now) {
@@ -246,11 +262,10 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         if (!made.isGenuine()) {
             connections--;
             handshakes--;
-            byId.values().removeIf(one -> one == made);
             made.discard();
             return;
         }
-        byAddress.merge(accepted.client().getAddress(), 1, Integer::sum);
+        byAddress.merge(network(accepted.client().getAddress()), 1, Integer::sum);
         context.opened(made);
         if (context.isDraining()) {
             made.drain(true);
@@ -282,10 +297,24 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         for (int left = dirty.size(); left > 0; left--) {
             Http3Connection next = dirty.remove();
             next.isDirty = false;
-            next.work();
-            time(next);
+            step(next, next::work);
         }
         alarm();
+    }
+
+    /// A fault is that of one connection, and the others go on.
+    private void step(Http3Connection of, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            failed(of, e);
+        }
+        time(of);
+    }
+
+    private static void failed(Http3Connection one, RuntimeException why) {
+        LOG.log(Level.WARNING, "HTTP/3: connection " + one.number() + " has failed", why);
+        one.abandon();
     }
 
     // Time
@@ -309,7 +338,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         }
         connections--;
         byAddress.computeIfPresent(
-                connection.firstAddress(), (_, count) -> count == 1 ? null : count - 1);
+                network(connection.firstAddress()), (_, count) -> count == 1 ? null : count - 1);
     }
 
     private void alarm() {
@@ -320,9 +349,12 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         long now = contexts.get().now();
         while (!timed.isEmpty() && timed.first().deadline - now <= 0) {
             Http3Connection next = timed.removeFirst();
-            next.passed(now);
-            next.work();
-            time(next);
+            step(
+                    next,
+                    () -> {
+                        next.passed(now);
+                        next.work();
+                    });
         }
         alarm();
     }

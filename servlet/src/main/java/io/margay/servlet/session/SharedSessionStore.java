@@ -143,10 +143,11 @@ final class SharedSessionStore implements SessionStore {
             return null;
         }
         WebSession local = sessions.get(id);
+        long known = local == null ? 0 : changes(local).version;
         try {
             return found(id, local, use(id, local));
         } catch (EngineAwayException e) {
-            return local == null ? findLater(id) : findAgain(id, local, e.isLate());
+            return local == null ? findLater(id) : findAgain(id, local, known, e.isLate());
         }
     }
 
@@ -155,16 +156,18 @@ final class SharedSessionStore implements SessionStore {
     /// be: where others have changed the session meanwhile, it is not run, for what it sets would
     /// pass for newer than theirs.
     ///
-    /// @param late whether the first look has taken too long
-    private @Nullable WebSession findAgain(String id, WebSession local, boolean late) {
+    /// @param known the version that was here before the first look
+    /// @param late whether that has taken too long
+    private @Nullable WebSession findAgain(String id, WebSession local, long known, boolean late) {
         if (guard.isAway()) {
             return unlessEnded(local);
         }
-        long known = changes(local).version;
         try {
             Lookup lookup = use(id, local);
             boolean older =
-                    lookup instanceof Lookup.Found(StoredSession it) && it.version() > known;
+                    changes(local).version > known
+                            || (lookup instanceof Lookup.Found(StoredSession it)
+                                    && it.version() > known);
             if (late && older) {
                 throw new UnknownException();
             }

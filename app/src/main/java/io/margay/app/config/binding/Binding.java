@@ -1,5 +1,6 @@
 package io.margay.app.config.binding;
 
+import io.margay.app.yaml.Once;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;

@@ -81,7 +81,10 @@ public final class RegexText {
                 StringBuilder regex = new StringBuilder("^");
                 for (int i = 0; i < pattern.length(); i++) {
                     char c = pattern.charAt(i);
-                    regex.append(c == '*' ? ".*" : c == '?' ? "." : quote(String.valueOf(c)));
+                    regex.append(
+                            c == '*'
+                                    ? "[\\s\\S]*"
+                                    : c == '?' ? "[\\s\\S]" : quote(String.valueOf(c)));
                 }
                 yield regex.append('$').toString();
             }

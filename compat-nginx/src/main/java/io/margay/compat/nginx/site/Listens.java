@@ -315,6 +315,10 @@ final class Listens {
                 return null;
             }
             // OpenSSL has counted the authority itself at times: the stricter of both.
+            reading.changed(
+                    verify,
+                    "allows one authority less between a client's and a trusted one than"
+                            + " ssl_verify_depth says");
             int between = Math.max(0, Integer.parseInt(limit) - 1);
             NginxNode revoked = server.last("ssl_crl");
             List<Path> lists = revoked == null ? List.of() : List.of(reading.file(revoked.word(0)));

@@ -75,6 +75,10 @@ final class LocationRules {
                 PathMatch.ANY,
                 List.of(Conditions.is("%{REQUEST_SCHEME}", "^https$")),
                 List.of(new Assignment(Variables.HTTPS, "on")));
+        program.set(
+                PathMatch.ANY,
+                List.of(),
+                List.of(new Assignment(Variables.SCRIPT, "%{REQUEST_URI}")));
         if (Listens.Clients.isNeeded(server.scope())) {
             program.answer(
                     PathMatch.ANY,
@@ -272,7 +276,7 @@ final class LocationRules {
         NginxNode tries = scope.last("try_files");
         boolean tried = !scope.own("try_files").isEmpty() || one == server;
         if (tries != null && tried) {
-            tryFiles(tries, one, own, handler);
+            tryFiles(tries, own, handler);
         }
         program.place(handler);
         List<Integer> ids = new ArrayList<>(List.of(scope.id()));
@@ -332,14 +336,11 @@ final class LocationRules {
     }
 
     private void tryFiles(
-            NginxNode node,
-            Location one,
-            StaticContent.@Nullable Files own,
-            Program.Label handler) {
+            NginxNode node, StaticContent.@Nullable Files own, Program.Label handler) {
         List<String> words = node.words();
         try {
             for (String word : words.subList(0, words.size() - 1)) {
-                tryFile(word, one, own, handler);
+                tryFile(word, own, handler);
             }
             last(words.getLast(), node);
         } catch (Variables.Unknown e) {
@@ -347,8 +348,7 @@ final class LocationRules {
         }
     }
 
-    private void tryFile(
-            String word, Location one, StaticContent.@Nullable Files own, Program.Label handler)
+    private void tryFile(String word, StaticContent.@Nullable Files own, Program.Label handler)
             throws Variables.Unknown {
         if (own == null) {
             return;
@@ -372,7 +372,7 @@ final class LocationRules {
                     handler);
             return;
         }
-        boolean aliased = !one.scope().own("alias").isEmpty();
+        boolean aliased = own.file().indexOf(REQUEST_PATH) < 0;
         if (aliased && !plain.startsWith("$uri")) {
             throw new Variables.Unknown(word + " with alias is not translated");
         }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,15 @@ import org.jspecify.annotations.Nullable;
 /// asked, the weightiest last. Confined to one reading.
 final class MapReader {
     private static final Pattern NAMED = Pattern.compile("%\\{ENV:([^}]+)\\}");
+
+    /// Variables that rules set, which come after maps.
+    private static final Set<String> OF_RULES =
+            Set.of(
+                    Variables.SCRIPT,
+                    Variables.PATH_INFO,
+                    Variables.HTTPS,
+                    Variables.IS_ARGS,
+                    Variables.LOCATION);
 
     private final Reading reading;
     private final List<VariableRule> rules = new ArrayList<>();
@@ -35,6 +45,9 @@ final class MapReader {
         Matcher names = NAMED.matcher(text);
         while (names.find()) {
             String name = names.group(1);
+            if (OF_RULES.contains(name)) {
+                return name.substring("nginx.".length());
+            }
             if (!name.startsWith("nginx.")
                     && rules.stream().noneMatch(one -> one.name().equals(name))) {
                 return name;

@@ -130,6 +130,10 @@ final class ProgramContent {
                 file.match(),
                 List.of(),
                 new RuleAction.Forward(upstream, null, true, Query.KEEP, rules));
+        if (!file.match().equals(PathMatch.ANY)) {
+            // A path that was rewritten to one outside of the location has no file in its folder.
+            program.answer(PathMatch.ANY, List.of(), new RuleAction.Refuse(404));
+        }
     }
 
     private Map<String, String> parameters(Scope scope, Variables own) {
@@ -142,7 +146,9 @@ final class ProgramContent {
                 reading.wrong(node, "invalid parameter \"" + flag + "\"");
                 continue;
             }
-            told.keySet().removeIf(one -> one.replaceFirst("[?=]$", "").equals(name));
+            if (flag.isEmpty()) {
+                told.keySet().removeIf(one -> one.replaceFirst("[?=]$", "").equals(name));
+            }
             if (value.equals(KNOWN.get(name))) {
                 told.put(name + "=", "");
                 continue;
@@ -151,7 +157,8 @@ final class ProgramContent {
                 String text = value.replace("$nginx_version", "1.28.0");
                 told.put(flag.isEmpty() ? name : name + "?", own.template(text));
             } catch (Variables.Unknown e) {
-                if (FILES.contains(name)) {
+                // A client could say it by a field, or what it forbids would be allowed.
+                if (FILES.contains(name) || name.startsWith("HTTP_") || name.startsWith("PHP_")) {
                     reading.wrong(node, String.valueOf(e.getMessage()));
                 } else {
                     reading.changed(node, "programs are not told: " + e.getMessage());

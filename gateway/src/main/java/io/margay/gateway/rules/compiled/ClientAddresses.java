@@ -31,6 +31,9 @@ public final class ClientAddresses {
 
     private static final Networks INTERNET_6 = Networks.of(List.of("2000::/3"));
 
+    /// Between addresses, as nginx takes them.
+    private static final String SEPARATORS = "[ ,]+";
+
     private final String field;
     private final Networks trusted;
     private final Networks internal;
@@ -100,13 +103,16 @@ public final class ClientAddresses {
         }
         InetSocketAddress found = remote;
         StringJoiner by = new StringJoiner(", ");
-        String[] hops = String.join(",", fields.all(field)).split(",", -1);
+        String[] hops =
+                String.join(",", fields.all(field))
+                        .strip()
+                        .split(keepsField ? SEPARATORS : ",", -1);
         for (int i = hops.length - 1; i >= 0; i--) {
             boolean isInternal = internal.includes(found);
             boolean believed =
                     hops.length - 1 - i < hopsMax
                             && (everybody || isInternal || trusted.includes(found));
-            InetAddress next = believed ? NodeAddress.literal(hops[i].strip()) : null;
+            InetAddress next = believed ? address(hops[i].strip(), remote.getPort()) : null;
             if (next == null || (!isInternal && isPrivate(next))) {
                 return new Found(found, hops.length - 1 - i, rest(hops, i), by.toString());
             }
@@ -116,6 +122,15 @@ public final class ClientAddresses {
             found = new InetSocketAddress(next, remote.getPort());
         }
         return new Found(found, hops.length, "", by.toString());
+    }
+
+    /// With a port, too, where the field is read as by nginx.
+    private @Nullable InetAddress address(String text, int port) {
+        if (!keepsField) {
+            return NodeAddress.literal(text);
+        }
+        InetSocketAddress at = NodeAddress.of(text, port);
+        return at == null ? null : at.getAddress();
     }
 
     /// What was told up to a hop, that one included.

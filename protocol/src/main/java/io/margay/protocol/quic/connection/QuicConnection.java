@@ -242,6 +242,11 @@ public final class QuicConnection {
         }
     }
 
+    /// Ends without a word to the peer: nothing has shown that it is one.
+    public void forget() {
+        end();
+    }
+
     private void end() {
         if (closing.isOpen()) {
             state.tls.close();

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class Streams {
     private static final int PEER_STREAMS_KINDS = 2;
 
+    /// Room for so much to send is worth telling of.
+    private static final int ROOM_BYTES = 16_384;
+
     private final boolean server;
     private final StreamSettings settings;
     private final Map<Long, QuicStream> streams = new HashMap<>();
@@ -487,9 +490,10 @@ public final class Streams {
         }
         SendingPart sending = stream.sending;
         if (frame.kind() == Kind.STREAM) {
-            boolean full = sending.room() == 0;
+            int enough = Math.clamp(settings.sendBuffer() / 2, 1, ROOM_BYTES);
+            boolean full = sending.room() < enough;
             sending.acked(frame.offset(), frame.length(), frame.ends());
-            if ((full && sending.room() > 0) || sending.isDone()) {
+            if ((full && sending.room() >= enough) || sending.isDone()) {
                 tell(stream);
             }
             forgetIfDone(stream);

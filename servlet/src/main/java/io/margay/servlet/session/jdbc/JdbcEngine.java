@@ -105,7 +105,9 @@ final class JdbcEngine implements SessionEngine {
             if (cause instanceof SQLException failure && isFull(failure)) {
                 throw new EngineFullException(String.valueOf(failure.getMessage()), failure);
             }
-            if (cause instanceof SQLException failure && isLate(failure)) {
+            boolean waited = System.nanoTime() - begin >= settings.timeout().toNanos();
+            if (cause instanceof SQLException failure
+                    && (isLate(failure) || (waited && isOfConnection(failure)))) {
                 throw late(String.valueOf(failure.getMessage()), failure);
             }
             throw new IOException(cause.getMessage(), cause);
@@ -507,10 +509,14 @@ final class JdbcEngine implements SessionEngine {
     private static boolean isLate(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         return failure instanceof SQLTimeoutException
-                || state.startsWith("08")
                 || state.equals("57014")
                 || state.equals("55P03")
                 || Set.of(1205, 1317, 1969).contains(failure.getErrorCode());
+    }
+
+    /// A driver that finds its time over may end the connection, and tell of that.
+    private static boolean isOfConnection(SQLException failure) {
+        return String.valueOf(failure.getSQLState()).startsWith("08");
     }
 
     /// The connections are the data source's.

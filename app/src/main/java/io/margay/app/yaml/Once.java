@@ -1,15 +1,15 @@
-package io.margay.app.config.binding;
+package io.margay.app.yaml;
 
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What is made when it is asked for the first time: no start needs all of the file's description.
 /// Threads that ask at the same time may make it twice.
-final class Once<T> implements Supplier<T> {
+public final class Once<T> implements Supplier<T> {
     private final Supplier<T> make;
     private volatile @Nullable T made;
 
-    Once(Supplier<T> make) {
+    public Once(Supplier<T> make) {
         this.make = make;
     }
 
