@@ -58,24 +58,24 @@ public interface DatagramListener extends AutoCloseable {
     /// Runs a task on the loop, after what runs now.
     void execute(Runnable task);
 
-    /// See [Connection#runAsLeader].
+    /// See [io.margay.transport.Connection#runAsLeader].
     boolean runAsLeader(LeaderTask task);
 
-    /// See [Connection#atRoundEnd].
+    /// See [io.margay.transport.Connection#atRoundEnd].
     boolean atRoundEnd(Runnable step);
 
     /// Has a step run at a time, to the millisecond; there is one such step.
     ///
-    /// @param nanoTime a value of `System.nanoTime()`, or [Connection#NEVER]
+    /// @param nanoTime a value of `System.nanoTime()`, or [io.margay.transport.Connection#NEVER]
     void alarm(long nanoTime, Runnable step);
 
-    /// See [Listener#reloadCertificates].
+    /// See [io.margay.transport.Listener#reloadCertificates].
     void reloadCertificates();
 
-    /// See [Listener#tlsProvider].
+    /// See [io.margay.transport.Listener#tlsProvider].
     String tlsProvider();
 
-    /// See [Listener#handshakes].
+    /// See [io.margay.transport.Listener#handshakes].
     HandshakeCounts handshakes();
 
     /// Closes the socket and ends the loop, after [Handler#closing].
