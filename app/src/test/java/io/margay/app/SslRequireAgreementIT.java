@@ -14,7 +14,6 @@ import io.margay.testkit.FreePort;
 import io.margay.testkit.HttpdProcess;
 import io.margay.testkit.TestAuthority;
 import io.margay.testkit.TestAuthority.Issued;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -22,19 +21,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// `SSLRequire` of httpd's files, beside a real httpd.
@@ -103,32 +96,14 @@ final class SslRequireAgreementIT {
         }
     }
 
-    private static SSLContext context(Path ca, @Nullable Issued own) throws Exception {
-        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        trusted.load(null, null);
-        Certificate root =
-                CertificateFactory.getInstance("X.509")
-                        .generateCertificate(new ByteArrayInputStream(Files.readAllBytes(ca)));
-        trusted.setCertificateEntry("ca", root);
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLSv1.2");
-        context.init(
-                own == null ? null : new KeyManager[] {own.always()},
-                trust.getTrustManagers(),
-                null);
-        return context;
-    }
-
     /// What clients get: by TLS with each certificate and with none, and without TLS.
     private static List<String> answers(int tls, int plain, Path ca, List<Issued> clients)
             throws Exception {
         List<String> answers = new ArrayList<>();
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        List<SSLContext> contexts = new ArrayList<>(List.of(context(ca, null)));
+        List<SSLContext> contexts = new ArrayList<>(List.of(TestAuthority.client(ca, null)));
         for (Issued client : clients) {
-            contexts.add(context(ca, client));
+            contexts.add(TestAuthority.client(ca, client));
         }
         for (int i = 0; i < EXPRESSIONS.size(); i++) {
             for (String path : List.of("/" + i + "/a", "/" + i + "/both/a")) {

@@ -3,12 +3,14 @@ package io.margay.testkit;
 import io.margay.testkit.program.Program;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.KeyStore;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.CertificateFactory;
@@ -21,8 +23,12 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
+import org.jspecify.annotations.Nullable;
 
 /// An authority for tests, made by `openssl` in a folder of its own: it signs certificates and
 /// authorities below it, revokes them, and writes lists of what is revoked. Used by one thread.
@@ -78,6 +84,30 @@ public final class TestAuthority {
         public X509Certificate certificate() {
             return chain.getFirst();
         }
+    }
+
+    /// TLS 1.2 of a client that believes an authority, and shows a certificate whatever it is
+    /// asked.
+    ///
+    /// @param ca PEM file
+    /// @param own null = it shows none
+    public static SSLContext client(Path ca, @Nullable Issued own)
+            throws IOException, GeneralSecurityException {
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        try (InputStream in = Files.newInputStream(ca)) {
+            trusted.setCertificateEntry(
+                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
+        }
+        TrustManagerFactory trust =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLSv1.2");
+        context.init(
+                own == null ? null : new KeyManager[] {own.always()},
+                trust.getTrustManagers(),
+                null);
+        return context;
     }
 
     private TestAuthority(Path folder, String name, List<TestAuthority> above) {

@@ -15,9 +15,8 @@ import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.HttpdProcess;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.SiteRequest;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -28,7 +27,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -43,12 +41,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class PhpSitesIT {
     private static final Path SITES =
             Path.of(System.getProperty("margay.root", ".."), "app/src/test/resources/php-sites");
-
-    private static final Pattern REQUEST =
-            Pattern.compile(
-                    "([A-Z]+) ((?:\\[[^]]+] )*)http://([^/ ]+)(/\\S*)(?: <(.*))?", Pattern.DOTALL);
-
-    private static final Pattern FIELD = Pattern.compile("\\[([^]]+)] ");
 
     /// What httpd says where its own look-up of a path meets the rules of a folder.
     private static final Pattern WHERE_REDIRECTED = Pattern.compile("PATH_TRANSLATED=redirect:");
@@ -200,26 +192,9 @@ final class PhpSitesIT {
 
     /// Status, fields, and the content but for the servers' own pages.
     private static String ask(int port, String line) throws IOException {
-        Matcher request = REQUEST.matcher(line);
-        assertTrue(request.matches(), line);
-        StringBuilder text = new StringBuilder();
-        text.append(request.group(1)).append(' ').append(request.group(4)).append(" HTTP/1.1\r\n");
-        text.append("Host: ").append(request.group(3)).append("\r\n");
-        FIELD.matcher(request.group(2))
-                .results()
-                .forEach(field -> text.append(field.group(1)).append("\r\n"));
-        String content = request.group(5);
-        if (content != null) {
-            text.append("Content-Length: ").append(content.length()).append("\r\n");
-        }
-        text.append("\r\n").append(content == null ? "" : content);
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        try (RawHttpClient client = RawHttpClient.connect(address)) {
-            client.send(text.toString());
-            return shown(client.response(request.group(1).equals("HEAD")))
-                    .replace(":" + port, ":PORT")
-                    .replace("PORT=" + port, "PORT=PORT");
-        }
+        return shown(SiteRequest.of(line).ask(port))
+                .replace(":" + port, ":PORT")
+                .replace("PORT=" + port, "PORT=PORT");
     }
 
     private static String shown(RawHttpClient.Response response) {

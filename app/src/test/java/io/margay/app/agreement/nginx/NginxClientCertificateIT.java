@@ -14,22 +14,16 @@ import io.margay.testkit.FreePort;
 import io.margay.testkit.TestAuthority;
 import io.margay.testkit.TestAuthority.Issued;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Servers that want certificates of clients: nginx and Margay let in the same.
@@ -121,7 +115,8 @@ final class NginxClientCertificateIT {
     /// What clients get: with a certificate and without, and without TLS.
     private static List<String> answers(Ports ports, Path ca, Issued own) throws Exception {
         List<String> answers = new ArrayList<>();
-        for (SSLContext context : List.of(context(ca, null), context(ca, own))) {
+        for (SSLContext context :
+                List.of(TestAuthority.client(ca, null), TestAuthority.client(ca, own))) {
             for (int port : List.of(ports.always, ports.perhaps)) {
                 for (String path : List.of("/", "/closed")) {
                     answers.add(
@@ -149,23 +144,5 @@ final class NginxClientCertificateIT {
             String text = answer.substring(answer.indexOf("\r\n\r\n") + 4);
             return status + " " + (status.equals("200") ? text : "");
         }
-    }
-
-    private static SSLContext context(Path ca, @Nullable Issued own) throws Exception {
-        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        trusted.load(null, null);
-        try (InputStream in = Files.newInputStream(ca)) {
-            trusted.setCertificateEntry(
-                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
-        }
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLSv1.2");
-        context.init(
-                own == null ? null : new KeyManager[] {own.always()},
-                trust.getTrustManagers(),
-                null);
-        return context;
     }
 }

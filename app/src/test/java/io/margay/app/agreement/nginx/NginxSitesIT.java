@@ -17,11 +17,10 @@ import io.margay.testkit.Eventually;
 import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.SiteRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,8 +32,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,11 +48,6 @@ final class NginxSitesIT {
             Path.of(System.getProperty("margay.root", ".."), "app/src/test/resources/nginx-sites");
 
     private static final int TIMEOUT_MILLIS = 20_000;
-
-    private static final Pattern REQUEST =
-            Pattern.compile("([A-Z]+) ((?:\\[[^]]+] )*)http://([^/ ]+)(/\\S*)(?: <(.*))?");
-
-    private static final Pattern FIELD = Pattern.compile("\\[([^]]+)] ");
 
     /// Fields of an answer that are compared.
     private static final Set<String> FIELDS =
@@ -279,27 +271,10 @@ final class NginxSitesIT {
 
     /// Status, fields, and the content but for the servers' own pages.
     private static String ask(int port, String line) throws IOException {
-        Matcher request = REQUEST.matcher(line);
-        assertTrue(request.matches(), line);
-        StringBuilder text = new StringBuilder();
-        text.append(request.group(1)).append(' ').append(request.group(4)).append(" HTTP/1.1\r\n");
-        text.append("Host: ").append(request.group(3)).append("\r\n");
-        FIELD.matcher(request.group(2))
-                .results()
-                .forEach(field -> text.append(field.group(1)).append("\r\n"));
-        String content = request.group(5);
-        if (content != null) {
-            text.append("Content-Length: ").append(content.length()).append("\r\n");
-        }
-        text.append("Connection: close\r\n\r\n").append(content == null ? "" : content);
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        try (RawHttpClient client = RawHttpClient.connect(address)) {
-            client.timeout(TIMEOUT_MILLIS).send(text.toString());
-            return shown(client.response(request.group(1).equals("HEAD")))
-                    .replace(":" + port, ":PORT")
-                    .replace("PORT=" + port, "PORT=PORT")
-                    .replace("-port: " + port, "-port: PORT");
-        }
+        return shown(SiteRequest.of(line).ask(port))
+                .replace(":" + port, ":PORT")
+                .replace("PORT=" + port, "PORT=PORT")
+                .replace("-port: " + port, "-port: PORT");
     }
 
     private static String shown(RawHttpClient.Response response) throws IOException {
