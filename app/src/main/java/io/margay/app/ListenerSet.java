@@ -335,7 +335,7 @@ final class ListenerSet {
     private HttpServer.Prepared withHttp3(Open one, ListenerConfig socket) throws IOException {
         TlsConfig tls = socket.tls();
         if (tls == null) {
-            throw new IllegalArgumentException("HTTP/3 is spoken with TLS alone");
+            throw new IllegalArgumentException("HTTP/3 needs TLS");
         }
         return one.server.prepare(
                 one.on.transport(),

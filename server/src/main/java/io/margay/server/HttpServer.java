@@ -72,11 +72,6 @@ public final class HttpServer implements AutoCloseable {
             this.stats = stats;
         }
 
-        /// The UDP socket that speaks HTTP/3 beside, or null.
-        public @Nullable DatagramListener datagrams() {
-            return beside == null ? null : beside.socket;
-        }
-
         /// See [Listener#reloadCertificates].
         public void reloadCertificates() {
             listener.reloadCertificates();

@@ -227,7 +227,8 @@ final class CheckCommand {
 
     /// The listener would not be opened.
     private static void http3(Path path, MargayConfig config, List<String> errors) {
-        String problem = Transports.datagramProblem();
+        boolean isWanted = config.listeners().stream().anyMatch(ListenerSettings::http3);
+        String problem = isWanted ? Transports.datagramProblem() : null;
         if (problem != null) {
             config.listeners().stream()
                     .filter(ListenerSettings::http3)

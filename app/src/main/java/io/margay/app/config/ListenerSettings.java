@@ -36,7 +36,7 @@ public record ListenerSettings(
             throw new IllegalArgumentException("AJP13 is not spoken over TLS");
         }
         if (http3 && tls == null) {
-            throw new IllegalArgumentException("HTTP/3 is spoken with TLS alone");
+            throw new IllegalArgumentException("HTTP/3 needs TLS");
         }
     }
 

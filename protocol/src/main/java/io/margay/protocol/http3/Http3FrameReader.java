@@ -22,19 +22,29 @@ public final class Http3FrameReader {
     static final int CONTROL_BYTES_MAX = 4_096;
 
     /// Takes what the frames say. Arrays are valid during the call only; a method gives the error
-    /// with which the connection is to end, or null.
+    /// with which the connection is to end, or null. What is not taken must not come.
     public interface Sink {
         /// A field section: of the head, or of trailers.
-        @Nullable Http3Error headers(byte[] bytes, int from, int to);
+        default @Nullable Http3Error headers(byte[] bytes, int from, int to) {
+            return Http3Error.MISPLACED;
+        }
 
-        @Nullable Http3Error data(byte[] bytes, int from, int to);
+        default @Nullable Http3Error data(byte[] bytes, int from, int to) {
+            return Http3Error.MISPLACED;
+        }
 
-        @Nullable Http3Error settings(Http3Settings settings);
+        default @Nullable Http3Error settings(Http3Settings settings) {
+            return Http3Error.MISPLACED;
+        }
 
-        @Nullable Http3Error goAway(long id);
+        default @Nullable Http3Error goAway(long id) {
+            return Http3Error.MISPLACED;
+        }
 
         /// @param id the stream of the request
-        @Nullable Http3Error priority(long id, byte[] bytes, int from, int to);
+        default @Nullable Http3Error priority(long id, byte[] bytes, int from, int to) {
+            return Http3Error.MISPLACED;
+        }
     }
 
     private enum Part {

@@ -52,7 +52,7 @@ final class Http3Receiver implements Http3FrameReader.Sink {
         }
         boolean unwanted = quic.stopCode() != QuicStream.NONE;
         if (unwanted || (quic.resetCode() != QuicStream.NONE && !stream.inputEnded)) {
-            resetByPeer(stream);
+            failStream(stream, null, Http3Error.REQUEST_CANCELLED);
             return;
         }
         read(stream, piece);
@@ -61,31 +61,19 @@ final class Http3Receiver implements Http3FrameReader.Sink {
         }
     }
 
-    private void resetByPeer(Http3Stream stream) {
-        boolean told = stream.told;
-        session.close(stream, Http3Error.REQUEST_CANCELLED);
-        if (session.budget.spend(OverheadBudget.RESET)) {
-            session.fail(Http3Error.TOO_MUCH_OVERHEAD);
-        }
-        ended(stream, told, null);
-    }
-
-    private void ended(Http3Stream stream, boolean told, @Nullable ProtocolError why) {
-        if (told) {
-            session.events.reset(stream, why);
-        } else {
-            session.release(stream);
-        }
-    }
-
     /// Ends a stream because of what the peer did on it.
-    private void failStream(Http3Stream stream, ProtocolError why, long code) {
-        boolean told = stream.told;
+    ///
+    /// @param why null when the peer has ended it itself
+    private void failStream(Http3Stream stream, @Nullable ProtocolError why, long code) {
         session.close(stream, code);
         if (session.budget.spend(OverheadBudget.RESET)) {
             session.fail(Http3Error.TOO_MUCH_OVERHEAD);
         }
-        ended(stream, told, why);
+        if (stream.told) {
+            session.events.reset(stream, why);
+        } else {
+            session.release(stream);
+        }
     }
 
     private void read(Http3Stream stream, byte[] piece) {
@@ -300,20 +288,5 @@ final class Http3Receiver implements Http3FrameReader.Sink {
             session.events.data(stream, bytes, from, to);
         }
         return null;
-    }
-
-    @Override
-    public Http3Error settings(Http3Settings settings) {
-        return Http3Error.MISPLACED;
-    }
-
-    @Override
-    public Http3Error goAway(long id) {
-        return Http3Error.MISPLACED;
-    }
-
-    @Override
-    public Http3Error priority(long id, byte[] bytes, int from, int to) {
-        return Http3Error.MISPLACED;
     }
 }

@@ -97,7 +97,6 @@ public final class Http3Session {
     private final Map<Long, Http3Stream> requests = new HashMap<>();
     private final @Nullable QuicStream[] ours = new @Nullable QuicStream[4];
     private final boolean[] peers = new boolean[4];
-    private Http3Settings peerSettings = Http3Settings.INITIAL;
     private @Nullable Http3Error failure;
 
     /// The number of the last request of the client, and from which on they are not taken.
@@ -165,16 +164,6 @@ public final class Http3Session {
     /// Why the connection is to end, or null.
     public @Nullable Http3Error failure() {
         return failure;
-    }
-
-    /// What the peer has said in its SETTINGS so far.
-    public Http3Settings peerSettings() {
-        return peerSettings;
-    }
-
-    /// The number of the last request of the client, or -1.
-    public long lastRequest() {
-        return last;
     }
 
     /// Requests that were not released.
@@ -327,18 +316,7 @@ public final class Http3Session {
     /// What the peer's control stream says.
     private final class Control implements Http3FrameReader.Sink {
         @Override
-        public Http3Error headers(byte[] bytes, int from, int to) {
-            return Http3Error.MISPLACED;
-        }
-
-        @Override
-        public Http3Error data(byte[] bytes, int from, int to) {
-            return Http3Error.MISPLACED;
-        }
-
-        @Override
         public @Nullable Http3Error settings(Http3Settings settings) {
-            peerSettings = settings;
             writer.encoder.peerSettings(settings.tableCapacity(), settings.blockedStreams());
             return null;
         }

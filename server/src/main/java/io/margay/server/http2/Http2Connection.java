@@ -4,7 +4,6 @@ import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Session.Event;
-import io.margay.protocol.multiplex.MessageStream;
 import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ConnectionInput;
@@ -372,15 +371,7 @@ public final class Http2Connection
             switch (event) {
                 case HEAD -> begin(exchange, exchange.isTooMuch() ? NO_ROOM : null);
                 case REFUSED -> begin(exchange, session.refusal());
-                case DATA, TRAILERS -> {
-                    if (exchange.isTooMuch()) {
-                        exchange.fail(
-                                new IOException("no memory for content"),
-                                MessageStream.End.TOO_MUCH);
-                    } else {
-                        exchange.tasks.changed(true);
-                    }
-                }
+                case DATA, TRAILERS -> exchange.arrived();
                 case RESET -> exchange.tasks.failed(false);
                 default -> {}
             }
@@ -556,24 +547,13 @@ public final class Http2Connection
         long idleNanos = idle ? now - streams.idleSinceNanos() : -1;
         exchanges.flush();
         for (StreamExchange exchange : all) {
-            look(exchange, now, elapsed);
+            exchanges.look(exchange, now, elapsed);
         }
         if (idleNanos > context.idleNanos) {
             end(Http2.NO_ERROR, "the client sends nothing whole");
         } else if (idleNanos > tickNanos && writer.stalledSinceNanos() == 0) {
             streams.trim();
             tickAt(now - idleNanos + context.idleNanos + 1_000_000);
-        }
-    }
-
-    private void look(StreamExchange exchange, long now, long elapsed) {
-        boolean awaitsInput = exchange.tasks.awaitsInput();
-        IOException cause = exchanges.look(exchange, now, elapsed, awaitsInput);
-        if (cause != null) {
-            context.log.clientFailed(io.id(), cause);
-            exchange.fail(cause, MessageStream.End.CANCELLED);
-        } else if (awaitsInput) {
-            exchange.tasks.changed(true);
         }
     }
 

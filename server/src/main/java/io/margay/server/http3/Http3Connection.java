@@ -8,7 +8,6 @@ import io.margay.protocol.http.ResponseHead;
 import io.margay.protocol.http3.Http3Error;
 import io.margay.protocol.http3.Http3Session;
 import io.margay.protocol.http3.Http3Stream;
-import io.margay.protocol.multiplex.MessageStream;
 import io.margay.protocol.quic.connection.QuicConnection;
 import io.margay.protocol.quic.connection.ServerDoor;
 import io.margay.server.connection.ClientIdentity;
@@ -63,8 +62,6 @@ final class Http3Connection
     private boolean begun;
 
     // Of the loop
-    private final InetAddress firstAddress;
-
     private final long acceptedNanos;
     private long receivedNanos;
     private long tickedNanos;
@@ -120,7 +117,6 @@ final class Http3Connection
                         Math.min(context.headNanos, context.idleNanos),
                         Math.min(context.bodyNanos, context.writeNanos));
         tickNanos = Math.clamp(shortest / 4, 25_000_000L, NANOS_PER_SECOND);
-        firstAddress = first.client().getAddress();
         acceptedNanos = now;
         tickedNanos = now;
         forgivenNanos = now;
@@ -207,7 +203,7 @@ final class Http3Connection
 
     /// The address from which it has begun.
     InetAddress firstAddress() {
-        return firstAddress;
+        return link.remote().getAddress();
     }
 
     /// Notes that the endpoint knows it no more.
@@ -243,16 +239,16 @@ final class Http3Connection
     /// Ends at once, with the loop: the client is told.
     void end() {
         if (!over) {
-            closeQuic();
+            closeQuic("the server ends");
             send();
             ended();
         }
     }
 
-    private void closeQuic() {
+    private void closeQuic(String why) {
         exchanges.lock.lock();
         try {
-            quic.close(Http3Error.NO_ERROR, "the server ends", context.now());
+            quic.close(Http3Error.NO_ERROR, why, context.now());
         } finally {
             exchanges.lock.unlock();
         }
@@ -391,7 +387,7 @@ final class Http3Connection
     private void begin(StreamExchange exchange, @Nullable ProtocolError refusal) {
         context.stats.requestStarted();
         if (exchanges.requests() >= context.limits.requestsMax()) {
-            goAway(true);
+            goAway();
         }
         if (refusal != null) {
             exchange.refuse(refusal);
@@ -413,15 +409,7 @@ final class Http3Connection
         if (exchange != null) {
             exchange.received(to - from);
             exchanges.content(exchange, bytes, from, to);
-            acts.add(() -> arrived(exchange));
-        }
-    }
-
-    private static void arrived(StreamExchange exchange) {
-        if (exchange.isTooMuch()) {
-            exchange.fail(new IOException("no memory for content"), MessageStream.End.TOO_MUCH);
-        } else {
-            exchange.tasks.changed(true);
+            acts.add(exchange::arrived);
         }
     }
 
@@ -430,7 +418,7 @@ final class Http3Connection
         StreamExchange exchange = StreamExchanges.of(stream);
         if (exchange != null) {
             exchanges.trailers(exchange, trailers);
-            acts.add(() -> arrived(exchange));
+            acts.add(exchange::arrived);
         }
     }
 
@@ -469,24 +457,19 @@ final class Http3Connection
 
     // The end
 
-    private void goAway(boolean now) {
+    private void goAway() {
         exchanges.lock.lock();
         try {
             drains = true;
             boolean _ = exchanges.leave();
-            session.goAway(now);
+            session.goAway(true);
         } finally {
             exchanges.lock.unlock();
         }
     }
 
-    private void close(long code, String why) {
-        exchanges.lock.lock();
-        try {
-            quic.close(code, why, context.now());
-        } finally {
-            exchanges.lock.unlock();
-        }
+    private void close(String why) {
+        closeQuic(why);
         endpoint.changed(this);
     }
 
@@ -501,7 +484,7 @@ final class Http3Connection
     public void drain(boolean patient) {
         link.execute(() -> {
             if (!over) {
-                goAway(true);
+                goAway();
                 endpoint.changed(this);
                 tickAtNanos = Math.min(tickAtNanos, context.now() + 25_000_000L);
             }
@@ -512,7 +495,7 @@ final class Http3Connection
     public void closeNow() {
         link.execute(() -> {
             if (!over) {
-                close(Http3Error.NO_ERROR, "the server ends");
+                close("the server ends");
             }
         });
     }
@@ -524,7 +507,7 @@ final class Http3Connection
         tickedNanos = now;
         if (!begun) {
             if (now - acceptedNanos > context.headNanos) {
-                close(Http3Error.NO_ERROR, "the handshake takes too long");
+                close("the handshake takes too long");
             }
             return;
         }
@@ -549,23 +532,12 @@ final class Http3Connection
             exchanges.lock.unlock();
         }
         for (StreamExchange exchange : all) {
-            look(exchange, now, elapsed);
+            exchanges.look(exchange, now, elapsed);
         }
         if (idle && drains && (sent || now - idleSince > context.writeNanos)) {
-            close(Http3Error.NO_ERROR, "the server drains");
+            close("the server drains");
         } else if (idle && now - idleSince > context.idleNanos) {
-            close(Http3Error.NO_ERROR, "no request has come for long");
-        }
-    }
-
-    private void look(StreamExchange exchange, long now, long elapsed) {
-        boolean awaitsInput = exchange.tasks.awaitsInput();
-        IOException cause = exchanges.look(exchange, now, elapsed, awaitsInput);
-        if (cause != null) {
-            context.log.clientFailed(link.id(), cause);
-            exchange.fail(cause, MessageStream.End.CANCELLED);
-        } else if (awaitsInput) {
-            exchange.tasks.changed(true);
+            close("no request has come for long");
         }
     }
 }

@@ -12,9 +12,7 @@ import io.margay.transport.AddressLimit;
 import io.margay.transport.Connection;
 import io.margay.transport.quic.DatagramListener;
 import java.lang.System.Logger.Level;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -33,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 /// that are never larger than what came ([ServerDoor]).
 public final class Http3Endpoint implements DatagramListener.Handler {
     private static final System.Logger LOG = System.getLogger("io.margay.server.http3");
-
-    private static final int NETWORK_BYTES = 8;
 
     /// Octets of the connection ids that we issue.
     private static final int ID_BYTES = 8;
@@ -67,7 +63,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     private final byte[] piece = new byte[PIECE_BYTES];
 
     private final Map<String, Http3Connection> byId = new HashMap<>();
-    private final Map<Object, Integer> byAddress = new HashMap<>();
+    private final Map<Long, Integer> byAddress = new HashMap<>();
     private final ArrayDeque<Http3Connection> dirty = new ArrayDeque<>();
     private final TreeSet<Http3Connection> timed =
             new TreeSet<>((a, b) -> {
@@ -243,14 +239,9 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         }
         AddressLimit limit = addresses;
         return limit == null
-                || byAddress.getOrDefault(network(peer.getAddress()), 0) < limit.connectionsMax()
+                || byAddress.getOrDefault(AddressLimit.client(peer.getAddress()), 0)
+                        < limit.connectionsMax()
                 || limit.exempt().test(peer);
-    }
-
-    /// The address, or of IPv6 the network of a customer, as listeners of TCP count.
-    private static Object network(InetAddress address) {
-        byte[] octets = address.getAddress();
-        return octets.length <= NETWORK_BYTES ? address : ByteBuffer.wrap(octets).getLong();
     }
 
     private void begin(ServerDoor.Accepted accepted, byte[] bytes, int from, int to, long now) {
@@ -265,7 +256,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
             made.discard();
             return;
         }
-        byAddress.merge(network(accepted.client().getAddress()), 1, Integer::sum);
+        byAddress.merge(AddressLimit.client(accepted.client().getAddress()), 1, Integer::sum);
         context.opened(made);
         if (context.isDraining()) {
             made.drain(true);
@@ -338,7 +329,8 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         }
         connections--;
         byAddress.computeIfPresent(
-                network(connection.firstAddress()), (_, count) -> count == 1 ? null : count - 1);
+                AddressLimit.client(connection.firstAddress()),
+                (_, count) -> count == 1 ? null : count - 1);
     }
 
     private void alarm() {

@@ -17,7 +17,7 @@ final class Http3Link implements Connection {
     private final long id = ConnectionIds.next();
     private final DatagramListener socket;
     private final Http3Connection of;
-    private volatile InetSocketAddress remote;
+    private final InetSocketAddress remote;
     private volatile @Nullable TlsSession tls;
 
     Http3Link(DatagramListener socket, Http3Connection of, InetSocketAddress remote) {
@@ -28,10 +28,6 @@ final class Http3Link implements Connection {
 
     void agreed(TlsSession session) {
         tls = session;
-    }
-
-    void moved(InetSocketAddress to) {
-        remote = to;
     }
 
     @Override

@@ -83,6 +83,15 @@ public final class StreamExchange extends ServedExchange {
         return isTooMuch;
     }
 
+    /// Content has come, or its end. Loop thread.
+    public void arrived() {
+        if (isTooMuch) {
+            fail(new IOException("no memory for content"), MessageStream.End.TOO_MUCH);
+        } else {
+            tasks.changed(true);
+        }
+    }
+
     /// So many more octets of the request have come on the wire. Under the lock.
     public void received(int octets) {
         wireIn += octets;

@@ -319,14 +319,21 @@ public final class StreamExchanges {
         return idleSinceNanos;
     }
 
-    /// What is wrong with the client of one exchange, or null.
-    public @Nullable IOException look(
-            StreamExchange of, long now, long elapsed, boolean awaitsInput) {
+    /// Looks at an exchange, which fails where something is wrong with its client.
+    public void look(StreamExchange of, long now, long elapsed) {
+        boolean awaitsInput = of.tasks.awaitsInput();
+        IOException cause;
         lock.lock();
         try {
-            return of.look(now, elapsed, awaitsInput);
+            cause = of.look(now, elapsed, awaitsInput);
         } finally {
             lock.unlock();
+        }
+        if (cause != null) {
+            context.log.clientFailed(io.id(), cause);
+            of.fail(cause, MessageStream.End.CANCELLED);
+        } else if (awaitsInput) {
+            of.tasks.changed(true);
         }
     }
 }

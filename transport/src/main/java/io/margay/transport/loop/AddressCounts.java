@@ -5,7 +5,6 @@ import io.margay.transport.ListenerConfig;
 import io.margay.transport.ProxyHeader;
 import io.margay.transport.unix.SocketFile;
 import java.lang.System.Logger.Level;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -18,11 +17,6 @@ import org.jspecify.annotations.Nullable;
 /// The open connections of a listener by address, of which there are never more than connections.
 /// Thread-safe.
 public final class AddressCounts {
-    /// An address of IPv4 among the networks of IPv6, where nothing is assigned.
-    private static final long IPV4 = 1L << 32;
-
-    private static final int NETWORK_BYTES = 8;
-
     /// How often the log tells of clients over the limit.
     private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -67,7 +61,7 @@ public final class AddressCounts {
         if (known == null || address == null) {
             return true;
         }
-        long client = client(address);
+        long client = AddressLimit.client(address);
         int open = counts.merge(client, 1, Integer::sum);
         if (open <= known.connectionsMax() || known.exempt().test(remote)) {
             return true;
@@ -85,7 +79,7 @@ public final class AddressCounts {
         SocketAddress counted = proxied ? told == null ? null : told.client() : remote;
         InetAddress address = limit == null || counted == null ? null : address(counted);
         if (address != null) {
-            leave(client(address));
+            leave(AddressLimit.client(address));
         }
     }
 
@@ -115,15 +109,5 @@ public final class AddressCounts {
 
     private static @Nullable InetAddress address(SocketAddress remote) {
         return remote instanceof InetSocketAddress inet ? inet.getAddress() : null;
-    }
-
-    private static long client(InetAddress address) {
-        byte[] bytes = address.getAddress();
-        int count = address instanceof Inet6Address ? NETWORK_BYTES : bytes.length;
-        long number = 0;
-        for (int i = 0; i < count; i++) {
-            number = (number << Byte.SIZE) | (bytes[i] & 0xff);
-        }
-        return address instanceof Inet6Address ? number : IPV4 | number;
     }
 }

@@ -124,7 +124,7 @@ public final class EventLoop {
     /// Runs a step that computes, after the events of this round or of a later one; on the loop.
     ///
     /// @return false when too many wait
-    public boolean compute(Runnable step) {
+    boolean compute(Runnable step) {
         if (steps.size() >= STEPS_WAITING_MAX) {
             return false;
         }
@@ -439,7 +439,7 @@ public final class EventLoop {
     }
 
     /// A timer of this loop.
-    public Dialer.Timer timer(Runnable action) {
+    Dialer.Timer timer(Runnable action) {
         DeadlineWheel.Entry entry = new DeadlineWheel.Entry(action);
         return nanoTime -> {
             if (entry.move(nanoTime)) {

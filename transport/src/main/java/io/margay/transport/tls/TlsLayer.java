@@ -189,7 +189,7 @@ public final class TlsLayer implements AutoCloseable {
         if (!context.isOpenSsl()) {
             context.close();
             throw new TlsSetupException(
-                    "HTTP/3 needs TLS by OpenSSL, which the listener's settings rule out");
+                    "HTTP/3 needs OpenSSL, which cannot be used with this listener's settings");
         }
         HandshakeMeter meter = new HandshakeMeter();
         watched.add(context);

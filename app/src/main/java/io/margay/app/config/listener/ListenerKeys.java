@@ -181,9 +181,9 @@ public final class ListenerKeys {
                                     + " text to clients that begin with its preface.")
                     .key(
                             HTTP3,
-                            "Whether HTTP/3 is spoken at the same port of UDP, of which responses"
-                                    + " over TCP tell clients by `Alt-Svc`; of an https listener,"
-                                    + " with OpenSSL 3.5 or newer.")
+                            "Whether HTTP/3 is spoken, too, on the UDP port of the same number;"
+                                    + " responses over TCP announce it by `Alt-Svc`. For https"
+                                    + " listeners only; needs OpenSSL 3.5 or newer.")
                     .part("characters", CHARACTERS)
                     .part("address", AddressKeys.ADDRESS)
                     .part("proxyProtocol", AddressKeys.SENDERS)

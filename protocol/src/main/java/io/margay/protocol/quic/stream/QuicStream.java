@@ -132,13 +132,8 @@ public final class QuicStream {
     /// @param ends whether nothing follows
     /// @return octets taken, up to [#room]; `ends` counts only when all were
     public int write(byte[] source, int from, int to, boolean ends) {
-        if (sending == null || sending.isEnded()) {
-            throw new IllegalStateException("nothing can be written to stream " + id);
-        }
-        int count = Math.min(sending.room(), to - from);
-        sending.write(source, from, from + count, ends && count == to - from);
-        streams.unsent(count);
-        streams.sends(this);
+        int count = Math.min(room(), to - from);
+        writeWhole(source, from, from + count, ends && count == to - from);
         return count;
     }
 
