@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// @param proxies field in which a request lists who of the trusted has told; null = none
 /// @param hops how many addresses of the list are believed at most; 0 = as many as those who are
 ///   trusted have told of
-/// @param keepsField whether the field stays as it came, as with nginx
+/// @param keepsField whether the field is read as by nginx (blanks separate addresses, too, and
+///   they may have ports) and stays as it came
 public record ClientAddress(
         String field,
         List<String> trusted,

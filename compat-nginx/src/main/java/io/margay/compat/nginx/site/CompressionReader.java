@@ -30,7 +30,7 @@ final class CompressionReader {
         Map<Said, List<Integer>> alike = new LinkedHashMap<>();
         for (Scope scope : scopes) {
             for (NginxNode node : scope.nearest("gzip_static")) {
-                if (node.word(0).equals("always") && !node.isTold()) {
+                if (node.word(0).equals("always")) {
                     reading.changed(node, "clients that do not read it get the file itself");
                 }
             }
@@ -51,7 +51,7 @@ final class CompressionReader {
     private @Nullable Said said(Scope scope) {
         if (!scope.isOn("gzip_vary", false)) {
             NginxNode on = scope.last("gzip");
-            if (on != null && !on.isTold()) {
+            if (on != null) {
                 reading.noted(on, "clients are told by Vary, as with gzip_vary on");
             }
         }
@@ -98,7 +98,7 @@ final class CompressionReader {
         if (!any) {
             when.add(Conditions.isNot("%{HTTP:Via}", "."));
             for (NginxNode node : proxied) {
-                if (!node.words().equals(List.of("off")) && !node.isTold()) {
+                if (!node.words().equals(List.of("off"))) {
                     reading.noted(node, "what comes by other proxies is not compressed");
                 }
             }

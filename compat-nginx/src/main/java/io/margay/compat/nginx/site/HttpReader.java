@@ -22,15 +22,12 @@ import java.util.Set;
 
 /// Reads an `nginx.conf` into a plan. Confined to one reading.
 public final class HttpReader {
-    /// What is off here whatever files say, so that saying so changes nothing.
+    /// What needs no translation where it is off.
     private static final Set<String> OFF =
             Set.of(
-                    "access_log",
                     "auth_request",
                     "autoindex",
                     "charset",
-                    "gzip",
-                    "gzip_static",
                     "mirror",
                     "proxy_cache",
                     "proxy_ssl_server_name",
@@ -177,7 +174,7 @@ public final class HttpReader {
         String only = node.words().size() == 1 ? node.word(0) : "";
         if ((only.equals("off") && OFF.contains(node.name()))
                 || (only.equals("on") && ON.contains(node.name()))) {
-            reading.noted(node, "is so here, too");
+            reading.noted(node, "needs no translation: it is so here anyway");
             return;
         }
         String text = node.directive().text();

@@ -103,8 +103,8 @@ final class LogReader {
                 }
             } else if (word.indexOf('=') < 0 && !word.equals("gzip")) {
                 name = word;
-            } else if (word.startsWith("gzip") && !node.isTold()) {
-                reading.changed(node, "is not compressed");
+            } else if (word.startsWith("gzip")) {
+                changed(node, "is not compressed");
             }
         }
         String format = format(name, node);

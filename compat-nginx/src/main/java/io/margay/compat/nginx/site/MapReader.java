@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /// Reads `map`: a variable whose value another text decides. Values are given before rules are
 /// asked, the weightiest last. Confined to one reading.
@@ -39,27 +37,22 @@ final class MapReader {
         return rules;
     }
 
-    /// Names in a text of variables that have no value yet when maps are asked: those of rules, and
+    /// Whether a text has variables that have no value yet when maps are asked: those of rules, and
     /// of maps that come later.
-    private @Nullable String late(String text) {
-        Matcher names = NAMED.matcher(text);
-        while (names.find()) {
-            String name = names.group(1);
-            if (OF_RULES.contains(name)) {
-                return name.substring("nginx.".length());
-            }
-            if (!name.startsWith("nginx.")
-                    && rules.stream().noneMatch(one -> one.name().equals(name))) {
-                return name;
-            }
-        }
-        return null;
+    private boolean isLate(String text) {
+        return NAMED.matcher(text)
+                .results()
+                .map(one -> one.group(1))
+                .anyMatch(name ->
+                        OF_RULES.contains(name)
+                                || (!name.startsWith("nginx.")
+                                        && rules.stream()
+                                                .noneMatch(one -> one.name().equals(name))));
     }
 
     private void check(NginxNode node, String text) {
-        String late = late(text);
-        if (late != null) {
-            reading.wrong(node, "$" + late + " has no value yet where this map is asked");
+        if (isLate(text)) {
+            reading.wrong(node, "has a variable without a value yet where this map is asked");
         } else if (text.contains("%{RESPONSE:")) {
             reading.changed(node, "is decided before there is a response");
         }

@@ -147,7 +147,7 @@ final class ProgramContent {
                 continue;
             }
             if (flag.isEmpty()) {
-                told.keySet().removeIf(one -> one.replaceFirst("[?=]$", "").equals(name));
+                List.of("", "?", "=").forEach(end -> told.remove(name + end));
             }
             if (value.equals(KNOWN.get(name))) {
                 told.put(name + "=", "");
@@ -161,7 +161,7 @@ final class ProgramContent {
                 if (FILES.contains(name) || name.startsWith("HTTP_") || name.startsWith("PHP_")) {
                     reading.wrong(node, String.valueOf(e.getMessage()));
                 } else {
-                    reading.changed(node, "programs are not told: " + e.getMessage());
+                    reading.changed(node, "is not told to programs: " + e.getMessage());
                 }
             }
         }

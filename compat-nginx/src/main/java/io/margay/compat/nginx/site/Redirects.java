@@ -56,11 +56,18 @@ final class Redirects {
         String said = text == null ? "" : variables.template(text);
         Where where = where(PathMatch.ANY, when, scope);
         if (!said.isEmpty()) {
+            Program.Label plain = new Program.Label();
+            program.jump(
+                    PathMatch.ANY,
+                    List.of(Conditions.isNot("%{REQUEST_URI}", "\\.[^/]*$")),
+                    List.of(),
+                    plain);
             EndingTypes.expressions(scope.nearest("types"))
                     .forEach((type, path) -> {
                         Condition of = new Condition("%{REQUEST_URI}", path, true, false, false);
                         answer(where, List.of(of), new RuleAction.Say(code, type, said));
                     });
+            program.place(plain);
         }
         String type = scope.word("default_type", "text/plain");
         answer(where, List.of(), new RuleAction.Say(code, type, said));

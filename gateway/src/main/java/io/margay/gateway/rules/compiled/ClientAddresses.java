@@ -14,6 +14,7 @@ import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Finds where clients are by what front ends tell, as mod_remoteip does: from the end of the list,
@@ -32,7 +33,7 @@ public final class ClientAddresses {
     private static final Networks INTERNET_6 = Networks.of(List.of("2000::/3"));
 
     /// Between addresses, as nginx takes them.
-    private static final String SEPARATORS = "[ ,]+";
+    private static final Pattern SEPARATORS = Pattern.compile("[ ,]+");
 
     private final String field;
     private final Networks trusted;
@@ -103,10 +104,8 @@ public final class ClientAddresses {
         }
         InetSocketAddress found = remote;
         StringJoiner by = new StringJoiner(", ");
-        String[] hops =
-                String.join(",", fields.all(field))
-                        .strip()
-                        .split(keepsField ? SEPARATORS : ",", -1);
+        String listed = String.join(",", fields.all(field)).strip();
+        String[] hops = keepsField ? SEPARATORS.split(listed, -1) : listed.split(",", -1);
         for (int i = hops.length - 1; i >= 0; i--) {
             boolean isInternal = internal.includes(found);
             boolean believed =
