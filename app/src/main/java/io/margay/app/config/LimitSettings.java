@@ -42,19 +42,15 @@ public record LimitSettings(
         }
     }
 
-    /// Requests may take as long as they like.
-    public LimitSettings(
-            HttpLimits http,
-            ServletLimits servlet,
-            MemoryLimits memory,
-            PeerLimits peers,
-            LoginLimits login) {
-        this(http, servlet, memory, peers, login, Duration.ZERO);
-    }
-
     /// Those of memory, peers and logins as they are by default.
     public LimitSettings(HttpLimits http, ServletLimits servlet) {
-        this(http, servlet, MemoryLimits.defaults(), PeerLimits.defaults(), LoginLimits.defaults());
+        this(
+                http,
+                servlet,
+                MemoryLimits.defaults(),
+                PeerLimits.defaults(),
+                LoginLimits.defaults(),
+                Duration.ZERO);
     }
 
     /// The same with the body timeout that a gateway has by default.

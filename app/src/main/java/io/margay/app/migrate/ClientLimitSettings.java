@@ -1,6 +1,7 @@
 package io.margay.app.migrate;
 
 import io.margay.app.config.LimitSettings;
+import io.margay.app.config.LimitSettingsBuilder;
 import io.margay.compat.httpd.plan.ClientLimits;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.protocol.http1.Http1Limits;
@@ -32,7 +33,7 @@ final class ClientLimitSettings {
         Integer field = said.fieldBytes();
         Integer fields = said.fields();
         if (line == null && field == null && fields == null) {
-            return new LimitSettings(http, own.servlet(), own.memory(), own.peers(), own.login());
+            return LimitSettingsBuilder.builder(own).http(http).build();
         }
         Http1Limits sizes = http.http1();
         int lineBytes = line == null ? sizes.requestLineBytesMax() : Math.max(16, line);
@@ -55,12 +56,10 @@ final class ClientLimitSettings {
         http = http.withHttp1(changed).withHttp2(http2(http.http2(), changed));
         PeerLimits peers = own.peers();
         int sent = Math.max(peers.requestHeadBytesMax(), headBytes + ADDED_BYTES);
-        return new LimitSettings(
-                http,
-                own.servlet(),
-                own.memory(),
-                peers.withRequestHeadBytesMax(sent),
-                own.login());
+        return LimitSettingsBuilder.builder(own)
+                .http(http)
+                .peers(peers.withRequestHeadBytesMax(sent))
+                .build();
     }
 
     private static HttpLimits times(HttpLimits own, ClientLimits said) {

@@ -1,6 +1,7 @@
 package io.margay.app.migrate;
 
 import io.margay.app.config.LimitSettings;
+import io.margay.app.config.LimitSettingsBuilder;
 import io.margay.app.config.WorkerSettings;
 import io.margay.compat.tomcat.server.TomcatPlan.NumbersPlan;
 import io.margay.protocol.http1.Http1Limits;
@@ -16,12 +17,10 @@ final class TomcatLimits {
 
     static LimitSettings of(NumbersPlan said) {
         LimitSettings own = LimitSettings.defaults();
-        return new LimitSettings(
-                http(own.http(), said),
-                servlet(own.servlet(), said),
-                own.memory(),
-                own.peers(),
-                own.login());
+        return LimitSettingsBuilder.builder(own)
+                .http(http(own.http(), said))
+                .servlet(servlet(own.servlet(), said))
+                .build();
     }
 
     private static HttpLimits http(HttpLimits own, NumbersPlan said) {

@@ -127,9 +127,17 @@ final class StackReading {
     private final List<StackTraceElement> stack;
     private final Thread.State state;
 
+    /// Class and method of each call above the container.
+    private final List<String> calls;
+
     StackReading(StackTraceElement[] stack, Thread.State state) {
         this.stack = List.of(stack);
         this.state = state;
+        calls =
+                this.stack.stream()
+                        .takeWhile(frame -> !isOfContainer(frame))
+                        .map(frame -> frame.getClassName() + "." + frame.getMethodName())
+                        .toList();
     }
 
     /// A call that tells what is done.
@@ -170,15 +178,7 @@ final class StackReading {
     }
 
     private boolean calls(Pattern call) {
-        for (StackTraceElement frame : stack) {
-            if (isOfContainer(frame)) {
-                return false;
-            }
-            if (call.matcher(frame.getClassName() + "." + frame.getMethodName()).matches()) {
-                return true;
-            }
-        }
-        return false;
+        return calls.stream().anyMatch(each -> call.matcher(each).matches());
     }
 
     /// Whether the container has called whatever is above.

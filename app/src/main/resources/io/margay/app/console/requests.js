@@ -29,7 +29,7 @@ export const requests = {
   make() {
     const running = table("Requests under way", "No request is under way.");
     const slowest = table("Slowest requests", "No request was served in the last hour.");
-    const slow = table("Slow requests", "No request took longer than the time of the key slow.");
+    const slow = table("Slow requests", "No request took longer than the time set by slow in margay.yaml, or slow is not set.");
     const failing = table("Failing requests", "No request has failed.");
     const evidence = h("pre", {});
     const id = h("input", { type: "search", size: "28", placeholder: "identifier" });
@@ -53,7 +53,7 @@ export const requests = {
     id.addEventListener("input", update);
     return {
       elements: [h("div", { class: "form" }, h("label", {}, "Find by identifier (X-Request-Id)", id)), evidence,
-        card("Under way, the oldest first", running.element), card("Longer than slow, the last first", slow.element), card("Slowest of the last hour", slowest.element),
+        card("Under way, the oldest first", running.element), card("Slow requests, the last first", slow.element), card("Slowest of the last hour", slowest.element),
         card("The last that failed", failing.element)],
       update
     };

@@ -283,7 +283,7 @@ final class FetchExchange extends DelegatingExchange {
         Captured content = captured;
         StoredResponse kept = made;
         if (mode == Mode.NEW && content != null && kept != null) {
-            byte[] all = content.whole(); // who has aborted it meanwhile has let it go
+            byte[] all = content.whole(); // null when it was aborted meanwhile
             if (all != null) {
                 cache.keep(plan, kept, all, real.fields());
             }

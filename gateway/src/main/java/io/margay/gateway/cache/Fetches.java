@@ -43,8 +43,8 @@ final class Fetches {
                 () ->
                         dialer.timer(
                                         () -> {
-                                            // Who fetches takes its time: the next one need not
-                                            // wait for it.
+                                            // The fetch is slow: the next request need not wait
+                                            // for it.
                                             boolean _ = running.remove(key, fetch);
                                             waiter.go();
                                         })

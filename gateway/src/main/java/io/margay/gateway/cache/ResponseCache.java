@@ -233,13 +233,7 @@ final class ResponseCache {
         if (!unchanged.contains("Set-Cookie") || told.contains("Set-Cookie")) {
             return unchanged;
         }
-        FieldList kept = new FieldList();
-        for (int i = 0; i < unchanged.size(); i++) {
-            if (!unchanged.nameIs(i, "Set-Cookie")) {
-                kept.add(unchanged.name(i), unchanged.value(i));
-            }
-        }
-        return kept;
+        return new FieldList().addAll(unchanged).remove("Set-Cookie");
     }
 
     /// The head of a stored response that was validated, which the host changes.
@@ -251,9 +245,7 @@ final class ResponseCache {
         Validated(DialingExchange real, int status, FieldList stored) {
             super(real);
             this.status = status;
-            for (int i = 0; i < stored.size(); i++) {
-                fields.add(stored.name(i), stored.value(i));
-            }
+            FieldList _ = fields.addAll(stored);
             real.fields().all("Age").forEach(age -> fields.add("Age", age));
         }
 

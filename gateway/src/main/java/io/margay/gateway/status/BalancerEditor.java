@@ -224,7 +224,7 @@ public final class BalancerEditor extends StatusPage {
         }
         int patience = Numbers.parse(parameters.getOrDefault("b_tmo", ""), -1);
         if (patience >= 0 && patience <= PATIENCE_SECONDS_MAX) {
-            config = config.withRounds(config.rounds(), Duration.ofSeconds(patience));
+            config = config.withPatience(Duration.ofSeconds(patience));
         }
         int force = Numbers.parse(parameters.getOrDefault("b_sforce", ""), -1);
         UpstreamConfig.Sticky sticky = config.sticky();

@@ -81,7 +81,7 @@ final class JkChanges {
                                 .with(
                                         flag("vls", config.sticky().enabled()),
                                         flag("vlf", config.sticky().force())));
-        config = config.withRounds(number("vlr", 1, config.rounds()), config.patience());
+        config = config.withRounds(number("vlr", 1, config.rounds()));
         upstream.configure(config.withMethod(method(config.method())));
         int recover = number("vlt", 1);
         int pause = number("vlri", 1);

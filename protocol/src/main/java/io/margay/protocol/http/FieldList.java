@@ -99,6 +99,14 @@ public final class FieldList {
         return this;
     }
 
+    /// Appends every line of another list.
+    public FieldList addAll(FieldList other) {
+        for (int i = 0; i < other.size(); i++) {
+            add(other.name(i), other.value(i));
+        }
+        return this;
+    }
+
     private void append(Object first, Object second) {
         if (used == lines.length) {
             lines = Arrays.copyOf(lines, used * 2);

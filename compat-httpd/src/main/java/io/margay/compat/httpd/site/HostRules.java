@@ -166,7 +166,7 @@ final class HostRules {
     /// @param files that it serves, in whose folders a `.htaccess` may lie
     HostAccess access(List<FilesPlan> files) {
         config.running = this::run;
-        config.passing = pass -> forward(pass, pass.url());
+        config.passing = this::forward;
         sayWhatRewritesFind(files);
         List<HttpdServer> servers = server == main ? List.of(main) : List.of(main, server);
         AccessSection always = AccessSection.NONE;
@@ -278,7 +278,7 @@ final class HostRules {
                             rule.match(),
                             List.of(),
                             rule.when(),
-                            pass == null ? action : forward(pass, pass.url()),
+                            pass == null ? action : forward(pass),
                             List.of(),
                             rule.plain()));
         }
@@ -300,11 +300,11 @@ final class HostRules {
             others.addAll(0, main.passes);
         }
         boolean passed = rewrites.stream().anyMatch(HttpdServer.Rewriting::isPassedOn);
-        return SectionPasses.rules(
-                sections.reversed(), others, passed, pass -> forward(pass, pass.url()));
+        return SectionPasses.rules(sections.reversed(), others, passed, this::forward);
     }
 
-    private RuleAction forward(Pass pass, @Nullable ProxyUrl to) {
+    private RuleAction forward(Pass pass) {
+        ProxyUrl to = pass.url();
         if (to == null) {
             throw new IllegalStateException("a pass without a URL");
         }
