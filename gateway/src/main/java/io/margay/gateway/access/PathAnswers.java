@@ -15,13 +15,9 @@ import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.files.FileRules.FileRule;
-import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
+import io.margay.server.files.FolderNames;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -172,9 +168,11 @@ final class PathAnswers {
     private @Nullable RuleDecision negotiated(
             AccessRequest request, ServedFolders.Found found, AccessRules rules) {
         Path folder = Path.of(found.whole()).getParent();
+        Path root = folders.root(request.path());
         String path = request.path();
         int more = found.info().length() + found.name().length();
         if (folder == null
+                || root == null
                 || found.name().isEmpty()
                 || found.name().startsWith(".")
                 || !path.endsWith(found.name() + found.info())) {
@@ -182,7 +180,9 @@ final class PathAnswers {
         }
         String before = path.substring(0, path.length() - more);
         List<Variant> variants = new ArrayList<>();
-        for (String name : named(folder, found.name() + ".")) {
+        Variant last = null;
+        RuleDecision lastMade = null;
+        for (String name : FolderNames.beginning(root, folder, found.name() + ".", NAMES_MAX)) {
             Variant one =
                     rules.variants()
                             .settings()
@@ -193,6 +193,8 @@ final class PathAnswers {
                                     rules.handlers().endings().keySet());
             RuleDecision made =
                     one == null ? null : variant(request, found, before + name + found.info());
+            last = one == null ? last : one;
+            lastMade = one == null ? lastMade : made;
             if (one != null
                     && (made instanceof RuleDecision.Other
                             || made instanceof RuleDecision.Forward
@@ -213,10 +215,13 @@ final class PathAnswers {
                         rules.variants().settings());
         Variant best = choice.best();
         String chosen = best == null ? "" : before + best.name() + found.info();
-        RuleDecision made =
-                best == null ? RuleDecision.NOT_ACCEPTABLE : variant(request, found, chosen);
+        // What was found of the one that was asked about last holds still.
+        RuleDecision ofBest =
+                best == null
+                        ? RuleDecision.NOT_ACCEPTABLE
+                        : best.equals(last) ? lastMade : variant(request, found, chosen);
         request.caller().described(choice.fields());
-        return made;
+        return ofBest;
     }
 
     /// What a file answers that stands for a name; where more stands behind that, a program gets
@@ -231,27 +236,6 @@ final class PathAnswers {
         AccessRequest other = request.at(path);
         RuleDecision sent = sent(other, page, sections.walked(other, page, null), path, false);
         return sent == null ? NOT_FOUND : sent;
-    }
-
-    /// The names in a folder that begin so, in order; none where there are too many to look at.
-    private static List<String> named(Path folder, String start) {
-        List<String> names = new ArrayList<>();
-        int looked = 0;
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
-            for (Path one : all) {
-                if (++looked > NAMES_MAX) {
-                    return List.of();
-                }
-                String name = String.valueOf(one.getFileName());
-                if (name.startsWith(start)) {
-                    names.add(name);
-                }
-            }
-        } catch (IOException | DirectoryIteratorException e) {
-            return List.of();
-        }
-        Collections.sort(names);
-        return names;
     }
 
     /// A rule that passes a folder on does so where its path has a slash at the end, and none of

@@ -136,6 +136,13 @@ public final class ServedFolders {
         return false;
     }
 
+    /// The folder from which a path is served; null where none is.
+    @Nullable Path root(String path) {
+        int at = at(path);
+        Root root = at < 0 ? null : roots.get(at);
+        return root == null ? null : root.base;
+    }
+
     /// What a path stands for. One for which no files are served lies in a folder of which nothing
     /// is known but that it is below the root.
     Found find(String path) {
