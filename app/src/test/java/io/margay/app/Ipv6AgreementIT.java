@@ -31,8 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Addresses of IPv6 wherever they stand in httpd's files, in requests and in logs: asked by `::1`
-/// of Apache httpd and of Margay.
+/// Addresses of IPv6 wherever they stand in httpd's files, in requests and in logs, and which of
+/// several hosts at one address a name finds: asked by `::1` of Apache httpd and of Margay.
 final class Ipv6AgreementIT {
     private static final InetAddress LOOPBACK = InetAddress.ofLiteral("::1");
     private static final int TIMEOUT_MILLIS = 10_000;
@@ -108,8 +108,18 @@ final class Ipv6AgreementIT {
             </VirtualHost>
             <VirtualHost [::1]:@PORT@>
               ServerName named.example
-              ServerAlias [2001:db8::1] [::2]
+              ServerAlias [2001:db8::1] [::2] ::4 named.example:@PORT@
               ProxyPass / http://127.0.0.1:@BACK@/named/
+            </VirtualHost>
+            <VirtualHost [::1]:@PORT@>
+              ServerName wide.example
+              ServerAlias *.wide.example
+              ProxyPass / http://127.0.0.1:@BACK@/wide/
+            </VirtualHost>
+            <VirtualHost [0::1]:@PORT@>
+              ServerName www.wide.example
+              ServerAlias [::1] 0:0::5 *.in.wide.example
+              ProxyPass / http://127.0.0.1:@BACK@/www/
             </VirtualHost>
             """;
 
@@ -147,6 +157,18 @@ final class Ipv6AgreementIT {
                     "/a/x|2001:db8::a, fd00::1",
                     "/a/x|[2001:db8::a]",
                     "/a/x||six.example",
+                    "/x||named.example",
+                    "/x||[::1]",
+                    "/x||[::2]",
+                    "/x||[::2]:81",
+                    "/x||[::4]",
+                    "/x||[::4]:81",
+                    "/x||[0:0::4]",
+                    "/x||[0:0::5]",
+                    "/x||[::5]",
+                    "/x||wide.example",
+                    "/x||www.wide.example",
+                    "/x||a.in.wide.example",
                     "/x||[::3]");
 
     private Path folder;

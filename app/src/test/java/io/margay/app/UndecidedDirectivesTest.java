@@ -323,7 +323,8 @@ final class UndecidedDirectivesTest {
                 SSLCertificateChainFile SSLCertificateKeyFile SSLVerifyClient SSLVerifyDepth
                 SSLCACertificateFile SSLCACertificatePath SSLCADNRequestFile SSLCADNRequestPath
                 SSLCARevocationFile SSLCARevocationPath SSLCARevocationCheck SSLOCSPEnable
-                SSLUseStapling SSLProtocol SSLProxyEngine SSLProxyVerify SSLProxyCACertificateFile
+                SSLUseStapling SSLProtocol SSLProxyEngine SSLProxyVerify SSLProxyCheckPeerName
+                SSLProxyCheckPeerCN SSLProxyCheckPeerExpire SSLProxyCACertificateFile
                 SSLProxyMachineCertificateFile SSLProxyMachineCertificatePath
                 SSLProxyMachineCertificateChainFile SSLOptions CGIPassAuth LDAPTrustedGlobalCert
                 LDAPTrustedMode LDAPVerifyServerCert Options AllowOverride AllowOverrideList

@@ -12,12 +12,26 @@ import org.jspecify.annotations.Nullable;
 /// @param applicationProtocols what ALPN offers, best first; empty = no ALPN
 /// @param certificates shown to a server that asks for one: the first that an authority has signed
 ///   whom it names; watched and read again when the files change
+/// @param unverified what a certificate must be at least where it is not verified
 public record TlsClientConfig(
         String serverName,
         boolean verify,
         @Nullable Path trust,
         List<String> applicationProtocols,
-        List<TlsConfig.Certificate> certificates) {
+        List<TlsConfig.Certificate> certificates,
+        Unverified unverified) {
+    /// What is asked of a certificate, whoever has signed it.
+    public enum Unverified {
+        /// Nothing.
+        ANY,
+
+        /// That it is not before or after its dates.
+        DATED,
+
+        /// That, and that it is for the server's name.
+        NAMED
+    }
+
     public TlsClientConfig {
         applicationProtocols = List.copyOf(applicationProtocols);
         certificates = List.copyOf(certificates);
@@ -32,14 +46,37 @@ public record TlsClientConfig(
         this(serverName, verify, trust, applicationProtocols, List.of());
     }
 
+    /// Where nothing is asked of a certificate that is not verified.
+    public TlsClientConfig(
+            String serverName,
+            boolean verify,
+            @Nullable Path trust,
+            List<String> applicationProtocols,
+            List<TlsConfig.Certificate> certificates) {
+        this(serverName, verify, trust, applicationProtocols, certificates, Unverified.ANY);
+    }
+
+    /// The same where a certificate is not verified, and must be this at least.
+    public TlsClientConfig verifying(Unverified least) {
+        return new TlsClientConfig(
+                serverName, false, trust, applicationProtocols, certificates, least);
+    }
+
+    /// Whether the certificate must be for the server's name.
+    public boolean checksName() {
+        return verify || unverified == Unverified.NAMED;
+    }
+
     /// The same with certificates of its own.
     public TlsClientConfig withCertificates(List<TlsConfig.Certificate> own) {
-        return new TlsClientConfig(serverName, verify, trust, applicationProtocols, own);
+        return new TlsClientConfig(
+                serverName, verify, trust, applicationProtocols, own, unverified);
     }
 
     /// The same for another server.
     public TlsClientConfig withServerName(String other) {
-        return new TlsClientConfig(other, verify, trust, applicationProtocols, certificates);
+        return new TlsClientConfig(
+                other, verify, trust, applicationProtocols, certificates, unverified);
     }
 
     /// Verified by the JDK's authorities, for HTTP/1.1.

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.SelfSigned;
 import io.margay.testkit.TestAuthority;
+import io.margay.transport.TlsClientConfig.Unverified;
 import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -245,6 +246,38 @@ final class DialerTest {
             assertInstanceOf(
                     SSLException.class,
                     dial(transport, address, TlsClientConfig.of("localhost"), PATIENCE, events));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"blocking", "nio", "native"})
+    void certificate_thatNobodyVerifies_isAskedForItsDatesAndName(String name) throws Exception {
+        TestAuthority strange = TestAuthority.in(folder, "strange-" + name);
+        TestAuthority.Issued site = strange.issue("site", "localhost");
+        TestAuthority.Issued late = strange.expired("late");
+        BlockingQueue<String> events = new LinkedBlockingQueue<>();
+        try (Transport transport = open(name);
+                Listener good = echo(transport, TlsConfig.of(site.cert(), site.key()));
+                Listener old = echo(transport, TlsConfig.of(late.cert(), late.key()))) {
+            TlsClientConfig any = TlsClientConfig.of("localhost").verifying(Unverified.ANY);
+            TlsClientConfig dated = any.verifying(Unverified.DATED);
+            TlsClientConfig named = any.verifying(Unverified.NAMED);
+            for (TlsClientConfig one : List.of(any, dated, named, dated.withServerName("other"))) {
+                assertEquals(null, dial(transport, good.address(), one, PATIENCE, events));
+                assertEquals("hello", next(events));
+            }
+            assertEquals(null, dial(transport, old.address(), any, PATIENCE, events));
+            assertEquals("hello", next(events));
+            assertInstanceOf(
+                    SSLException.class, dial(transport, old.address(), dated, PATIENCE, events));
+            assertInstanceOf(
+                    SSLException.class,
+                    dial(
+                            transport,
+                            good.address(),
+                            named.withServerName("other"),
+                            PATIENCE,
+                            events));
         }
     }
 

@@ -135,7 +135,7 @@ public final class GatewayConfig {
                 routes,
                 host.at().stream().map(HostPlace::parse).map(at -> move(at, moved)).toList(),
                 host.rules(),
-                HostSettings.Sight.ofLogs(logs),
+                logs.isEmpty() ? List.of() : logs.subList(1, logs.size()),
                 host.changes(),
                 host.access(),
                 Map.of(),

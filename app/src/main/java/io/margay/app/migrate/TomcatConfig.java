@@ -198,7 +198,7 @@ public final class TomcatConfig {
                 routes,
                 host.places().stream().map(HostPlace::parse).toList(),
                 List.of(),
-                HostSettings.Sight.ofLogs(logs),
+                logs.isEmpty() ? List.of() : logs.subList(1, logs.size()),
                 HostChanges.NONE,
                 HostAccess.NONE,
                 Map.of(),

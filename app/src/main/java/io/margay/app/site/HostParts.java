@@ -55,7 +55,6 @@ record HostParts(
                 && hostLogs.isEmpty()
                 && made.equals(HostLimiters.Made.NONE)
                 && settings.changes().equals(HostChanges.NONE)
-                && !settings.sight().serverTiming()
                 && settings.paths().equals(PathSettings.STRICT)
                 && !settings.compresses()
                 && appRewriting() == null;
@@ -70,12 +69,6 @@ record HostParts(
             }
         }
         return List.copyOf(files);
-    }
-
-    @Nullable Stage timing() {
-        return settings.sight().serverTiming()
-                ? Stage.noting(exchange -> exchange.notes().timed())
-                : null;
     }
 
     @Nullable Stage paths() {

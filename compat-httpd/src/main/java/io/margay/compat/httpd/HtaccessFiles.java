@@ -13,10 +13,10 @@ import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.FolderFile;
 import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.FolderRules;
+import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.RuleLimits;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -46,7 +46,7 @@ public final class HtaccessFiles implements FolderRules {
     private final List<FilesPlan> files;
     private final RuleLimits limits;
     private final LongSupplier clock;
-    private final ProxyRules passing;
+    private final HostAccess.Passing passing;
     private final Map<String, UpstreamConfig> peers = new ConcurrentHashMap<>();
     private final Map<Key, Known> known = new ConcurrentHashMap<>();
 
@@ -66,7 +66,7 @@ public final class HtaccessFiles implements FolderRules {
     public HtaccessFiles(
             List<String> names,
             List<FilesPlan> files,
-            ProxyRules passing,
+            HostAccess.Passing passing,
             RuleLimits limits,
             LongSupplier clock) {
         this.passing = passing;
@@ -175,9 +175,9 @@ public final class HtaccessFiles implements FolderRules {
     ///
     /// @param files that it serves
     /// @param passing how it passes requests on
-    record Host(List<FilesPlan> files, ProxyRules passing) {
+    record Host(List<FilesPlan> files, HostAccess.Passing passing) {
         /// One of which nothing is known.
-        static final Host NONE = new Host(List.of(), ProxyRules.defaults());
+        static final Host NONE = new Host(List.of(), HostAccess.NONE.passing());
     }
 
     /// Reads a file.

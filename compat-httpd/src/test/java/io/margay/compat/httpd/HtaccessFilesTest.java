@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.margay.compat.httpd.access.OverrideClasses;
 import io.margay.gateway.access.FolderFile;
 import io.margay.gateway.access.FolderOverrides;
-import io.margay.gateway.proxy.ProxyRules;
+import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.RuleLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,7 +128,7 @@ class HtaccessFilesTest {
         return new HtaccessFiles(
                 List.of(".htaccess"),
                 List.of(),
-                ProxyRules.defaults(),
+                HostAccess.NONE.passing(),
                 RuleLimits.defaults(),
                 () -> now);
     }

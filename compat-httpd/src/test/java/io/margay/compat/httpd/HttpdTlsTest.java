@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.gateway.config.PeerConfig;
 import io.margay.testkit.TestAuthority;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.ClientCertificates.OcspCheck;
+import io.margay.transport.TlsClientConfig.Unverified;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.ClientAuth;
 import java.io.IOException;
@@ -293,6 +295,29 @@ final class HttpdTlsTest {
         assertEquals(List.of(true, false), verified("require", "none"));
         assertEquals(List.of(true, true), verified("none", "require"));
         assertEquals(List.of(false, false), verified("none", "none"));
+    }
+
+    /// As mod_ssl has it: names and dates are looked at unless that is switched off.
+    @ParameterizedTest
+    @CsvSource({
+        "'', NAMED, ''",
+        "SSLProxyVerify none, NAMED, ''",
+        "SSLProxyCheckPeerName off, DATED, ''",
+        "SSLProxyCheckPeerCN off, DATED, ''",
+        "SSLProxyCheckPeerCN off;SSLProxyCheckPeerName on, NAMED, ''",
+        "SSLProxyCheckPeerName off;SSLProxyCheckPeerExpire off, ANY, ''",
+        "SSLProxyCheckPeerExpire off, NAMED, dates are",
+        "SSLProxyVerify require;SSLProxyCheckPeerName off, DATED, all the same",
+        "SSLProxyVerify optional, NAMED, ''"
+    })
+    void certificateOfAPeer_thatIsNotVerified_isLookedAtAsByHttpd(
+            String lines, Unverified least, String named) throws IOException {
+        GatewayPlan plan = read("Listen 80\n" + lines.replace(';', '\n') + "\n" + PEER);
+        PeerConfig.Tls tls = plan.upstreams().getFirst().peers().getFirst().tls();
+        assertEquals(least, tls.unverified());
+        assertEquals(lines.matches(".*(require|optional).*"), tls.verify());
+        String said = plan.account().toString();
+        assertTrue(named.isEmpty() ? !said.contains("checked all") : said.contains(named), said);
     }
 
     @Test

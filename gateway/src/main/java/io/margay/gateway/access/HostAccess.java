@@ -2,6 +2,7 @@ package io.margay.gateway.access;
 
 import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.access.match.SectionMatch;
+import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.directory.Directory;
 import io.margay.gateway.login.OpenIdClient;
 import io.margay.gateway.proxy.ProxyRules;
@@ -35,8 +36,7 @@ import java.util.stream.Stream;
 ///   them
 /// @param programs expressions of the names of files that are programs in some section of some
 ///   host: their source is sent only where a section about them says so
-/// @param passing how requests are passed on by what files in folders say; its reply timeout is
-///   that of their peers
+/// @param passing how requests are passed on by what files in folders say
 @RecordBuilder
 public record HostAccess(
         AccessSection always,
@@ -47,8 +47,14 @@ public record HostAccess(
         Set<String> scripts,
         List<String> folderFiles,
         List<BoundedRegex> programs,
-        ProxyRules passing)
+        Passing passing)
         implements HostAccessBuilder.With {
+    /// How requests are passed on by what files in folders say.
+    ///
+    /// @param rules their reply timeout is that of the peers
+    /// @param tls how peers behind TLS are spoken to
+    public record Passing(ProxyRules rules, PeerConfig.Tls tls) {}
+
     /// How these files are called where nothing else is said.
     public static final List<String> FOLDER_FILES = List.of(".htaccess");
 
@@ -63,7 +69,7 @@ public record HostAccess(
                     Set.of(),
                     FOLDER_FILES,
                     List.of(),
-                    ProxyRules.defaults());
+                    new Passing(ProxyRules.defaults(), PeerConfig.Tls.defaults()));
 
     public HostAccess {
         List<AccessSection> sorted = new ArrayList<>(folders);

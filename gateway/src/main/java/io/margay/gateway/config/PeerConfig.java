@@ -1,5 +1,6 @@
 package io.margay.gateway.config;
 
+import io.margay.transport.TlsClientConfig.Unverified;
 import io.margay.transport.TlsConfig;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
@@ -208,15 +209,26 @@ public record PeerConfig(
     /// @param serverName the name that the certificate must be for; null = the peer's host
     /// @param certificates of the gateway, shown to a peer that asks for one: the first that an
     ///   authority has signed whom it names
+    /// @param unverified what the peer's certificate must be at least where it is not checked
     @RecordBuilder
     public record Tls(
             boolean verify,
             @Nullable Path trust,
             @Nullable String serverName,
-            List<TlsConfig.Certificate> certificates)
+            List<TlsConfig.Certificate> certificates,
+            Unverified unverified)
             implements PeerConfigTlsBuilder.With {
         public Tls {
             certificates = List.copyOf(certificates);
+        }
+
+        /// Where nothing is asked of a certificate that is not checked.
+        public Tls(
+                boolean verify,
+                @Nullable Path trust,
+                @Nullable String serverName,
+                List<TlsConfig.Certificate> certificates) {
+            this(verify, trust, serverName, certificates, Unverified.ANY);
         }
 
         /// Checked by the JDK's authorities; without a certificate of the gateway.

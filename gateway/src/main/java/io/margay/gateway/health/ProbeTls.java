@@ -29,7 +29,7 @@ final class ProbeTls {
         if (http2) {
             parameters.setApplicationProtocols(new String[] {"h2"});
         }
-        if (tls.verify()) {
+        if (tls.checksName()) {
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
         }
         socket.setSSLParameters(parameters);

@@ -49,6 +49,7 @@ public final class PeerTargets {
                 tls.verify(),
                 tls.trust(),
                 List.of(peer.address().scheme().isHttp2() ? "h2" : "http/1.1"),
-                tls.certificates());
+                tls.certificates(),
+                tls.unverified());
     }
 }

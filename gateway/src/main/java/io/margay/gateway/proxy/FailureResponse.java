@@ -6,11 +6,13 @@ import io.margay.gateway.balance.Outcome;
 final class FailureResponse {
     private FailureResponse() {}
 
-    /// The status by the outcome of the last attempt.
-    static int status(Outcome outcome) {
+    /// The status by the outcome of the last attempt; where TLS has failed, it is mod_proxy's where
+    /// that is what the rules are of.
+    static int status(Outcome outcome, ProxyRules rules) {
         return switch (outcome) {
             case REPLY_TIMEOUT -> 504;
-            case BROKEN, TLS_FAILED -> 502;
+            case TLS_FAILED -> rules.isOfModProxy() ? 500 : 502;
+            case BROKEN -> 502;
             case CONNECT_FAILED,
                     BUSY,
                     NO_MEMORY,

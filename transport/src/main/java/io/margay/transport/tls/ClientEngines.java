@@ -82,7 +82,7 @@ final class ClientEngines {
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
-        if (config.verify()) {
+        if (config.checksName()) {
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
         }
         if (isName(name)) {

@@ -16,6 +16,7 @@ import io.margay.app.config.binding.Draft;
 import io.margay.app.config.binding.Form;
 import io.margay.app.config.binding.Keys;
 import io.margay.app.config.file.login.LoginKeys;
+import io.margay.app.config.members.MemberKeys;
 import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.config.rules.MatchKeys;
 import io.margay.app.config.rules.ProxyKeys;
@@ -257,6 +258,11 @@ public final class AccessKeys {
                     Stream.of(PLACE, RULES).flatMap(keys -> keys.shapes().stream()).toList(),
                     PLACE.shape().exactlyOne());
 
+    private static final Keys<HostAccess.Passing> PASSING =
+            Binding.of("how requests are passed on", HostAccess.NONE.passing())
+                    .part("rules", ProxyKeys.OF_RULE)
+                    .part("tls", MemberKeys.TLS);
+
     /// What stands beside the sections of a host.
     public static final Keys<HostAccess> HOST =
             Binding.of("who may ask for what", HostAccess.NONE)
@@ -283,7 +289,7 @@ public final class AccessKeys {
                             "scripts",
                             list("upstreams", UpstreamKeys.NAMED, 0).as(Set::copyOf, List::copyOf))
                     .form("folder-files", list("names", text("a name"), 0))
-                    .form("folder-forward", section(ProxyKeys.OF_RULE))
+                    .form("folder-forward", section(PASSING))
                     .form(
                             "program-names",
                             list(
@@ -299,7 +305,8 @@ public final class AccessKeys {
                             folder-files: Files in folders that say more about them, where a section
                               has `overrides`; the first that is there.
                             folder-forward (passing): How requests are passed on by what such files
-                              say; `reply-timeout` is that of their peers.
+                              say; `reply-timeout` is that of their peers, and so is how these
+                              speak TLS.
                             program-names (programs): Files with such names are programs: they are
                               sent only where a section about them says so.
                             """);

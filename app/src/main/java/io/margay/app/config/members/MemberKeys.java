@@ -167,13 +167,15 @@ public final class MemberKeys {
                               ping-timeout another gets the request.
                             """);
 
-    private static final Keys<PeerConfig.Tls> TLS =
+    public static final Keys<PeerConfig.Tls> TLS =
             Binding.of("how a member speaks TLS", PeerConfig.Tls.defaults())
                     .form("trust", existing())
                     .form("certificates", CERTIFICATES)
                     .keys(
                             """
                             verify: whether the certificate of an https or h2 peer is checked.
+                            unverified: what it must be at least with `verify: false`: anything
+                              (any), within its dates (dated), that and for the peer's host (named).
                             trust [the JDK's authorities]: PEM file of the authorities that sign its
                               certificate.
                             server-name <a host name> [the host of the url]: name that its

@@ -44,6 +44,8 @@ public final class ChangeKeys {
                             value <a text?> [nothing]: Its value, in which $1 is what `regex` found
                               first, %1 what the last condition did, and %{VARIABLE} one of those of
                               conditions.
+                            late: Whether the variable keeps what was set otherwise, as with httpd's
+                              SetEnv; programs are told this value all the same.
                             """)
                     .key(
                             "unset",

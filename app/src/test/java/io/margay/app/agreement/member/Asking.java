@@ -159,8 +159,9 @@ final class Asking {
     /// Takes away what each server says of itself.
     private static void own(String protocol, Seen seen) {
         if (protocol.equals("fcgi")) {
-            List.of("SERVER_SOFTWARE", "SERVER_SIGNATURE", "PATH", "UNIQUE_ID", "HTTP_X_REQUEST_ID")
+            List.of("SERVER_SOFTWARE", "SERVER_SIGNATURE", "PATH", "HTTP_X_REQUEST_ID")
                     .forEach(name -> seen.remove("param " + name));
+            seen.mask("UNIQUE_ID");
         } else {
             seen.remove("field x-request-id");
         }

@@ -53,6 +53,7 @@ final class Fronts implements AutoCloseable {
                     "proxy_ajp",
                     "proxy_fcgi",
                     "slotmem_shm",
+                    "unique_id",
                     "proxy_balancer",
                     "lbmethod_byrequests",
                     "jk");
@@ -88,6 +89,13 @@ final class Fronts implements AutoCloseable {
             JkWorkerProperty worker.jk.port=@AJPPORT@
             JkShmFile logs/jk.shm
             JkLogFile logs/jk.log
+            """;
+
+    /// What stands before that for Margay, which is told of the modules that it asks for.
+    private static final String START =
+            """
+            ServerRoot "%s"
+            LoadModule unique_id_module modules/mod_unique_id.so
             """;
 
     private final Path folder;
@@ -197,8 +205,7 @@ final class Fronts implements AutoCloseable {
             throws IOException {
         Path conf = folder.resolve("margay.conf");
         Files.createDirectories(folder.resolve("logs"));
-        String start = "ServerRoot \"" + folder + "\"\n";
-        Files.writeString(conf, start + text(cases, folder, member, ports));
+        Files.writeString(conf, START.formatted(folder) + text(cases, folder, member, ports));
         return GatewayFiles.read(List.of(conf), Map.of());
     }
 
@@ -234,7 +241,7 @@ final class Fronts implements AutoCloseable {
         List<AccountLine> failures = new ArrayList<>(plan.failures());
         failures.addAll(FolderFileCheck.of(plan, RuleLimits.defaults()));
         Map<Long, List<Named>> found = new HashMap<>();
-        int line = 2 + (int) server(cases).lines().count();
+        int line = 1 + (int) (START + server(cases)).lines().count();
         for (MemberCase one : cases) {
             int first = line + (one.alone() ? 0 : 2);
             List<Named> ofCase = found.computeIfAbsent(one.seed(), _ -> new ArrayList<>());

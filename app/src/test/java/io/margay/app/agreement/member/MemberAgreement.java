@@ -55,6 +55,15 @@ final class MemberAgreement implements AutoCloseable {
         }
     }
 
+    /// Tries a configuration that somebody has written.
+    void run(MemberCase written) throws IOException {
+        compare(List.of(written));
+    }
+
+    RecordingMember member() {
+        return member;
+    }
+
     private void compare(List<MemberCase> cases) throws IOException {
         List<MemberCase> served = new ArrayList<>();
         for (MemberCase one : cases) {

@@ -28,4 +28,20 @@ final class MemberAgreementIT {
             assertEquals(0, agreement.disagreements().size(), agreement::report);
         }
     }
+
+    @Test
+    void webSocket_thatARulePassesOn_isOpenedAsByHttpd_whereverTheRuleStands() throws Exception {
+        try (MemberAgreement agreement = new MemberAgreement()) {
+            agreement.run(WrittenCases.sockets(agreement.member()));
+            assertEquals(0, agreement.disagreements().size(), agreement::report);
+        }
+    }
+
+    @Test
+    void variables_ofSetEnvAndSetEnvIf_areWhatHttpdLooksUpAndTellsPrograms() throws Exception {
+        try (MemberAgreement agreement = new MemberAgreement()) {
+            agreement.run(WrittenCases.variables());
+            assertEquals(0, agreement.disagreements().size(), agreement::report);
+        }
+    }
 }

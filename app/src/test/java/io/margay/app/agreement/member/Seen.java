@@ -21,6 +21,13 @@ final class Seen {
         parts.remove(part);
     }
 
+    /// Lets one text stand for what every server makes otherwise.
+    ///
+    /// @param ending of the names of the parts
+    void mask(String ending) {
+        parts.replaceAll((part, all) -> part.endsWith(ending) ? List.of("made") : all);
+    }
+
     /// All values of a part; empty where there is none.
     List<String> all(String part) {
         return parts.getOrDefault(part, List.of());

@@ -109,6 +109,10 @@ final class TransportLines {
     }
 
     /// A request for a WebSocket session.
+    static MemberProbe socket(String target, MemberReply reply) {
+        return new MemberProbe("GET", target, HANDSHAKE, MemberProbe.UPGRADE, "", false, reply);
+    }
+
     private static MemberProbe socket(Draft draft) {
         List<String> fields = new ArrayList<>(HANDSHAKE);
         if (draft.one(2)) {

@@ -129,6 +129,7 @@ public final class Conditionals {
         if (node.size() != 1) {
             throw new IllegalArgumentException("the expression must be one text in quotes");
         }
+        context.variables().askEarly(node.argument(0), node);
         return HttpdExpression.ofFile(node.argument(0), context.variables());
     }
 

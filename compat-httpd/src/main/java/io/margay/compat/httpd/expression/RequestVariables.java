@@ -25,6 +25,13 @@ public final class RequestVariables {
 
     private static final Pattern VARIABLE = Pattern.compile("%\\{ENV:([^}|]*)");
 
+    /// The variables of an expression.
+    private static final Pattern ASKED =
+            Pattern.compile("(?i)env\\(\\s*['\"]([^'\"]+)['\"]\\s*\\)|%\\{(?:req)?env:([^}]+)}");
+
+    /// Variables that sections depend on which httpd asks before it sets those of `SetEnv`.
+    private final Map<String, HttpdNode> early = new LinkedHashMap<>();
+
     /// Variables that something depends on.
     private final Set<String> used = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -87,6 +94,30 @@ public final class RequestVariables {
         conditions.conditions().stream()
                 .flatMap(one -> VARIABLE.matcher(one.value()).results())
                 .forEach(found -> decidesAccess(found.group(1), node));
+    }
+
+    /// Takes note of the variables of a section's expression.
+    public void askEarly(String expression, HttpdNode section) {
+        ASKED.matcher(expression)
+                .results()
+                .map(found -> found.group(1) != null ? found.group(1) : found.group(2))
+                .forEach(name -> early.putIfAbsent(name, section));
+    }
+
+    /// Names sections that see here what they do not see in httpd.
+    ///
+    /// @param late variables of `SetEnv`
+    public void checkEarly(Set<String> late, Account account) {
+        early.forEach((name, section) -> {
+            if (late.contains(name)) {
+                account.changed(
+                        section.place(),
+                        section.title(),
+                        "sees the variable "
+                                + name
+                                + ", which httpd sets only after it: set it with SetEnvIf");
+            }
+        });
     }
 
     /// Takes note that directives set variables and are not followed exactly.

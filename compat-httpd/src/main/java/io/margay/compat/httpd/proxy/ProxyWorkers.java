@@ -12,6 +12,7 @@ import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.transport.TlsClientConfig.Unverified;
 import io.margay.transport.TlsConfig.Certificate;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,21 +59,21 @@ public final class ProxyWorkers {
     ///
     /// @param timeout for its responses
     /// @param packetBytes of AJP13
-    /// @param verify whether their certificates are checked
-    /// @param trust the file of the authorities of these; null = the JDK's
+    /// @param tls how they are spoken to over TLS
     /// @param keepsHost what has them get the client's `Host`; null = nothing
     public record PeerDefaults(
-            Duration timeout,
-            int packetBytes,
-            boolean verify,
-            @Nullable Path trust,
-            @Nullable HttpdNode keepsHost) {}
+            Duration timeout, int packetBytes, PeerConfig.Tls tls, @Nullable HttpdNode keepsHost) {}
 
     private record Balancer(String name, ProxyParameters parameters, List<Worker> members) {}
 
     /// Notes what the gateway shows to peers that ask for a certificate: known when all is read.
     public void shows(Supplier<List<Certificate>> certificates) {
         shown = certificates;
+    }
+
+    /// The same, as far as it is known.
+    public List<Certificate> shown() {
+        return shown.get();
     }
 
     /// Notes a template of `ProxyHCTemplate`.
@@ -309,16 +310,20 @@ public final class ProxyWorkers {
     }
 
     /// How a peer is spoken to over TLS: its certificate is checked where one of those asks for
-    /// that who send requests there; httpd checks it only when told.
+    /// that who send requests there; httpd checks it only when told, and then its name and dates.
     private PeerConfig.Tls tls(Worker worker, PeerAddress address, String key) {
         boolean secure = address.scheme().isSecure();
-        boolean verify = worker.defaults.get().verify();
+        PeerConfig.Tls own = worker.defaults.get().tls();
+        boolean verify = own.verify();
+        Unverified least = own.unverified();
         Set<Path> trusted = new LinkedHashSet<>();
         for (Supplier<PeerDefaults> each : used.getOrDefault(key, List.of())) {
             PeerDefaults one = each.get();
-            verify |= one.verify();
-            if (secure && one.verify() && one.trust() != null) {
-                trusted.add(one.trust());
+            PeerConfig.Tls asked = one.tls();
+            verify |= asked.verify();
+            least = asked.unverified().compareTo(least) > 0 ? asked.unverified() : least;
+            if (secure && asked.verify() && asked.trust() != null) {
+                trusted.add(asked.trust());
             }
             HttpdNode keeps = one.keepsHost();
             if (secure && keeps != null) {
@@ -338,9 +343,12 @@ public final class ProxyWorkers {
         }
         return new PeerConfig.Tls(
                 verify || !secure,
-                trusted.isEmpty() ? worker.defaults.get().trust() : trusted.iterator().next(),
-                address.socket() == null ? null : worker.url.named(),
-                secure ? shown.get() : List.of());
+                trusted.isEmpty() ? own.trust() : trusted.iterator().next(),
+                own.serverName() == null && address.socket() != null
+                        ? worker.url.named()
+                        : own.serverName(),
+                secure ? shown.get() : List.of(),
+                secure ? least : Unverified.ANY);
     }
 
     /// @param key by which it, or its balancer, is known to be used

@@ -330,7 +330,12 @@ final class ChangeDirectives {
         (section.isConditional() ? server.last : server.late)
                 .add(
                         new VariableRule(
-                                section.paths(), section.mapped(), name, value, section.rank()));
+                                        section.paths(),
+                                        section.mapped(),
+                                        name,
+                                        value,
+                                        section.rank())
+                                .withLate(true));
     }
 
     private static GatewayRule leave(HttpdSection section, List<Condition> when) {

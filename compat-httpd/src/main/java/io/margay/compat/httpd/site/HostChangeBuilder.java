@@ -92,9 +92,9 @@ final class HostChangeBuilder {
         List<FieldRule> request = new ArrayList<>();
         List<FieldRule> response = new ArrayList<>();
         documentRoot().ifPresent(variables::add);
-        variables.addAll(variables(server -> server.early));
-        variables.addAll(variables(server -> server.late));
-        variables.addAll(variables(server -> server.last));
+        variables.addAll(variables(server -> server.early, 0));
+        variables.addAll(variables(server -> server.late, LAST));
+        variables.addAll(variables(server -> server.last, 2 * LAST));
         variables.sort(Comparator.comparingInt(VariableRule::order));
         if (!context.isOfFolder() && context.variables().isUsed(ADMIN)) {
             String admin = servers.getLast().admin;
@@ -102,7 +102,7 @@ final class HostChangeBuilder {
             String text = known != null ? known : "[no address given]";
             variables.add(
                     new VariableRule(PathMatch.ANY, List.of(), ADMIN, HeaderFormat.literal(text))
-                            .withOrder(order(LAST)));
+                            .withOrder(order(3 * LAST)));
         }
         servers.forEach(server -> maps.putAll(server.maps));
         fields(server -> server.requestFields).forEach(change -> request.add(ordered(change)));
@@ -250,12 +250,14 @@ final class HostChangeBuilder {
     }
 
     /// Variables that something depends on, as sections are merged.
-    private List<VariableRule> variables(Function<HttpdServer, List<VariableRule>> of) {
+    ///
+    /// @param phase less than that of those that httpd sets later, in whatever section
+    private List<VariableRule> variables(Function<HttpdServer, List<VariableRule>> of, int phase) {
         return servers.stream()
                 .flatMap(server -> of.apply(server).stream())
                 .filter(rule -> context.variables().isUsed(rule.name()))
                 .sorted(Comparator.comparingInt(VariableRule::order))
-                .map(rule -> rule.withOrder(order(rule.order())))
+                .map(rule -> rule.withOrder(order(phase + rule.order())))
                 .toList();
     }
 

@@ -201,7 +201,7 @@ final class HostRules {
                         scripts,
                         config.folderFiles,
                         config.programs(),
-                        ProxyRules.defaults());
+                        HostAccess.NONE.passing());
         if (access.readsFolders()) {
             access = access.withPassing(passing());
         }
@@ -422,8 +422,9 @@ final class HostRules {
     }
 
     /// The same for what files in folders say.
-    private ProxyRules passing() {
-        return proxyRules(false).withReplyTimeout(config.timeout(server));
+    private HostAccess.Passing passing() {
+        return new HostAccess.Passing(
+                proxyRules(false).withReplyTimeout(config.timeout(server)), config.peerTls(server));
     }
 
     private ProxyRules proxyRules(Pass pass, ProxyUrl url) {
@@ -500,6 +501,7 @@ final class HostRules {
         String last = rules.isEmpty() ? null : rules.getLast().value();
         boolean constant =
                 !rules.isEmpty()
+                        && (name.startsWith("AJP_") || rules.stream().allMatch(VariableRule::late))
                         && rules.getLast().when().isEmpty()
                         && rules.getLast().match().equals(PathMatch.ANY);
         if (constant) {

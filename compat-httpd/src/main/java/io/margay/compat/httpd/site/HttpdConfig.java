@@ -14,6 +14,7 @@ import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.SectionPages;
 import io.margay.gateway.access.handler.FileHandler;
+import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.RuleAction;
@@ -80,7 +81,7 @@ final class HttpdConfig {
         clients = new ClientDirectives(context);
         headers = new ProxyHeaderDirectives(context);
         domains = new HttpdDomains(context);
-        main = new HttpdServer(new Place("", 0), List.of(), context);
+        main = new HttpdServer(new Place("", 0), Map.of(), context);
         servers.add(main);
     }
 
@@ -162,20 +163,26 @@ final class HttpdConfig {
     ProxyWorkers.PeerDefaults peerDefaults(HttpdServer server) {
         Integer buffer = server.ioBufferBytes != null ? server.ioBufferBytes : main.ioBufferBytes;
         int bytes = Math.clamp(buffer == null ? 0 : buffer, 8_192, 65_536);
-        Boolean verify = server.peerVerify != null ? server.peerVerify : main.peerVerify;
         return new ProxyWorkers.PeerDefaults(
                 timeout(server),
                 (bytes + 1023) / 1024 * 1024,
-                Boolean.TRUE.equals(verify),
-                server.peerTrust != null ? server.peerTrust : main.peerTrust,
+                peerTls(server),
                 server.preserveHost != null || server.keepsHost != null
                         ? server.keepsHost
                         : main.keepsHost);
     }
 
-    /// Complains of variables on which access depends and which are not what they are in httpd.
+    /// How a server speaks TLS with its peers.
+    PeerConfig.Tls peerTls(HttpdServer server) {
+        return server.peerChecks.within(main.peerChecks, workers.shown());
+    }
+
+    /// Complains of variables on which access depends and which are not what they are in httpd, and
+    /// of what is checked of peers though it need not be.
     void checkVariables() {
         for (HttpdServer server : servers) {
+            server.peerChecks.check(main.peerChecks, context);
+            context.variables().checkEarly(server.ofSetEnv(), context.account());
             for (HttpdNode one : server.aliasMatches) {
                 if (context.variables().isUsed("CONTEXT_PREFIX")) {
                     context.changed(one, "programs are told of it by CONTEXT_PREFIX, as of Alias");

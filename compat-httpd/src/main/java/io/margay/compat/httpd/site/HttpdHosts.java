@@ -70,9 +70,8 @@ final class HttpdHosts {
                 boolean first = !taken.containsKey(address);
                 Set<String> names = taken.computeIfAbsent(address, _ -> new HashSet<>());
                 List<String> own =
-                        server.names.stream()
-                                .distinct()
-                                .filter(name -> !names.contains(name))
+                        server.namesAt(address, config.servers).stream()
+                                .filter(name -> !TlsHost.isTaken(names, name))
                                 .toList();
                 names.addAll(own);
                 if (!first && own.isEmpty()) {

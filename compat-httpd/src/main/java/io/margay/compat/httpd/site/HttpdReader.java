@@ -14,18 +14,21 @@ import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.UnsupportedDirectives;
 import io.margay.gateway.access.FolderFile;
+import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.match.Methods;
 import io.margay.gateway.access.match.SectionMatch;
-import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.VariableRule;
 import io.margay.server.forwarded.NodeAddress;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -60,7 +63,9 @@ public final class HttpdReader {
                     HttpdDirective.LIMIT,
                     HttpdDirective.LIMIT_EXCEPT);
 
-    /// Variables that modules of httpd set and nobody does here.
+    private static final String UNIQUE_ID = "UNIQUE_ID";
+
+    /// Variables that modules of httpd set and nobody does here, the first without its module.
     private static final Pattern UNSET =
             Pattern.compile("%\\{(?:ENV:)?(?:UNIQUE_ID|MATCH_[A-Z0-9_]+)}|(?<=')UNIQUE_ID(?=')");
 
@@ -74,6 +79,9 @@ public final class HttpdReader {
     private final SiteDirectives site;
     private final ChangeDirectives changes;
     private final ContentDirectives content;
+
+    /// Whether requests have a name of their own, by mod_unique_id.
+    private boolean named;
 
     /// Whether the section that is being read restricts access.
     private boolean closed;
@@ -98,12 +106,13 @@ public final class HttpdReader {
             List<HttpdNode> nodes,
             Path folder,
             List<FilesPlan> files,
-            ProxyRules passing,
+            HostAccess.Passing passing,
             Account account) {
         HttpdConfig config =
                 new HttpdConfig(
                         ReadingContext.ofFolder(account, folder),
                         new WorkerProperties(Map.of(), account));
+        config.workers.shows(passing.tls()::certificates);
         config.passing = pass -> SectionRewrites.passed(pass, passing, config.workers);
         config.running = pass -> SectionRewrites.run(pass, passing, config.workers);
         return config.context
@@ -198,7 +207,8 @@ public final class HttpdReader {
             }
             if (node.key().equals("virtualhost")) {
                 context.account().honoured(node.place(), node.title());
-                HttpdServer virtual = new HttpdServer(node.place(), addresses(node), context);
+                Map<String, Set<String>> places = places(node);
+                HttpdServer virtual = new HttpdServer(node.place(), places, context);
                 config.servers.add(virtual);
                 engine(node.children(), virtual);
                 walk(node.children(), virtual, HttpdSection.NONE);
@@ -253,13 +263,22 @@ public final class HttpdReader {
         closed = around;
     }
 
-    /// A directive or section that is not followed.
+    /// A directive or section that is not followed, but for the module that names requests.
     private void other(HttpdNode node) {
+        if (node.key().equals("loadmodule")
+                && node.argument(0).equalsIgnoreCase("unique_id_module")) {
+            named = true;
+            config.main.early.addFirst(
+                    new VariableRule(PathMatch.ANY, List.of(), UNIQUE_ID, "%{REQUEST_ID}"));
+            context.honoured(node, UNIQUE_ID + " is what logs and members call a request");
+            return;
+        }
         others.account(node, context.account(), closed, context.restricting().restricts(node));
     }
 
-    private List<String> addresses(HttpdNode node) {
-        List<String> found = new ArrayList<>();
+    /// The places of a host, each with how it is written there.
+    private Map<String, Set<String>> places(HttpdNode node) {
+        Map<String, Set<String>> found = new LinkedHashMap<>();
         for (String argument : node.arguments()) {
             String text = argument.replace("_default_", "*");
             int colon = text.lastIndexOf(':');
@@ -272,14 +291,16 @@ public final class HttpdReader {
                 continue;
             }
             for (String address : resolved(node, host)) {
-                found.add(port.equals("*") ? address : address + ":" + port);
+                String place = port.equals("*") ? address : address + ":" + port;
+                found.computeIfAbsent(place, _ -> new LinkedHashSet<>())
+                        .add(host.toLowerCase(Locale.ROOT));
             }
         }
         if (node.size() == 0) {
             context.account().wrong(node.place(), node.title(), "names no address; write *:80");
         }
         if (found.isEmpty()) {
-            found.add("*");
+            found.put("*", Set.of());
         }
         return found;
     }
@@ -335,7 +356,7 @@ public final class HttpdReader {
             return;
         }
         Matcher unset = UNSET.matcher(node.text());
-        if (unset.find()) {
+        if (unset.find() && !(named && unset.group().contains(UNIQUE_ID))) {
             context.changed(node, unset.group() + " has no value here");
         }
         if (directive == HttpdDirective.ALLOW_OVERRIDE

@@ -13,6 +13,7 @@ import io.margay.compat.httpd.proxy.ProxyParameters;
 import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.tls.HttpdTls;
+import io.margay.compat.httpd.tls.PeerChecks;
 import io.margay.compat.httpd.tls.TlsHost;
 import io.margay.gateway.access.match.SectionMatch;
 import io.margay.gateway.proxy.ProxyRules.PathRules;
@@ -32,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,9 @@ final class HttpdServer {
 
     /// `ADDRESS:PORT`, `*:PORT`; empty for the main server.
     final List<String> addresses;
+
+    /// By these, how hosts are written at `VirtualHost`.
+    private final Map<String, Set<String>> written;
 
     final List<String> names = new ArrayList<>();
     @Nullable String documentRoot;
@@ -88,10 +93,7 @@ final class HttpdServer {
     /// What has peers get the client's `Host`, in the whole server or in a section.
     @Nullable HttpdNode keepsHost;
 
-    /// Whether certificates of peers are checked, and the file of their authorities.
-    @Nullable Boolean peerVerify;
-
-    @Nullable Path peerTrust;
+    final PeerChecks peerChecks = new PeerChecks();
     @Nullable Integer errorOverride;
 
     /// Statuses that `ProxyErrorOverride` names.
@@ -200,11 +202,40 @@ final class HttpdServer {
 
     final List<ErrorDocument> errors = new ArrayList<>();
 
-    HttpdServer(Place place, List<String> addresses, ReadingContext context) {
+    HttpdServer(Place place, Map<String, Set<String>> places, ReadingContext context) {
         this.place = place;
         access = new HttpdAccess(new SectionMatch.Everything(), context);
         openId = new HttpdOpenId(context);
-        this.addresses = List.copyOf(addresses);
+        addresses = List.copyOf(places.keySet());
+        written = Map.copyOf(places);
+    }
+
+    /// Variables of `SetEnv`.
+    Set<String> ofSetEnv() {
+        return Stream.of(late, last)
+                .flatMap(List::stream)
+                .filter(VariableRule::late)
+                .map(VariableRule::name)
+                .collect(Collectors.toSet());
+    }
+
+    /// By what it is found at one of its places, best first.
+    ///
+    /// @param all hosts
+    List<String> namesAt(String address, List<HttpdServer> all) {
+        Set<String> known =
+                all.stream()
+                        .filter(one -> one.addresses.contains(address))
+                        .flatMap(one -> one.names.stream())
+                        .collect(Collectors.toSet());
+        // As in httpd, what VirtualHost says counts where no host has the name.
+        return Stream.concat(
+                        names.stream(),
+                        written.getOrDefault(address, Set.of()).stream()
+                                .filter(name -> !name.contains("*"))
+                                .filter(name -> !TlsHost.isTaken(known, name)))
+                .distinct()
+                .toList();
     }
 
     /// As its listeners see it.

@@ -11,6 +11,7 @@ import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.proxy.ProxyWorkers;
 import io.margay.compat.httpd.site.HttpdServer.Pass;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.handler.FileHandler;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule;
@@ -245,7 +246,8 @@ final class SectionRewrites {
     }
 
     /// What a rule of a file in a folder passes requests on to; a balancer is the host's.
-    static RuleAction passed(Pass pass, ProxyRules rules, ProxyWorkers workers) {
+    static RuleAction passed(Pass pass, HostAccess.Passing by, ProxyWorkers workers) {
+        ProxyRules rules = by.rules();
         ProxyUrl url = Objects.requireNonNull(pass.url());
         Duration timeout = Objects.requireNonNullElse(rules.replyTimeout(), TIMEOUT);
         String upstream =
@@ -257,20 +259,20 @@ final class SectionRewrites {
                                 null,
                                 () ->
                                         new ProxyWorkers.PeerDefaults(
-                                                timeout, 8_192, false, null, null));
+                                                timeout, 8_192, by.tls(), null));
         return new RuleAction.Forward(
                 upstream, url.path(), false, pass.query(), rules.ofPeer(url.isWebSocket()));
     }
 
     /// A program that a handler of a file in a folder names.
-    static FileHandler run(Pass pass, ProxyRules rules, ProxyWorkers workers) {
+    static FileHandler run(Pass pass, HostAccess.Passing by, ProxyWorkers workers) {
         ProxyUrl url = pass.url();
         return url != null
                         && url.isProgram()
-                        && passed(pass, rules, workers) instanceof RuleAction.Forward by
+                        && passed(pass, by, workers) instanceof RuleAction.Forward to
                 ? new FileHandler.Run(
                         new RuleAction.Forward(
-                                by.upstream(), url.scriptPrefix(), false, by.query(), by.rules()))
+                                to.upstream(), url.scriptPrefix(), false, to.query(), to.rules()))
                 : FileHandler.PROGRAM;
     }
 

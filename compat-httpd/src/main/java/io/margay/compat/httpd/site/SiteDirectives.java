@@ -132,6 +132,9 @@ final class SiteDirectives {
                     context.noted(node, "messages go to stderr; --log LEVEL says how many");
             case SSL_PROXY_ENGINE,
                     SSL_PROXY_VERIFY,
+                    SSL_PROXY_CHECK_NAME,
+                    SSL_PROXY_CHECK_CN,
+                    SSL_PROXY_CHECK_EXPIRE,
                     SSL_PROXY_CA,
                     SSL_PROXY_MACHINE_FILE,
                     SSL_PROXY_MACHINE_PATH,
@@ -290,6 +293,19 @@ final class SiteDirectives {
             server.namedPort = text.matches(".*:[0-9]+") ? node : null;
         }
         String name = text.toLowerCase(Locale.ROOT).replaceFirst("^[a-z]+://", "");
+        if (node.key().equals("serveralias") && text.indexOf(':') >= 0) {
+            // To httpd the host of a request has neither brackets nor a port.
+            if (NodeAddress.literal(text) == null || text.startsWith("[")) {
+                context.noted(
+                        node,
+                        "\""
+                                + text
+                                + "\" finds no host, as in httpd: write it without port and"
+                                + " brackets");
+                return;
+            }
+            name = "[" + name + "]";
+        }
         int colon = name.lastIndexOf(':');
         if (colon > name.lastIndexOf(']') && colon > 0) {
             name = name.substring(0, colon);
@@ -416,16 +432,12 @@ final class SiteDirectives {
     private void peerTls(
             HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         switch (directive) {
-            case SSL_PROXY_VERIFY -> {
-                boolean on = node.argument(0).equalsIgnoreCase("require");
-                if (section.isNone() || on) {
-                    server.peerVerify = on;
-                    context.honoured(node, "for every https:// peer of the host");
-                } else {
-                    context.changed(node, "is said for a whole host, and not here");
-                }
-            }
-            case SSL_PROXY_CA -> tls.file(node).ifPresent(file -> server.peerTrust = file);
+            case SSL_PROXY_VERIFY,
+                    SSL_PROXY_CHECK_NAME,
+                    SSL_PROXY_CHECK_CN,
+                    SSL_PROXY_CHECK_EXPIRE ->
+                    server.peerChecks.read(directive, node, section, context);
+            case SSL_PROXY_CA -> tls.file(node).ifPresent(server.peerChecks::trust);
             case SSL_PROXY_MACHINE_FILE -> shown.file(node);
             case SSL_PROXY_MACHINE_PATH -> shown.folder(node);
             case SSL_PROXY_MACHINE_CHAIN -> shown.chain(node);

@@ -2,6 +2,7 @@ package io.margay.compat.httpd.tls;
 
 import io.margay.compat.account.Place;
 import java.util.List;
+import java.util.Set;
 
 /// A virtual host, or the main server, as its listeners see it.
 ///
@@ -11,5 +12,17 @@ public record TlsHost(Place place, List<String> addresses, List<String> names, H
     public TlsHost {
         addresses = List.copyOf(addresses);
         names = List.copyOf(names);
+    }
+
+    /// Whether an earlier host at the same place is found by a name: by itself, or by a `*.` that
+    /// covers it. httpd asks hosts in their order, and not for the longest name.
+    ///
+    /// @param taken names of earlier hosts
+    public static boolean isTaken(Set<String> taken, String name) {
+        boolean found = taken.contains(name);
+        for (int dot = name.indexOf('.'); !found && dot >= 0; dot = name.indexOf('.', dot + 1)) {
+            found = taken.contains("*" + name.substring(dot));
+        }
+        return found;
     }
 }

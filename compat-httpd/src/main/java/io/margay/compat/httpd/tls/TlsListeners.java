@@ -101,7 +101,12 @@ public final class TlsListeners {
                 withoutCertificate(server);
                 return null;
             }
-            List<String> names = server.names().stream().distinct().filter(taken::add).toList();
+            List<String> names =
+                    server.names().stream()
+                            .distinct()
+                            .filter(name -> !TlsHost.isTaken(taken, name))
+                            .toList();
+            taken.addAll(names);
             if (!names.isEmpty()) {
                 named.add(new Named(names, config(server, tls(server).pairs())));
             }

@@ -289,6 +289,9 @@ public final class HostExchangeRules implements ExchangeRules {
             known.putAll(asked.variables());
             asked = asked.with(known);
         }
+        if (relay != null && exchange.notes().isOfProgram()) {
+            asked = asked.told(); // one value is left, as there
+        }
         if (!own && !expiry.isEmpty()) {
             expire(exchange, asked, relay == null);
         }
@@ -324,7 +327,7 @@ public final class HostExchangeRules implements ExchangeRules {
         }
         RuleRequest came =
                 RuleRequest.of(exchange).by(exchange.remoteUser()).with(asked.variables());
-        return variables.of(asked.with(variables.of(came).variables()));
+        return variables.of(asked.with(variables.of(came).known()));
     }
 
     @Override

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// @param remote the client's address, without port
 /// @param localPort of the listener
 /// @param tls what TLS agreed on, or null
-/// @param time when the request came
-/// @param variables that rules of the host have set
+/// @param time when the request came, and what it is called
+/// @param known the variables that rules of the host have set
 /// @param file the whole path of the file that the request is for, where that is known; null where
 ///   it is the request's own
 /// @param reading how its path was read
@@ -52,13 +52,37 @@ public record RuleRequest(
         Fields fields,
         @Nullable TlsInfo tls,
         RequestTime time,
-        Map<String, String> variables,
+        Variables known,
         @Nullable String file,
         PathReading reading,
         String received,
         HttpVersion version,
         @Nullable String user,
         String begun) {
+    /// The variables that rules have set of a request; [VariableRules] alone changes the maps, as
+    /// long as it is asked.
+    ///
+    /// @param set by name
+    /// @param late what late rules have set, by name: in `set`, too, where nothing else has set the
+    ///   variable; otherwise another value, which programs alone are told
+    public record Variables(Map<String, String> set, Map<String, String> late) {
+        static final Variables NONE = new Variables(Map.of(), Map.of());
+
+        /// Without what late rules have set.
+        Variables early() {
+            Map<String, String> all = new LinkedHashMap<>(set);
+            late.forEach(all::remove);
+            return new Variables(all, Map.of());
+        }
+
+        /// With one value for each: that of late rules counts.
+        Variables told() {
+            Map<String, String> all = new LinkedHashMap<>(set);
+            all.putAll(late);
+            return new Variables(all, Map.of());
+        }
+    }
+
     /// What is said of each request anew.
     private static final Set<String> NOT_REDIRECTED =
             Set.of("REDIRECT_URL", "REDIRECT_QUERY_STRING", "SERVER_ADMIN", "DOCUMENT_ROOT");
@@ -96,8 +120,8 @@ public record RuleRequest(
                 localPort,
                 fields,
                 null,
-                RequestTime.since(0),
-                Map.of(),
+                RequestTime.unknown(),
+                Variables.NONE,
                 null,
                 PathReading.STRICT,
                 target(rawPath, query),
@@ -124,8 +148,8 @@ public record RuleRequest(
                 exchange.local() instanceof InetSocketAddress local ? local.getPort() : 0,
                 exchange.notes().fields(exchange.request().fields()),
                 exchange.tls(),
-                RequestTime.since(exchange.startNanos()),
-                Map.of(),
+                RequestTime.of(exchange),
+                Variables.NONE,
                 null,
                 exchange.path().reading(),
                 target(target.rawPath(), target.rawQuery()),
@@ -196,7 +220,7 @@ public record RuleRequest(
                 fields,
                 tls,
                 time,
-                variables,
+                known,
                 file,
                 reading,
                 received,
@@ -209,7 +233,7 @@ public record RuleRequest(
     private RuleRequest begins() {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, variables, file, reading, received, version, user, path);
+                time, known, file, reading, received, version, user, path);
     }
 
     /// The same with another query.
@@ -231,12 +255,12 @@ public record RuleRequest(
         int mark = target.indexOf('?');
         CanonicalPath other = CanonicalPath.of(mark < 0 ? target : target.substring(0, mark));
         String made = mark < 0 ? null : target.substring(mark + 1);
-        int status = Integer.parseInt(variables.getOrDefault("REDIRECT_STATUS", "200"));
+        int status = Integer.parseInt(variables().getOrDefault("REDIRECT_STATUS", "200"));
         return other.error() != null
                 ? null
                 : at(other.path(), other.raw(), made)
                         .begins()
-                        .with(redirected(known, status, made));
+                        .with(new Variables(redirected(known, status, made), Map.of()));
     }
 
     /// What a request knows that is begun anew in place of this one.
@@ -301,7 +325,7 @@ public record RuleRequest(
                 kept.build(),
                 tls,
                 time,
-                Map.of(),
+                Variables.NONE,
                 null,
                 PathReading.STRICT,
                 received,
@@ -327,11 +351,31 @@ public record RuleRequest(
                 .with(redirected(all, status, query));
     }
 
-    /// The same with variables.
+    /// The variables that rules of the host have set.
+    public Map<String, String> variables() {
+        return known.set();
+    }
+
+    /// The same with variables; what late rules have set stays.
     public RuleRequest with(Map<String, String> set) {
+        return with(new Variables(set, known.late()));
+    }
+
+    /// The same with variables, and with what late rules set.
+    RuleRequest with(Variables other) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, set, file, reading, received, version, user, begun);
+                time, other, file, reading, received, version, user, begun);
+    }
+
+    /// As conditions of rules see it, which are asked before late rules.
+    RuleRequest early() {
+        return known.late().isEmpty() ? this : with(known.early());
+    }
+
+    /// As programs are told of it.
+    RuleRequest told() {
+        return known.late().isEmpty() ? this : with(known.told());
     }
 
     /// The same with other fields.
@@ -352,7 +396,7 @@ public record RuleRequest(
                 changed.build(),
                 tls,
                 time,
-                variables,
+                known,
                 file,
                 reading,
                 received,
@@ -362,17 +406,17 @@ public record RuleRequest(
     }
 
     /// The same with the file that it is for.
-    public RuleRequest ofFile(String known) {
+    public RuleRequest ofFile(String other) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, variables, known, reading, received, version, user, begun);
+                time, known, other, reading, received, version, user, begun);
     }
 
     /// The same by a user.
     public RuleRequest by(@Nullable String sender) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, variables, file, reading, received, version, sender, begun);
+                time, known, file, reading, received, version, sender, begun);
     }
 
     /// Whether the target of an exchange has a path that rules can look at.

@@ -133,7 +133,7 @@ public final class RuleSet {
         int next = 0;
         while (next < rules.size()) {
             Compiled rule = rules.get(next++);
-            RuleMatch.Taken taken = rule.match.take(request, path);
+            RuleMatch.Taken taken = rule.match.take(request.early(), path);
             if (taken == null) {
                 continue;
             }
@@ -191,15 +191,15 @@ public final class RuleSet {
         String raw = asked.rawPath();
         RuleRequest spelt = variables.of(asked.at(raw, raw, asked.query()));
         if (made.set.isEmpty()) {
-            return made.request.with(spelt.variables());
+            return made.request.with(spelt.known());
         }
         Map<String, String> all = new LinkedHashMap<>(spelt.variables());
         all.putAll(made.set);
-        return made.request.with(all);
+        return made.request.with(new RuleRequest.Variables(all, spelt.known().late()));
     }
 
-    /// The variables of a request, with what folders set, each at its place among what the host
-    /// does.
+    /// The variables of a request as programs are told of them, with what folders set, each at its
+    /// place among what the host does.
     ///
     /// @throws io.margay.server.exchange.UndecidedException as an expression may
     public Map<String, String> environment(RuleRequest request, List<FolderChanges> folders) {
@@ -210,7 +210,7 @@ public final class RuleSet {
             more |= !own.isEmpty();
             all = own.isEmpty() ? all : all.with(own);
         }
-        return more ? all.of(request).variables() : request.variables();
+        return (more ? all.of(request) : request).told().variables();
     }
 
     /// A request of which it is known now which file it is for, with the variables that depend on
@@ -241,7 +241,7 @@ public final class RuleSet {
             while ((next = tree == null ? next : tree.next(next, longest)) < rules.size()) {
                 Compiled rule = rules.get(next++);
                 RulePath seen = rule.match.seen(path);
-                RuleMatch.Taken taken = rule.match.take(request, seen);
+                RuleMatch.Taken taken = rule.match.take(request.early(), seen);
                 if (taken == null) {
                     continue;
                 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// the path of the file, elsewhere that of the request; `MAPPED_FILE` is that of the file in the
 /// changes of a host, and empty for requests that are for none, `MAPPED_NAME` its last part.
 /// `RECEIVED_MICROS` is when the request came, in microseconds since 1970, `TAKEN_MICROS` how long
-/// ago that is. Stateless.
+/// ago that is, `REQUEST_ID` what logs and members call it. Stateless.
 public final class RuleVariables {
     private static final String COOKIE = "COOKIE:";
     private static final String PARAMETER = "PARAMETER:";
@@ -61,6 +61,7 @@ public final class RuleVariables {
                     "HTTP_COOKIE",
                     "HTTP_ACCEPT",
                     "HTTP_FORWARDED",
+                    "REQUEST_ID",
                     "RECEIVED_MICROS",
                     "TAKEN_MICROS");
 
@@ -128,6 +129,7 @@ public final class RuleVariables {
             case "HTTP_COOKIE" -> field("Cookie", request);
             case "HTTP_ACCEPT" -> field("Accept", request);
             case "HTTP_FORWARDED" -> field("Forwarded", request);
+            case "REQUEST_ID" -> request.time().requestId();
             case "RECEIVED_MICROS" -> Long.toString(request.time().receivedMicros());
             case "TAKEN_MICROS" -> Long.toString(request.time().takenMicros());
             default -> TIMES.contains(name) ? time(name, request) : prefixed(name, request);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// The rules of a host that set variables, in order. Immutable.
@@ -16,7 +17,10 @@ final class VariableRules {
 
     private final boolean asksUser;
 
-    private record Compiled(RuleMatch match, String name, @Nullable RuleTemplate value, int order) {
+    private final boolean haveLate;
+
+    private record Compiled(
+            RuleMatch match, String name, @Nullable RuleTemplate value, int order, boolean late) {
         boolean asksUser() {
             return match.asksUser() || (value != null && value.asks("REMOTE_USER"));
         }
@@ -26,6 +30,7 @@ final class VariableRules {
         this.rules = List.copyOf(rules);
         asksFile = rules.stream().anyMatch(rule -> rule.match.asksFile());
         asksUser = rules.stream().anyMatch(Compiled::asksUser);
+        haveLate = rules.stream().anyMatch(Compiled::late);
     }
 
     static VariableRules of(List<VariableRule> rules, RuleScope scope) {
@@ -37,7 +42,8 @@ final class VariableRules {
                             RuleMatch.of(rule.match(), rule.when(), scope),
                             rule.name(),
                             value == null ? null : RuleTemplate.of(value, scope.maps()),
-                            rule.order()));
+                            rule.order(),
+                            rule.late()));
         }
         return new VariableRules(compiled);
     }
@@ -74,20 +80,51 @@ final class VariableRules {
         if (rules.isEmpty()) {
             return request;
         }
-        Map<String, String> set = new LinkedHashMap<>(request.variables());
-        RuleRequest known = request.with(set);
+        RuleRequest before = request.early(); // late rules are asked again
+        Map<String, String> set = new LinkedHashMap<>(before.variables());
+        Map<String, String> late =
+                haveLate ? new TreeMap<>(String.CASE_INSENSITIVE_ORDER) : Map.of();
+        RuleRequest known = before.with(new RuleRequest.Variables(set, late));
         RulePath path = RulePath.of(request.path(), request.rawPath());
         for (Compiled rule : rules) {
             RuleMatch.Taken taken = rule.match.take(known, path);
             if (taken == null) {
                 continue;
             }
-            if (rule.value == null) {
+            String value =
+                    rule.value == null
+                            ? null
+                            : rule.value.plain(RuleTemplate.Found.of(known, path, taken));
+            if (rule.late) {
+                setLate(rule.name, value, set, late);
+            } else if (value == null) {
                 set.remove(rule.name);
             } else {
-                set.put(rule.name, rule.value.plain(RuleTemplate.Found.of(known, path, taken)));
+                set.put(rule.name, value);
             }
         }
         return known;
+    }
+
+    /// Keeps a variable that was set otherwise.
+    ///
+    /// @param late of variables that late rules alone have set, with the value in `set`; of others
+    ///   with another
+    private static void setLate(
+            String name,
+            @Nullable String value,
+            Map<String, String> set,
+            Map<String, String> late) {
+        String last = late.remove(name);
+        if (last != null) {
+            set.remove(name, last);
+        }
+        boolean isOther = set.keySet().stream().anyMatch(name::equalsIgnoreCase);
+        if (value != null && !isOther) {
+            set.put(name, value);
+        }
+        if (value != null && !value.equals(isOther ? set.get(name) : null)) {
+            late.put(name, value);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.margay.transport.tls.certificate;
 
 import io.margay.transport.TlsClientConfig;
+import io.margay.transport.TlsClientConfig.Unverified;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,7 +89,9 @@ public final class ClientTrust {
     private static TrustManager @Nullable [] trustManagers(TlsClientConfig config)
             throws GeneralSecurityException, IOException {
         if (!config.verify()) {
-            return new TrustManager[] {new TrustEverybody()};
+            return new TrustManager[] {
+                config.unverified() == Unverified.ANY ? new TrustEverybody() : new TrustItself()
+            };
         }
         Path file = config.trust();
         if (file == null) {
@@ -97,28 +101,73 @@ public final class ClientTrust {
     }
 
     /// Believes everybody: the configuration has switched the check off.
-    private static final class TrustEverybody extends X509ExtendedTrustManager {
+    private static class TrustEverybody extends X509ExtendedTrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {}
 
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {}
 
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {}
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+        public void checkServerTrusted(X509Certificate[] chain, String type)
+                throws CertificateException {}
 
         @Override
         public X509Certificate[] getAcceptedIssuers() {
             return new X509Certificate[0];
+        }
+    }
+
+    /// Believes a certificate within its dates, whoever has signed it; the JDK looks whether it is
+    /// for the server, where the connection asks for that.
+    private static final class TrustItself extends TrustEverybody {
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            itself(chain).checkServerTrusted(first(chain), type, socket);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            itself(chain).checkServerTrusted(first(chain), type, engine);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type)
+                throws CertificateException {
+            itself(chain).checkServerTrusted(first(chain), type);
+        }
+
+        private static X509Certificate[] first(X509Certificate[] chain) {
+            return new X509Certificate[] {chain[0]};
+        }
+
+        /// Who trusts the first certificate of a chain, and no other.
+        private static X509ExtendedTrustManager itself(X509Certificate[] chain)
+                throws CertificateException {
+            chain[0].checkValidity();
+            try {
+                for (TrustManager one : Authorities.trustManagers(List.of(chain[0]))) {
+                    if (one instanceof X509ExtendedTrustManager found) {
+                        return found;
+                    }
+                }
+            } catch (GeneralSecurityException | IOException e) {
+                throw new CertificateException("cannot be checked: " + e.getMessage(), e);
+            }
+            throw new CertificateException("cannot be checked");
         }
     }
 }
