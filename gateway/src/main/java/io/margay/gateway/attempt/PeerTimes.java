@@ -3,33 +3,36 @@ package io.margay.gateway.attempt;
 import java.util.concurrent.TimeUnit;
 
 /// How fast a peer answers: a moving average that follows slower answers at once and forgets two
-/// thirds of them in ten seconds ("peak EWMA"). Thread-safe without a lock: of two answers at the
+/// thirds of them in ten seconds ("peak EWMA"). Each failure doubles what it costs, each good
+/// answer takes back half of the failures: a single one is forgotten with the next answers, and a
+/// peer that fails all is left alone after a few. Thread-safe without a lock: of two answers at the
 /// same moment one may not count.
 public final class PeerTimes {
     /// After this time an answer counts for a third.
     private static final double DECAY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// What a failure counts at least, so that a peer is not the fastest because it fails.
-    private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /// What a peer costs that has failed and answered nothing yet, so that it is not the fastest.
+    private static final double FAILED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// What it counts at most.
-    private static final double FAILURE_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
+    /// Failures that are remembered at most: 65 536 × the time.
+    private static final double FAILURES_MAX = 16;
 
-    private volatile double cost;
+    private volatile double time;
+    private volatile double failures;
     private volatile long seenNanos;
 
     /// Counts an answer.
     ///
     /// @param nanos how long it took; 0 = none has come
     public void add(long nanos, boolean failed, long now) {
-        double before = cost;
-        double took = Math.max(1, failed ? Math.max(nanos, FAILURE_NANOS) : nanos);
-        if (nanos == 0 && failed) {
-            // Where good answers take seconds, too, it must not pass for a fast one.
-            took = Math.max(took, Math.min(2 * before, FAILURE_NANOS_MAX));
-        }
+        double before = time;
         double left = left(now);
-        cost = took > before ? took : before * left + took * (1 - left);
+        double took = failed ? Math.max(nanos, before) : Math.max(1, nanos);
+        time = took > before ? took : before * left + took * (1 - left);
+        if (failed && before == 0) {
+            time = 0; // how long good answers take is not known
+        }
+        failures = failed ? Math.min(failures * left + 1, FAILURES_MAX) : failures * left / 2;
         seenNanos = now;
     }
 
@@ -37,10 +40,12 @@ public final class PeerTimes {
         return Math.exp(-Math.max(0, now - seenNanos) / DECAY_NANOS);
     }
 
-    /// How long an answer takes, in nanoseconds; less the longer none has come, so that a slow peer
-    /// is tried again. 0 = it has not answered yet.
+    /// How long a good answer takes, failures before it included, in nanoseconds; less the longer
+    /// none has come, so that a slow peer is tried again. 0 = it has not answered yet.
     public double cost(long now) {
-        double known = cost;
-        return known == 0 ? 0 : known * left(now);
+        double failed = failures;
+        double known = time == 0 && failed > 0 ? FAILED_NANOS : time;
+        double left = known == 0 ? 0 : left(now);
+        return known * left * (failed == 0 ? 1 : Math.pow(2, failed * left));
     }
 }

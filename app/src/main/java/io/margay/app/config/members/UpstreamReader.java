@@ -6,6 +6,7 @@ import io.margay.app.config.binding.Reading;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.ShapeReader;
+import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.HealthConfig.Kind;
 import io.margay.gateway.config.MemberSource;
@@ -86,6 +87,9 @@ public final class UpstreamReader {
         UpstreamConfig said =
                 UpstreamKeys.UPSTREAM.read(
                         section, UpstreamConfig.of(name, List.of(MemberKeys.NOBODY)), reading);
+        if (section.has("hash-by") && said.method() != BalanceMethod.HASH) {
+            reading.problem(section, "hash-by", "\"hash-by\" needs \"balance: hash\"");
+        }
         PeerConfig pattern = MemberKeys.COMMON.read(section, MemberKeys.NOBODY, reading);
         List<Settings> members = section.list("members", Settings.class);
         Set<String> routes = said.dialect().likeModJk() ? routes(members) : Set.of();

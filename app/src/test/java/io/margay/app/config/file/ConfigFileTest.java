@@ -608,7 +608,8 @@ final class ConfigFileTest {
                         "margay.yaml:6:15: \"url\" must be a URL, as in http://10.0.0.5:8080,"
                                 + " https://, h2://, h2c://, ajp://10.0.0.5:8009, fcgi://,"
                                 + " http+unix:/run/app.sock, not \"ajp://h:99999\": its port"
-                                + " must be 1 to 65535"),
+                                + " must be 1 to 65535",
+                        "margay.yaml:8:5: \"hash-by\" needs \"balance: hash\""),
                 files.problems(
                         """
                         hosts: [{routes: {/a/*: {gateway: legcy}}}]
@@ -617,6 +618,9 @@ final class ConfigFileTest {
                             balanc: x
                             members:
                               - {url: ajp://h:99999}
+                          other:
+                            hash-by: path
+                            members: {url: "http://h:8080"}
                         """));
     }
 }

@@ -3,6 +3,7 @@ package io.margay.compat.nginx.site;
 import io.margay.compat.nginx.syntax.NginxNode;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.HashKey;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerConfig.Failures;
@@ -17,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The upstreams of the files: their `upstream` blocks, and one for each other address that is
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Upstreams {
     private static final int HTTP = 80;
     private static final int HTTPS = 443;
+    private static final Pattern HASH_NAMED = Pattern.compile("\\$(cookie|http)_([A-Za-z0-9_]+)");
 
     private final Reading reading;
     private final Map<String, Scope> blocks = new LinkedHashMap<>();
@@ -83,10 +87,9 @@ final class Upstreams {
         if (peers.isEmpty()) {
             return null;
         }
-        UpstreamConfig config =
-                UpstreamConfig.of(name, peers)
-                        .withMethod(block == null ? BalanceMethod.REQUESTS : method(block))
-                        .withSticky(UpstreamConfig.Sticky.none());
+        UpstreamConfig plain =
+                UpstreamConfig.of(name, peers).withSticky(UpstreamConfig.Sticky.none());
+        UpstreamConfig config = block == null ? plain : balanced(plain, block);
         made.put(key, config.withTolerance(key.tries, config.escalation(), 0));
         return name;
     }
@@ -110,28 +113,59 @@ final class Upstreams {
         }
     }
 
-    private BalanceMethod method(Scope block) {
-        BalanceMethod method = BalanceMethod.REQUESTS;
+    private UpstreamConfig balanced(UpstreamConfig config, Scope block) {
+        UpstreamConfig made = config;
         for (String name : List.of("ip_hash", "hash", "least_conn", "random")) {
             for (NginxNode node : block.own(name)) {
-                method =
+                made =
                         switch (name) {
-                            case "least_conn" -> BalanceMethod.BUSYNESS;
-                            case "random" -> BalanceMethod.TWO_CHOICES;
-                            default -> BalanceMethod.REQUESTS;
+                            case "least_conn" -> config.withMethod(BalanceMethod.BUSYNESS);
+                            case "random" -> config.withMethod(BalanceMethod.TWO_CHOICES);
+                            default -> hashed(config, node);
                         };
-                if (name.endsWith("hash")) {
-                    reading.changed(
-                            node,
-                            "requests go to members in turn, whoever sends them: keep sessions on"
-                                    + " one by a cookie (margay migrate, then sticky)");
-                }
             }
         }
         block.own("keepalive").forEach(node -> reading.noted(node, "connections are kept"));
         block.own("zone")
                 .forEach(node -> reading.noted(node, "all connections share what is known"));
-        return method;
+        return made;
+    }
+
+    /// By what nginx tells requests apart, where that is one thing that `hash-by` knows.
+    private UpstreamConfig hashed(UpstreamConfig config, NginxNode node) {
+        boolean address = node.name().equals("ip_hash");
+        HashKey key = address ? HashKey.client() : hashKey(node.word(0));
+        if (key == null) {
+            reading.changed(
+                    node,
+                    "requests go to members in turn, for "
+                            + node.word(0)
+                            + " is not one of what hash-by knows");
+            return config.withMethod(BalanceMethod.REQUESTS);
+        }
+        String client = "clients are told apart by their whole addresses; ";
+        reading.changed(
+                node,
+                (address ? client : "")
+                        + "a key goes to another member than nginx sends it to, and what is above"
+                        + " 1.25 × a member's share to the next one: where sessions must stay, keep"
+                        + " them by a cookie (margay migrate, then sticky)");
+        return config.withMethod(BalanceMethod.HASH).withHashBy(key);
+    }
+
+    private static @Nullable HashKey hashKey(String text) {
+        Matcher named = HASH_NAMED.matcher(text);
+        if (named.matches()) {
+            String name = named.group(2);
+            return named.group(1).equals("cookie")
+                    ? HashKey.of("cookie " + name)
+                    : HashKey.of("header " + name.replace('_', '-'));
+        }
+        return switch (text) {
+            case "$remote_addr", "$binary_remote_addr" -> HashKey.client();
+            case "$uri", "$document_uri" -> HashKey.of("path");
+            default -> null;
+        };
     }
 
     private @Nullable PeerConfig peer(Key key, String authority, NginxNode node) {
