@@ -53,6 +53,8 @@ public final class Http3FrameReader {
         PAYLOAD
     }
 
+    private static final byte[] NOTHING = {};
+
     private final boolean control;
     private final boolean fromClient;
     private final int sectionMax;
@@ -61,7 +63,7 @@ public final class Http3FrameReader {
     private int numberBytes;
     private long type;
     private long left;
-    private byte[] payload = {};
+    private byte[] payload = NOTHING;
     private int payloadBytes;
     private boolean settled;
     private boolean headSeen;
@@ -94,6 +96,11 @@ public final class Http3FrameReader {
     /// behind the frame begin.
     public int consumed() {
         return consumed;
+    }
+
+    /// Octets of memory that a frame takes which has not come whole.
+    int bytes() {
+        return payload.length;
     }
 
     /// Takes octets of the stream.
@@ -201,7 +208,8 @@ public final class Http3FrameReader {
         }
         if (isKept()) {
             if (payload.length < payloadBytes + to - from) {
-                payload = Arrays.copyOf(payload, 2 * payloadBytes + to - from);
+                long most = payloadBytes + (to - from) + Math.min(left - (to - from), payloadBytes);
+                payload = Arrays.copyOf(payload, (int) most);
             }
             System.arraycopy(bytes, from, payload, payloadBytes, to - from);
             payloadBytes += to - from;
@@ -212,7 +220,9 @@ public final class Http3FrameReader {
     private @Nullable Http3Error ended(Sink sink) {
         if (type == HEADERS) {
             trailersSeen = headSeen;
-            return sink.headers(payload, 0, payloadBytes);
+            byte[] section = payload;
+            payload = NOTHING;
+            return sink.headers(section, 0, payloadBytes);
         }
         if (type == SETTINGS) {
             settled = true;

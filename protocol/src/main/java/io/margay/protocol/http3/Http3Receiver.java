@@ -76,6 +76,11 @@ final class Http3Receiver implements Http3FrameReader.Sink {
         }
     }
 
+    /// The head of a stream has not come in time.
+    void late(Http3Stream stream) {
+        failStream(stream, null, Http3Error.REQUEST_INCOMPLETE);
+    }
+
     private void read(Http3Stream stream, byte[] piece) {
         while (session.failure() == null && !stream.closed && stream.blocked == null) {
             if (stream.unread >= session.limits.firstWindowBytes()) {
@@ -210,8 +215,7 @@ final class Http3Receiver implements Http3FrameReader.Sink {
 
     private void request(Http3Stream stream, HeadCollector collector, boolean ends) {
         if (session.isRefused(stream)) {
-            session.close(stream, Http3Error.REQUEST_REJECTED);
-            session.release(stream);
+            failStream(stream, null, Http3Error.REQUEST_REJECTED);
             return;
         }
         RequestHead head = collector.request(ends);

@@ -16,8 +16,10 @@ import io.margay.protocol.quic.stream.QuicStream;
 import io.margay.protocol.quic.stream.Streams;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -176,9 +178,39 @@ public final class Http3Session {
         return (int) Math.min(Integer.MAX_VALUE, streams.unsent());
     }
 
+    /// Octets of memory that the peer makes it hold: heads that have not come whole, what waits for
+    /// QPACK's table, and that. Streams count theirs.
+    public long bytes() {
+        long sum = decoder.bytes() + controlReader.bytes();
+        for (Http3Stream stream : requests.values()) {
+            sum += stream.bytes();
+        }
+        return sum;
+    }
+
     /// Time has passed, which forgives overhead.
     public void seconds(int count) {
         budget.seconds(count);
+    }
+
+    /// Ends the streams whose head is late: it has not come whole, or waits for what QPACK's table
+    /// is to have. To be called now and then.
+    ///
+    /// @param now nanoseconds of any clock that only goes forward
+    /// @param patience nanoseconds from the first call on that finds the stream
+    public void late(long now, long patience) {
+        List<Http3Stream> late = new ArrayList<>();
+        for (Http3Stream stream : requests.values()) {
+            if (stream.told || stream.closed) {
+                continue;
+            }
+            if (stream.begunNanos == Http3Stream.UNKNOWN) {
+                stream.begunNanos = now;
+            } else if (now - stream.begunNanos > patience) {
+                late.add(stream);
+            }
+        }
+        late.forEach(receiver::late);
     }
 
     // Receiving
@@ -269,7 +301,7 @@ public final class Http3Session {
             }
             if (in.type > DECODER) {
                 stream.stop(Http3Error.STREAM_CREATION_ERROR);
-                stream.release();
+                useless(stream);
                 return;
             }
             if (in.type >= 0 && failure == null) {
@@ -281,7 +313,16 @@ public final class Http3Session {
         if (over && in.type >= 0) {
             fail(Http3Error.CRITICAL_CLOSED);
         } else if (over) {
-            stream.release();
+            useless(stream);
+        }
+    }
+
+    /// A stream that brings nothing is over. The peer may begin another in its place, but not for
+    /// ever.
+    private void useless(QuicStream stream) {
+        stream.release();
+        if (budget.spend(OverheadBudget.RESET)) {
+            fail(Http3Error.TOO_MUCH_OVERHEAD);
         }
     }
 

@@ -47,6 +47,9 @@ public final class Http3Stream implements MessageStream {
     /// Whether nothing is read before more was used.
     boolean waits;
 
+    /// When it began, by [Http3Session#late]; or [#UNKNOWN].
+    long begunNanos = UNKNOWN;
+
     private @Nullable Priority priority;
     private @Nullable Object owner;
 
@@ -54,6 +57,12 @@ public final class Http3Stream implements MessageStream {
         this.session = session;
         this.quic = quic;
         this.reader = reader;
+    }
+
+    /// Octets of memory that a head takes which is not known yet.
+    int bytes() {
+        byte[] waiting = blocked;
+        return reader.bytes() + rest.length + (waiting == null ? 0 : waiting.length);
     }
 
     @Override

@@ -95,7 +95,8 @@ final class Http3Writer {
             return length;
         }
         QuicStream quic = to.quic;
-        int room = quic.room() - HEADER_BYTES_MAX;
+        // What the peer does not let go would keep other streams from the connection's output.
+        int room = (int) Math.min(quic.room(), quic.peerRoom()) - HEADER_BYTES_MAX;
         int count = Math.max(0, Math.min(Math.min(length, room), DATA_BYTES_MAX));
         if (count == 0 && length > 0) {
             return 0;

@@ -66,6 +66,12 @@ public final class QpackDecoder {
         return table.size();
     }
 
+    /// Octets of memory that it takes: the table, whose entries take some more than they count, and
+    /// an instruction that has not come whole.
+    long bytes() {
+        return 3 * table.size() + pending.length;
+    }
+
     /// What is to be written to our decoder stream.
     public Http3Buffer output() {
         return out;

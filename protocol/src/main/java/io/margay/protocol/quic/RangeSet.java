@@ -10,6 +10,11 @@ public final class RangeSet {
     private long[] bounds = new long[2 * FIRST];
     private int count;
 
+    /// Octets that it takes.
+    public int bytes() {
+        return Long.BYTES * bounds.length;
+    }
+
     /// Ranges that there are.
     public int count() {
         return count;

@@ -126,10 +126,13 @@ final class Http3SessionTest {
         Http3Stream asked = rig.request(Http3Rig.post("/"), -1, false);
         int[] sent = {0};
         long[] idle = {0};
+        long[] got = {0};
         rig.run(() -> {
             int more = asked.send(content, sent[0], content.length - sent[0], true);
             sent[0] += more;
-            idle[0] = more > 0 ? 0 : idle[0] + 1;
+            boolean moves = more > 0 || rig.client.streams().acknowledged() != got[0];
+            got[0] = rig.client.streams().acknowledged();
+            idle[0] = moves ? 0 : idle[0] + 1;
             return idle[0] > 50;
         });
         int read = rig.toldServer.content(0).length;

@@ -13,6 +13,7 @@ import io.margay.protocol.quic.connection.ServerDoor;
 import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ServedConnection;
+import io.margay.server.connection.TransferRate;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.TlsInfo;
@@ -44,8 +45,17 @@ final class Http3Connection
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    /// What a connection may hold of streams that is not counted: a small request and its answer.
-    private static final int FREE_BYTES = 16_384;
+    private static final Http3Error NO_MEMORY =
+            new Http3Error(
+                    Http3Error.EXCESSIVE_LOAD,
+                    "RFC 9114 §10.5",
+                    "there is no memory for what the client sends or does not take");
+
+    /// What each connection takes, with its keys and tables, roughly.
+    static final int CONNECTION_BYTES = 32_768;
+
+    /// What may be under way to a client at any time, however slowly it takes that.
+    private static final int UNDER_WAY_BYTES = 16_384;
 
     private final Http3Endpoint endpoint;
     private final ConnectionContext context;
@@ -69,6 +79,10 @@ final class Http3Connection
     private long tickAtNanos;
     private boolean drains;
     private boolean forgotten;
+    private final TransferRate taken;
+    private long acknowledged;
+    private long progressNanos;
+    private boolean waited;
     private @Nullable TlsInfo tls;
 
     /// Where the endpoint has it.
@@ -111,7 +125,8 @@ final class Http3Connection
                         this,
                         context.limits.http1().bodyBytesMax(),
                         context.characters);
-        held = context.memory.share(FREE_BYTES);
+        held = endpoint.memory().share(0);
+        taken = context.outputRate();
         long shortest =
                 Math.min(
                         Math.min(context.headNanos, context.idleNanos),
@@ -120,6 +135,7 @@ final class Http3Connection
         acceptedNanos = now;
         tickedNanos = now;
         forgivenNanos = now;
+        progressNanos = now;
         tickAtNanos = now + tickNanos;
     }
 
@@ -181,14 +197,14 @@ final class Http3Connection
 
     // On the loop
 
-    /// Whether its first datagram was a client's.
-    boolean isGenuine() {
-        return quic.isGenuine();
+    /// Whether it can begin: its first datagram was a client's, and there is memory for it.
+    boolean begins() {
+        return quic.isGenuine() && hasRoom();
     }
 
-    /// Whether its handshake is under way.
-    boolean isHandshaking() {
-        return !begun;
+    /// Counts what it holds.
+    private boolean hasRoom() {
+        return held.hold(CONNECTION_BYTES + quic.bytes() + session.bytes());
     }
 
     /// Whether it can be forgotten.
@@ -212,6 +228,7 @@ final class Http3Connection
     boolean forgotten() {
         boolean before = forgotten;
         forgotten = true;
+        held.release();
         return before;
     }
 
@@ -219,6 +236,7 @@ final class Http3Connection
     void discard() {
         over = true;
         forgetQuic();
+        held.release();
     }
 
     /// Ends after a fault of ours, without a word to the client.
@@ -281,22 +299,18 @@ final class Http3Connection
 
     /// Under the lock.
     private void process() {
+        if (!quic.isOpen()) {
+            return;
+        }
         if (!begun && quic.isEstablished()) {
             begun = true;
             endpoint.established();
             session.begin(endpoint.chance().nextInt());
             quic.giveToken(endpoint.token(link.remote()));
         }
-        if (!begun || !quic.isOpen()) {
-            return;
-        }
-        Http3Error error = session.process(endpoint.piece());
-        if (error == null && !held.hold(quic.streams().unread() + quic.streams().unsent())) {
-            error =
-                    new Http3Error(
-                            Http3Error.EXCESSIVE_LOAD,
-                            "RFC 9114 §10.5",
-                            "there is no memory for what it sends");
+        Http3Error error = begun ? session.process(endpoint.piece()) : null;
+        if (error == null && !hasRoom()) {
+            error = NO_MEMORY;
         }
         if (error != null) {
             context.log.clientFailed(
@@ -370,9 +384,15 @@ final class Http3Connection
             if (!begun) {
                 endpoint.established();
             }
-            held.hold(0);
             context.closed(this);
             exchanges.failAll(new ClosedChannelException());
+            exchanges.lock.lock();
+            try {
+                quic.streams().clear();
+            } finally {
+                exchanges.lock.unlock();
+            }
+            boolean _ = held.hold(CONNECTION_BYTES);
         }
     }
 
@@ -516,12 +536,15 @@ final class Http3Connection
         boolean idle;
         long idleSince;
         boolean sent;
+        boolean takes;
         exchanges.lock.lock();
         try {
             if (seconds > 0) {
                 forgivenNanos = now;
                 session.seconds(seconds);
             }
+            session.late(now, context.headNanos);
+            takes = takes(now, elapsed);
             exchanges.hasten(now);
             exchanges.roomForAll();
             all = exchanges.live();
@@ -534,10 +557,33 @@ final class Http3Connection
         for (StreamExchange exchange : all) {
             exchanges.look(exchange, now, elapsed);
         }
-        if (idle && drains && (sent || now - idleSince > context.writeNanos)) {
+        if (!takes) {
+            close("what was sent is not taken");
+        } else if (idle && drains && (sent || now - idleSince > context.writeNanos)) {
             close("the server drains");
         } else if (idle && now - idleSince > context.idleNanos) {
             close("no request has come for long");
         }
+    }
+
+    /// Whether the client acknowledges what was sent: something within the time for writing, and
+    /// what is more than a little as fast as a response must be taken. Under the lock.
+    private boolean takes(long now, long elapsed) {
+        long before = acknowledged;
+        long outstanding = quic.streams().outstanding();
+        acknowledged = quic.streams().acknowledged();
+        if (outstanding == 0 || acknowledged != before) {
+            progressNanos = now;
+        }
+        if (outstanding <= UNDER_WAY_BYTES) {
+            taken.reset();
+            waited = false;
+        } else if (waited) {
+            taken.waited(elapsed);
+            taken.moved(acknowledged - before);
+        } else {
+            waited = true;
+        }
+        return now - progressNanos <= context.writeNanos && !taken.isTooSlow();
     }
 }

@@ -8,6 +8,7 @@ import io.margay.protocol.quic.connection.ServerDoor;
 import io.margay.protocol.quic.connection.StatelessReset;
 import io.margay.protocol.quic.packet.PacketHeader;
 import io.margay.server.connection.ConnectionContext;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.AddressLimit;
 import io.margay.transport.Connection;
 import io.margay.transport.quic.DatagramListener;
@@ -58,6 +59,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     private final byte[] resetSecret = new byte[32];
     private final PacketHeader header = new PacketHeader();
     private final ConnectionOptions options;
+    private final MemoryBudget memory;
     private final byte[] scratch = new byte[65_536];
     private final byte[] datagram = new byte[2_048];
     private final byte[] piece = new byte[PIECE_BYTES];
@@ -70,6 +72,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
                 int order = Long.compare(a.deadline, b.deadline);
                 return order != 0 ? order : Long.compare(a.number(), b.number());
             });
+    private final long epoch;
     private int connections;
     private int handshakes;
     private boolean scheduled;
@@ -91,6 +94,8 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         door = new ServerDoor(tokens, chance, ID_BYTES);
         ConnectionOptions usual = ConnectionOptions.defaults();
         ConnectionContext context = contexts.get();
+        memory = context.memory.part(2);
+        epoch = context.now();
         long patience = Math.max(context.bodyNanos, context.writeNanos) / 1_000_000;
         options =
                 new ConnectionOptions(
@@ -131,6 +136,10 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         return chance;
     }
 
+    MemoryBudget memory() {
+        return memory;
+    }
+
     byte[] scratch() {
         return scratch;
     }
@@ -148,8 +157,9 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         return tokens.later(client, seconds());
     }
 
-    private static long seconds() {
-        return System.currentTimeMillis() / 1_000;
+    /// Seconds since it began, by which the age of its tokens is told.
+    private long seconds() {
+        return (contexts.get().now() - epoch) / 1_000_000_000;
     }
 
     /// A handshake is over.
@@ -250,7 +260,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         handshakes++;
         Http3Connection made = new Http3Connection(this, context, accepted, now);
         made.received(bytes, from, to, accepted.client(), now);
-        if (!made.isGenuine()) {
+        if (!made.begins()) {
             connections--;
             handshakes--;
             made.discard();

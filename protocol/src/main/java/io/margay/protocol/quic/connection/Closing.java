@@ -17,6 +17,10 @@ final class Closing {
         CLOSED
     }
 
+    /// Beyond which the end is not waited for, whatever the peer makes of the round trip: a peer
+    /// that delays its acknowledgements keeps no connection for minutes.
+    static final long PTO_MAX = 3_000 * Times.MILLISECOND;
+
     private Phase phase = Phase.OPEN;
     private long deadline = Times.NEVER;
     private boolean due;
@@ -44,7 +48,11 @@ final class Closing {
         byApplication = application;
         code = withCode;
         due = true;
-        deadline = Times.after(now, 3 * pto);
+        deadline = after(now, pto);
+    }
+
+    private static long after(long now, long pto) {
+        return Times.after(now, 3 * Math.min(pto, PTO_MAX));
     }
 
     /// The peer has closed. The time is set by [#drain].
@@ -63,7 +71,7 @@ final class Closing {
 
     void drain(long now, long pto) {
         if (phase == Phase.DRAINING && deadline == Times.NEVER) {
-            deadline = Times.after(now, 3 * pto);
+            deadline = after(now, pto);
         }
     }
 

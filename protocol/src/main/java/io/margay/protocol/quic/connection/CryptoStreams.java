@@ -27,6 +27,7 @@ final class CryptoStreams {
     private final Reassembly[] in = new Reassembly[Level.SPACES];
     private final SendBuffer[] out = new SendBuffer[Level.SPACES];
     private final byte[] piece = new byte[1_500];
+    private long given;
 
     CryptoStreams() {
         for (int i = 0; i < Level.SPACES; i++) {
@@ -45,6 +46,7 @@ final class CryptoStreams {
         }
         while (stream.readable() > 0) {
             int count = stream.read(piece, 0, piece.length);
+            given += count;
             tls.receive(level, piece, 0, count);
         }
         return null;
@@ -71,6 +73,15 @@ final class CryptoStreams {
             frames.crypto(offset, octets, 0, count);
             packet.add(Kind.CRYPTO, space, offset, count, false);
         }
+    }
+
+    /// Octets of memory that are held here, and by TLS as long as messages may be incomplete.
+    long bytes(boolean complete) {
+        long sum = complete ? 0 : given;
+        for (int i = 0; i < Level.SPACES; i++) {
+            sum += in[i].bytes() + out[i].bytes();
+        }
+        return sum;
     }
 
     void acked(SentFrame frame) {

@@ -187,6 +187,11 @@ public final class QuicConnection {
         return state.recovery.trip().smoothed();
     }
 
+    /// Octets of memory that the peer makes it hold, beside what each connection takes.
+    public long bytes() {
+        return state.streams.bytes() + state.crypto.bytes(state.complete) + state.recovery.bytes();
+    }
+
     /// Octets that may be in flight.
     public long congestionWindow() {
         return state.congestion.window();
@@ -331,7 +336,8 @@ public final class QuicConnection {
         if (millis == 0 || millis > Times.NEVER / Times.MILLISECOND) {
             return Times.NEVER;
         }
-        long timeout = Math.max(millis * Times.MILLISECOND, 3 * state.recovery.pto());
+        long pto = Math.min(state.recovery.pto(), Closing.PTO_MAX);
+        long timeout = Math.max(millis * Times.MILLISECOND, 3 * pto);
         return Times.after(state.idleFrom, timeout);
     }
 

@@ -20,6 +20,9 @@ public final class LossRecovery {
     /// size. It bounds what a peer costs that has a large window filled with small packets.
     static final int PACKETS_MAX = 16_384;
 
+    /// What is remembered of a packet, with two frames.
+    private static final int PACKET_BYTES = 144;
+
     /// Packet numbers that are left out, so that a peer which acknowledges what it has not received
     /// is found out (RFC 9000 §21.4).
     private static final int SKIPPED = 8;
@@ -112,6 +115,11 @@ public final class LossRecovery {
     public void confirmed() {
         confirmed = true;
         addressValidated = true;
+    }
+
+    /// Octets of memory that packets take whose fate is unknown.
+    public long bytes() {
+        return (long) PACKET_BYTES * (sent[0].count() + sent[1].count() + sent[2].count());
     }
 
     // Sending

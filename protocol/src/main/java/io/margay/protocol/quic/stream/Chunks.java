@@ -15,14 +15,11 @@ final class Chunks {
     private byte[] @Nullable [] chunks = new byte[1][];
     private int first;
     private long firstIndex;
+    private int held;
     private final ArrayDeque<byte[]> spare = new ArrayDeque<>(1);
 
     /// Chunks that are held.
     int held() {
-        int held = spare.size();
-        for (byte[] chunk : chunks) {
-            held += chunk == null ? 0 : 1;
-        }
         return held;
     }
 
@@ -50,6 +47,7 @@ final class Chunks {
         int slot = slot(index);
         byte[] chunk = chunks[slot];
         if (chunk == null) {
+            held += spare.isEmpty() ? 1 : 0;
             chunk = spare.isEmpty() ? new byte[CHUNK_BYTES] : spare.pop();
             chunks[slot] = chunk;
         }
@@ -88,6 +86,7 @@ final class Chunks {
         long index = offset >> SHIFT;
         if (index - firstIndex >= chunks.length) {
             Arrays.fill(chunks, null);
+            held = spare.size();
             first = 0;
             firstIndex = index;
             return;
@@ -96,6 +95,8 @@ final class Chunks {
             byte[] chunk = chunks[first];
             if (chunk != null && spare.isEmpty()) {
                 spare.push(chunk);
+            } else if (chunk != null) {
+                held--;
             }
             chunks[first] = null;
             first = (first + 1) & (chunks.length - 1);
@@ -107,6 +108,7 @@ final class Chunks {
     void clear() {
         chunks = new byte[1][];
         first = 0;
+        held = 0;
         spare.clear();
     }
 }

@@ -9,6 +9,9 @@ public final class QuicStream {
     /// What [#resetCode] and [#stopCode] say when there is none.
     public static final long NONE = -1;
 
+    /// What a stream takes beside its data, with what its user makes of it, roughly.
+    private static final int STREAM_BYTES = 1_536;
+
     private final Streams streams;
     private final long id;
     final @Nullable ReceivingPart receiving;
@@ -64,6 +67,13 @@ public final class QuicStream {
 
     public void owner(Object value) {
         owner = value;
+    }
+
+    /// Octets of memory that it takes.
+    long bytes() {
+        return STREAM_BYTES
+                + (receiving == null ? 0 : receiving.bytes())
+                + (sending == null ? 0 : sending.data().bytes());
     }
 
     // Receiving

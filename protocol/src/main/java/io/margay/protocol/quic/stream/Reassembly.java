@@ -86,6 +86,11 @@ public final class Reassembly {
         return chunks.held();
     }
 
+    /// Octets of memory that are held.
+    public int bytes() {
+        return chunks.held() * Chunks.CHUNK_BYTES + ahead.bytes();
+    }
+
     /// Forgets everything.
     public void clear() {
         chunks.clear();

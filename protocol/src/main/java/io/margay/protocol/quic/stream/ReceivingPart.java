@@ -84,6 +84,11 @@ final class ReceivingPart {
         return resetCode == NONE && finalSize == NONE;
     }
 
+    /// Forgets what has come.
+    void clear() {
+        data.clear();
+    }
+
     /// The code of STOP_SENDING, or [#NONE].
     long stopCode() {
         return stopCode;
@@ -154,7 +159,8 @@ final class ReceivingPart {
         return finalSize == NONE && stopCode == NONE && resetCode == NONE;
     }
 
-    int held() {
-        return data.held();
+    /// Octets of memory that are held.
+    int bytes() {
+        return data.bytes();
     }
 }

@@ -18,6 +18,11 @@ public final class SendBuffer {
         return end - base;
     }
 
+    /// Octets of memory that are held.
+    public int bytes() {
+        return chunks.held() * Chunks.CHUNK_BYTES + lost.bytes() + acked.bytes();
+    }
+
     /// Where the data ends that was written so far.
     public long end() {
         return end;

@@ -46,6 +46,7 @@ public final class Streams {
     private boolean limitDue;
     private long sent;
     private long unsent;
+    private long acknowledged;
     private long sendLimit;
     private long blockedAt = -1;
     private final long[] initialLimits = new long[3];
@@ -134,6 +135,44 @@ public final class Streams {
     /// Octets that the peer has sent on streams and that nobody has read.
     public long unread() {
         return received - settled;
+    }
+
+    /// Octets of memory that the streams take: what nobody has read, what is not sent or not
+    /// acknowledged, and the streams themselves.
+    public long bytes() {
+        long sum = 0;
+        for (QuicStream stream : streams.values()) {
+            sum += stream.bytes();
+        }
+        return sum;
+    }
+
+    /// Octets that were written and that the peer has not acknowledged.
+    public long outstanding() {
+        long sum = 0;
+        for (QuicStream stream : streams.values()) {
+            sum += stream.sending == null ? 0 : stream.sending.data().held();
+        }
+        return sum;
+    }
+
+    /// Octets that were sent and acknowledged, counted when they were the first to be so, all in
+    /// all.
+    public long acknowledged() {
+        return acknowledged;
+    }
+
+    /// Forgets the data of all streams: the connection is over.
+    public void clear() {
+        for (QuicStream stream : streams.values()) {
+            if (stream.receiving != null) {
+                stream.receiving.clear();
+            }
+            if (stream.sending != null) {
+                stream.sending.data().clear();
+            }
+        }
+        unsent = 0;
     }
 
     /// New octets that the connection's window lets us send.
@@ -492,7 +531,9 @@ public final class Streams {
         if (frame.kind() == Kind.STREAM) {
             int enough = Math.clamp(settings.sendBuffer() / 2, 1, ROOM_BYTES);
             boolean full = sending.room() < enough;
+            long before = sending.data().held();
             sending.acked(frame.offset(), frame.length(), frame.ends());
+            acknowledged += before - sending.data().held();
             if ((full && sending.room() >= enough) || sending.isDone()) {
                 tell(stream);
             }

@@ -1,0 +1,167 @@
+package io.margay.server.http3;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.protocol.quic.stream.QuicStream;
+import io.margay.server.config.HttpLimits;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.MemoryBudget;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
+
+/// An endpoint and its clients in virtual time: what the slow and the greedy get, and what becomes
+/// of others meanwhile.
+final class Http3EndpointTest {
+    private static final int LARGE_BYTES = 100_000;
+
+    /// Answers with the client's address, or with a lot.
+    private static void answer(Exchange exchange) throws IOException {
+        byte[] content =
+                exchange.request().target().raw().equals("/large")
+                        ? new byte[LARGE_BYTES]
+                        : ((InetSocketAddress) exchange.remote()).getHostString().getBytes();
+        exchange.end(content, 0, content.length);
+    }
+
+    private final MemoryBudget memory = new MemoryBudget(64 << 20);
+
+    private EndpointRig rig(MemoryBudget budget) {
+        return new EndpointRig(
+                exchange -> answer(exchange), HttpLimits.defaults(), budget, 1_000, null);
+    }
+
+    private static EndpointRig.Client connected(EndpointRig rig, int last) {
+        EndpointRig.Client client = rig.client(last);
+        rig.run(client.quic::isEstablished, 5);
+        return client;
+    }
+
+    private static void isAnswered(EndpointRig rig, EndpointRig.Client client) {
+        int before = client.told.size();
+        client.get("/");
+        rig.run(() -> client.told.size() > before, 5);
+        assertTrue(client.told.getLast().endsWith(" 200"), () -> "" + client.told);
+    }
+
+    @Test
+    void requests_areAnswered_andConnectionsThatIdle_end() {
+        EndpointRig rig = rig(memory);
+        EndpointRig.Client client = connected(rig, 2);
+        isAnswered(rig, client);
+        isAnswered(rig, client);
+        assertEquals(1, rig.context.connectionCount());
+        assertTrue(memory.held() >= Http3Connection.CONNECTION_BYTES, "it counts");
+        rig.run(() -> client.quic.isClosed(), 60);
+        assertEquals(0, rig.context.connectionCount());
+        rig.pass(10);
+        assertEquals(0, memory.held());
+    }
+
+    /// A head that never comes whole ends its stream, however steadily it comes.
+    @Test
+    void headsThatTrickle_endTheirStreams_afterTheTimeForHeads() {
+        EndpointRig rig = rig(memory);
+        EndpointRig.Client client = connected(rig, 2);
+        EndpointRig.Client honest = connected(rig, 3);
+        QuicStream slow = client.quic.streams().open(true);
+        long began = rig.now;
+        int[] octets = {0};
+        byte[] start = {1, 0x44, 0};
+        rig.run(
+                () -> {
+                    if (slow.stopCode() != QuicStream.NONE) {
+                        return true;
+                    }
+                    if (octets[0] < start.length || rig.now - began > octets[0] * 500_000_000L) {
+                        int at = octets[0]++;
+                        byte next = at < start.length ? start[at] : 0;
+                        slow.writeWhole(new byte[] {next}, 0, 1, false);
+                    }
+                    return false;
+                },
+                20);
+        assertTrue(rig.now - began >= 10 * EndpointRig.SECOND);
+        assertTrue(octets[0] > 20, () -> octets[0] + " octets");
+        assertTrue(client.quic.isOpen());
+        isAnswered(rig, honest);
+    }
+
+    /// What a client asks for and does not take is kept no longer than a response may wait.
+    @Test
+    void clientThatGetsAndAcknowledgesNothing_isGivenUp() {
+        EndpointRig rig = rig(memory);
+        EndpointRig.Client client = connected(rig, 2);
+        EndpointRig.Client honest = connected(rig, 3);
+        for (int i = 0; i < 50; i++) {
+            client.get("/large");
+        }
+        rig.run(() -> client.got > 20_000, 5);
+        client.awake = false;
+        long began = rig.now;
+        for (int i = 0; i < 5; i++) {
+            rig.pass(4);
+            isAnswered(rig, honest);
+        }
+        rig.run(() -> rig.context.connectionCount() == 1, 20);
+        assertTrue(rig.now - began >= 19 * EndpointRig.SECOND);
+        rig.pass(10);
+        isAnswered(rig, honest);
+        assertTrue(memory.held() < 200_000, () -> memory.held() + " octets");
+    }
+
+    /// A handshake that does not go on is waited for as long as a head.
+    @Test
+    void handshakesThatStop_areForgotten() {
+        EndpointRig rig = rig(memory);
+        EndpointRig.Client client = rig.client(2);
+        rig.run(() -> rig.context.connectionCount() == 1, 5);
+        client.awake = false;
+        rig.pass(9);
+        assertEquals(1, rig.context.connectionCount());
+        rig.pass(12);
+        assertEquals(0, rig.context.connectionCount());
+        assertEquals(0, memory.held());
+    }
+
+    @Test
+    void withoutMemory_connectionsDoNotBegin_andThoseThereGoOn() {
+        MemoryBudget small = new MemoryBudget(20L * Http3Connection.CONNECTION_BYTES);
+        EndpointRig rig = rig(small);
+        EndpointRig.Client first = connected(rig, 2);
+        for (int i = 3; i < 60; i++) {
+            rig.client(i);
+        }
+        rig.pass(3);
+        int begun = rig.context.connectionCount();
+        assertTrue(begun >= 4 && begun <= 10, () -> begun + " connections");
+        assertTrue(small.held() <= small.bytesMax() / 2, "others have their half");
+        isAnswered(rig, first);
+    }
+
+    @Test
+    void headsThatFillTheMemory_endTheirConnection_andNoOther() {
+        MemoryBudget small = new MemoryBudget(2 << 20);
+        EndpointRig rig = rig(small);
+        EndpointRig.Client greedy = connected(rig, 2);
+        EndpointRig.Client honest = connected(rig, 3);
+        byte[] head = new byte[5 + 29_000];
+        head[0] = 1;
+        head[1] = (byte) 0x80;
+        head[3] = (byte) (30_000 >> 8);
+        head[4] = (byte) 30_000;
+        rig.run(
+                () -> {
+                    if (greedy.quic.streams().openable(true) > 0 && greedy.quic.isOpen()) {
+                        QuicStream stream = greedy.quic.streams().open(true);
+                        stream.writeWhole(head, 0, head.length, false);
+                    }
+                    return greedy.quic.isClosedByPeer();
+                },
+                20);
+        isAnswered(rig, honest);
+        rig.pass(10);
+        assertTrue(small.held() <= 2 * Http3Connection.CONNECTION_BYTES);
+    }
+}
