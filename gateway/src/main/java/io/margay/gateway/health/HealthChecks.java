@@ -106,16 +106,11 @@ public final class HealthChecks implements AutoCloseable {
             return;
         }
         try {
-            HealthProbe probe = new HealthProbe(peer.config(), config);
-            probes.add(probe);
-            if (clock.isShutdown()) {
-                probe.giveUp();
+            HealthProbe first = new HealthProbe(peer.config(), config);
+            String bad = run(first, config);
+            if (first.wasPassedBy()) {
+                bad = run(new HealthProbe(peer.config(), config), config);
             }
-            var end =
-                    clock.schedule(probe::giveUp, config.timeout().toNanos(), TimeUnit.NANOSECONDS);
-            String bad = probe.run();
-            end.cancel(false);
-            probes.remove(probe);
             if (!clock.isShutdown()) {
                 judge(peer, config, bad);
             }
@@ -123,6 +118,18 @@ public final class HealthChecks implements AutoCloseable {
             running.release();
             schedule(peer, config.every().toNanos());
         }
+    }
+
+    private @Nullable String run(HealthProbe probe, HealthConfig config) {
+        probes.add(probe);
+        if (clock.isShutdown()) {
+            probe.giveUp();
+        }
+        var end = clock.schedule(probe::giveUp, config.timeout().toNanos(), TimeUnit.NANOSECONDS);
+        String bad = probe.run();
+        end.cancel(false);
+        probes.remove(probe);
+        return bad;
     }
 
     private void judge(Peer peer, HealthConfig config, @Nullable String bad) {

@@ -23,6 +23,7 @@ final class HealthProbe {
     private final HealthConfig config;
     private final SocketChannel channel;
     private volatile boolean late;
+    private boolean passedBy;
 
     HealthProbe(PeerConfig peer, HealthConfig config) {
         this.peer = asked(peer, config.port());
@@ -68,11 +69,19 @@ final class HealthProbe {
             connect();
             Channels.newOutputStream(channel).write(ProxyPrefix.own(peer.pool().proxyProtocol()));
             return config.kind() == HealthConfig.Kind.TCP ? null : talk();
+        } catch (Http2Probe.PassedByException e) {
+            passedBy = true;
+            return e.getMessage();
         } catch (IOException | TlsSetupException | IllegalArgumentException e) {
             return late ? "no response within " + config.timeout() : String.valueOf(e.getMessage());
         } finally {
             close();
         }
+    }
+
+    /// Whether the peer went away before it looked at the request, which says nothing of it.
+    boolean wasPassedBy() {
+        return passedBy;
     }
 
     private void connect() throws IOException {

@@ -5,6 +5,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.ResponseHead;
+import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Buffer;
 import io.margay.protocol.http2.Http2Limits;
 import io.margay.protocol.http2.Http2Session;
@@ -16,6 +17,18 @@ import java.util.Arrays;
 /// the request is not sent, since the connection ends before anybody waits for it. Confined to the
 /// check's thread.
 final class Http2Probe extends ProbeDialogue {
+    /// The peer has gone away before it looked at the request, as one does that restarts.
+    static final class PassedByException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private PassedByException() {
+            super("the peer is going away");
+        }
+    }
+
+    /// Of the one request.
+    private static final int STREAM = 1;
+
     private final Http2Session session;
 
     Http2Probe(PeerConfig peer, HealthConfig config) {
@@ -58,7 +71,8 @@ final class Http2Probe extends ProbeDialogue {
                 yield goOn();
             }
             case TRAILERS -> Step.END;
-            case RESET, GOAWAY, FAILED -> throw new IOException(reason());
+            case GOAWAY -> goAway();
+            case RESET, FAILED -> throw new IOException(reason());
             case NONE, ROOM, PRIORITY, PONG, REFUSED -> Step.GO_ON;
         };
     }
@@ -68,6 +82,17 @@ final class Http2Probe extends ProbeDialogue {
             status(head.status());
         }
         return goOn();
+    }
+
+    /// A peer that goes away answers what it has taken (RFC 9113 §6.8).
+    private Step goAway() throws IOException {
+        if (session.code() != Http2.NO_ERROR) {
+            throw new IOException(reason());
+        }
+        if (session.lastKnownId() < STREAM) {
+            throw new PassedByException();
+        }
+        return Step.GO_ON;
     }
 
     private Step goOn() {

@@ -143,9 +143,8 @@ final class Http2Channel implements ConnectionHandler {
         return streams.isEmpty() && begun > 0;
     }
 
-    /// Whether the peer has said anything, and not that it goes away.
-    boolean isStaying() {
-        return liveness.isStaying();
+    Http2Liveness liveness() {
+        return liveness;
     }
 
     /// Whether it is known how many requests it can carry.
@@ -227,6 +226,7 @@ final class Http2Channel implements ConnectionHandler {
     }
 
     void answered() {
+        liveness.answered();
         cancelled = Math.max(0, cancelled - 1);
     }
 

@@ -41,6 +41,7 @@ final class Http2Liveness {
     private final long bornNanos;
     private boolean heard;
     private boolean leaving;
+    private boolean proven;
     private Ping ping = Ping.NONE;
     private long pongDueNanos;
     private long receivedNanos;
@@ -86,6 +87,16 @@ final class Http2Liveness {
     /// Whether anything has come so far, and not that the peer goes away.
     boolean isStaying() {
         return heard && !leaving;
+    }
+
+    /// A request has been answered.
+    void answered() {
+        proven = true;
+    }
+
+    /// Whether no request has been answered yet.
+    boolean isUnproven() {
+        return !proven;
     }
 
     /// Whether it has been there for as long as a connection may.

@@ -255,7 +255,12 @@ final class Http2PeerStream implements PeerExchange {
 
     @Override
     public boolean stale() {
-        return reused || !channel.isStaying();
+        return reused || !channel.liveness().isStaying();
+    }
+
+    @Override
+    public boolean unproven() {
+        return channel.liveness().isUnproven();
     }
 
     @Override

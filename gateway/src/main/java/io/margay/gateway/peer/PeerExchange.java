@@ -42,6 +42,12 @@ public interface PeerExchange {
     /// it goes away.
     boolean stale();
 
+    /// Whether the peer has answered nothing yet on a connection that carries several requests: a
+    /// process that was about to end may have taken it.
+    default boolean unproven() {
+        return false;
+    }
+
     /// Stops reading the response until [#resume].
     void pause();
 

@@ -230,7 +230,9 @@ final class PeerAttempts {
 
     /// Whether a failure says nothing of the peer, so that another connection of it is tried, but
     /// not for ever: it ended before it came to the request, or was [stale][PeerExchange#stale].
-    /// Those of a server that restarts end so, also new ones, which a process took that ends.
+    /// Those of a server that restarts end so, also new ones, which a process took that ends; where
+    /// nothing came on one but that it was there, the request is sent once more only if no other
+    /// peer can have it, and none has had it.
     boolean mayReconnect(Outcome outcome, PeerExchange was) {
         if (was.answered()) {
             return false;
@@ -240,13 +242,18 @@ final class PeerAttempts {
         }
         boolean again =
                 switch (outcome) {
-                    case BROKEN -> was.stale() && ++stale < STALE_MAX;
+                    case BROKEN -> isLost(was) && ++stale < STALE_MAX;
                     case BUSY -> was.stale() && ++stale == 1;
                     default -> false;
                 };
         reconnected = again && outcome == Outcome.BROKEN;
         connected &= !again;
         return again;
+    }
+
+    private boolean isLost(PeerExchange was) {
+        return was.stale()
+                || (was.unproven() && stale == 0 && sentInVain == 0 && !suspected && !hasMore());
     }
 
     /// Whether the peer is connected to anew since a connection that may have been stale ended with

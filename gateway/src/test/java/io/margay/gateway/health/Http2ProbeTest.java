@@ -3,15 +3,19 @@ package io.margay.gateway.health;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.protocol.http2.Http2;
 import io.margay.server.HttpServer;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.Exchange;
+import io.margay.testkit.Http2Wire;
+import io.margay.testkit.ScriptedPeer;
 import io.margay.testkit.TestCertificate;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
@@ -83,6 +87,10 @@ final class Http2ProbeTest {
     }
 
     private static @Nullable String probe(PeerScheme scheme, int port, HealthConfig config) {
+        return started(scheme, port, config).run();
+    }
+
+    private static HealthProbe started(PeerScheme scheme, int port, HealthConfig config) {
         PeerConfig made = PeerConfig.of("p", PeerAddress.of(scheme, "127.0.0.1", port));
         PeerConfig peer =
                 new PeerConfig(
@@ -98,7 +106,7 @@ final class Http2ProbeTest {
                         new PeerConfig.Tls(true, CERTIFICATE.cert(), null, List.of()));
         HealthProbe probe = new HealthProbe(peer, config);
         CompletableFuture.delayedExecutor(10, TimeUnit.SECONDS).execute(probe::giveUp);
-        return probe.run();
+        return probe;
     }
 
     private static HealthConfig config(HealthConfig.Kind kind, String uri, @Nullable String body) {
@@ -137,6 +145,43 @@ final class Http2ProbeTest {
     @Test
     void http2_answerBeyondWhatIsLookedAt_isJudgedByItsBeginning() {
         assertNull(probe(PeerScheme.H2C, plain, config(HealthConfig.Kind.GET, "/large", "yyy")));
+    }
+
+    /// A peer that goes away when the request has come.
+    ///
+    /// @param lastKnownId what it says that it will still answer
+    private static ScriptedPeer leaving(int lastKnownId) throws IOException {
+        return new ScriptedPeer(talk -> {
+            Http2Wire wire = Http2Wire.accept(talk.socket());
+            wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
+            Http2Wire.Frame frame = wire.read();
+            while (frame != null && !frame.ends()) {
+                frame = wire.read();
+            }
+            wire.goAway(lastKnownId, Http2.NO_ERROR);
+            if (frame != null && frame.id() <= lastKnownId) {
+                wire.headers(frame.id(), true, ":status: 204");
+            }
+            talk.awaitEnd();
+        });
+    }
+
+    @Test
+    void http2_goAwayOfAPeerThatAnswersStill_isGood() throws IOException {
+        try (ScriptedPeer peer = leaving(1)) {
+            assertNull(
+                    probe(PeerScheme.H2C, peer.port(), config(HealthConfig.Kind.GET, "/", null)));
+        }
+    }
+
+    @Test
+    void http2_goAwayBeforeTheRequestIsLookedAt_saysNothingOfThePeer() throws IOException {
+        try (ScriptedPeer peer = leaving(0)) {
+            HealthProbe probe =
+                    started(PeerScheme.H2C, peer.port(), config(HealthConfig.Kind.GET, "/", null));
+            assertNotNull(probe.run());
+            assertTrue(probe.wasPassedBy());
+        }
     }
 
     @Test

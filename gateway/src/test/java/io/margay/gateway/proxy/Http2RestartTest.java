@@ -33,6 +33,9 @@ final class Http2RestartTest {
         GONE_BEFORE_ITS_FIRST_REQUEST,
         /// GOAWAY says that its first request is answered still, and it is not.
         GONE_WITHOUT_ITS_FIRST_ANSWER,
+        /// It is reset when its first request has come, after SETTINGS: what was said last, such as
+        /// GOAWAY, is lost.
+        RESET_AT_ITS_FIRST_REQUEST,
         /// Its second request is not looked at, and GOAWAY says so.
         GONE_BEFORE_ITS_SECOND_REQUEST,
         /// It is reset when its second request has come.
@@ -75,6 +78,10 @@ final class Http2RestartTest {
             switch (fate) {
                 case GONE_BEFORE_ITS_FIRST_REQUEST -> {
                     wire.goAway(0, Http2.NO_ERROR);
+                    return;
+                }
+                case RESET_AT_ITS_FIRST_REQUEST -> {
+                    talk.reset();
                     return;
                 }
                 case GONE_WITHOUT_ITS_FIRST_ANSWER -> {
@@ -164,9 +171,32 @@ final class Http2RestartTest {
         }
     }
 
-    /// The peer may have begun to work on it, as far as anybody can tell.
+    /// The peer may have begun to work on it, as far as anybody can tell. The only peer gets a
+    /// request twice at most that may have ended its process.
+    @Test
+    void connectionThatIsReset_afterSettings_isReplacedOnce() throws IOException {
+        Fate reset = Fate.RESET_AT_ITS_FIRST_REQUEST;
+        try (ScriptedPeer peer = peer(reset, Fate.SERVES);
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
+                RawHttpClient client = gateway.client()) {
+            assertEquals(200, status(client, GET));
+            assertFew(2, peer);
+        }
+        try (ScriptedPeer peer = peer(reset, reset, Fate.SERVES);
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
+                RawHttpClient client = gateway.client()) {
+            assertEquals(502, status(client, GET));
+            assertEquals(1, processed.get());
+        }
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"RESET_BEFORE_SETTINGS", "GONE_WITHOUT_ITS_FIRST_ANSWER"})
+    @ValueSource(
+            strings = {
+                "RESET_BEFORE_SETTINGS",
+                "RESET_AT_ITS_FIRST_REQUEST",
+                "GONE_WITHOUT_ITS_FIRST_ANSWER"
+            })
     void post_thatMayHaveBegun_isNotSentAgain(String fate) throws IOException {
         try (ScriptedPeer peer = peer(Fate.valueOf(fate), Fate.SERVES);
                 Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
