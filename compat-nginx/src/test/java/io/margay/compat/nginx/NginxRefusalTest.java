@@ -79,6 +79,8 @@ final class NginxRefusalTest {
                 "access_log /var/log/a.log none;",
                 "location /a { } location /a { }",
                 "} server { listen [::]:80; deny all;",
+                "listen [::]:80; } server { listen 80; server_name b; }"
+                        + " server { listen [::]:80; server_name B;",
                 "location /a/ { location /b/ { } }",
             })
     void server_thatWouldBeOpen_isNotServed(String text) throws IOException {

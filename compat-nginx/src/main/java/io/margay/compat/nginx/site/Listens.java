@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Where servers listen. Confined to one reading.
@@ -189,12 +190,30 @@ final class Listens {
 
     private void tellAlone(List<Listen> some, List<Listen> others) {
         for (Listen one : some) {
-            if (others.stream().noneMatch(other -> other.server.equals(one.server))) {
+            if (others.stream().anyMatch(other -> other.server.equals(one.server))) {
+                continue;
+            }
+            if (others.stream().anyMatch(other -> isNamesake(one.server, other.server))) {
+                reading.wrong(
+                        one.node,
+                        "another server has the same name by IPv6 than by IPv4, which is not"
+                                + " translated: give both the same listen lines");
+            } else {
                 reading.changed(
                         one.node,
                         "its server is reached by IPv4 and by IPv6, as others at this port are");
             }
         }
+    }
+
+    private static boolean isNamesake(Scope one, Scope other) {
+        return names(one).anyMatch(name -> names(other).anyMatch(name::equals));
+    }
+
+    private static Stream<String> names(Scope server) {
+        return server.own("server_name").stream()
+                .flatMap(node -> node.words().stream())
+                .map(name -> name.toLowerCase(Locale.ROOT));
     }
 
     private ListenerPlan listener(String host, int port, List<Listen> here) {
