@@ -184,6 +184,9 @@ final class HttpdContentAgreementIT {
                 Files.writeString(
                         one.resolve(name), name.startsWith("empty") ? "" : line.repeat(100));
             }
+            for (String beside : List.of("b.txt.gz", "c.css.br", "c.css.gz")) {
+                Files.writeString(one.resolve(beside), "never sent in place of another");
+            }
         }
         for (Map.Entry<String, String> file : FOLDER_FILES.entrySet()) {
             Files.writeString(root.resolve(file.getKey()), file.getValue());
@@ -194,7 +197,7 @@ final class HttpdContentAgreementIT {
                 yaml,
                 """
                 listeners: [{http: 127.0.0.1:0}]
-                hosts: [{routes: {/files: {files: files}}}]
+                hosts: [{routes: {/files: {files: files, precompressed: false}}}]
                 work: work-back
                 """);
         back = MargayServer.start(ConfigFile.read(yaml, Map.of()).get(), DeployProgress.NONE);

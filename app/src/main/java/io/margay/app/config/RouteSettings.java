@@ -94,8 +94,10 @@ public sealed interface RouteSettings {
     /// @param prefix empty for the root, otherwise `/` and a name
     /// @param folder what the prefix stands for
     /// @param dotFiles whether names that begin with a dot are served
+    /// @param precompressed whether `NAME.br`, `NAME.zst` and `NAME.gz` are sent in place of `NAME`
     /// @param pages what is sent where a path stands for no file
-    record StaticFiles(String prefix, Path folder, boolean dotFiles, FolderPages pages)
+    record StaticFiles(
+            String prefix, Path folder, boolean dotFiles, boolean precompressed, FolderPages pages)
             implements RouteSettings {
         public StaticFiles {
             prefix = ContextPath.check(prefix);
@@ -104,12 +106,12 @@ public sealed interface RouteSettings {
 
         /// Without dot files.
         public StaticFiles(String prefix, Path folder) {
-            this(prefix, folder, false, FolderPages.DEFAULT);
+            this(prefix, folder, false, true, FolderPages.DEFAULT);
         }
 
         @Override
         public StaticFiles at(Place place) {
-            return new StaticFiles(place.path(), folder, dotFiles, pages);
+            return new StaticFiles(place.path(), folder, dotFiles, precompressed, pages);
         }
     }
 

@@ -65,7 +65,9 @@ public final class FrontEndFiles {
                 host.at(),
                 host.rules(),
                 host.files().stream()
-                        .map(one -> new GatewayPlan.FilesPlan(one.prefix(), one.folder(), none))
+                        .map(one ->
+                                new GatewayPlan.FilesPlan(
+                                        one.prefix(), one.folder(), one.precompressed(), none))
                         .toList(),
                 host.logs().stream()
                         .map(one -> new GatewayPlan.LogPlan(one.file(), one.format(), one.when()))

@@ -119,7 +119,11 @@ public final class GatewayConfig {
                 // Which dot files are closed is said by the rules of httpd's file.
                 routes.add(
                         new RouteSettings.StaticFiles(
-                                files.prefix(), files.folder(), true, files.pages()));
+                                files.prefix(),
+                                files.folder(),
+                                true,
+                                files.precompressed(),
+                                files.pages()));
             }
         }
         List<AccessLogSettings> logs =

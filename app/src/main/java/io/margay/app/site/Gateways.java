@@ -318,7 +318,12 @@ final class Gateways {
         return routes.stream()
                 .filter(RouteSettings.StaticFiles.class::isInstance)
                 .map(RouteSettings.StaticFiles.class::cast)
-                .map(files -> new FilesPlan(files.prefix(), files.folder(), files.pages()))
+                .map(files ->
+                        new FilesPlan(
+                                files.prefix(),
+                                files.folder(),
+                                files.precompressed(),
+                                files.pages()))
                 .toList();
     }
 

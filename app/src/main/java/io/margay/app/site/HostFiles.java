@@ -20,7 +20,8 @@ final class HostFiles {
         try {
             StaticFilesConfig config = StaticFilesConfig.of(files.folder(), files.prefix());
             config = host.access().isWithoutCharset() ? config.withCharset(null) : config;
-            config = files.dotFiles() ? config.withDotFiles(true) : config;
+            config = config.withDotFiles(files.dotFiles());
+            config = config.withPrecompressed(files.precompressed());
             if (!files.pages().equals(FolderPages.DEFAULT)) {
                 config =
                         config.withWelcome(files.pages().index())

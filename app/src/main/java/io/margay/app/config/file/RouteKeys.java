@@ -88,6 +88,9 @@ public final class RouteKeys {
                                             dot-files: With `files`: whether names that begin with a
                                               dot are served, such as `.git`; `.well-known` always
                                               is.
+                                            precompressed: With `files`: whether `NAME.br`,
+                                              `NAME.zst` and `NAME.gz` are sent in place of `NAME`
+                                              to clients that take them.
                                             """)
                                     .part("pages", PAGES))
                     .or(

@@ -94,16 +94,17 @@ public record GatewayPlan(
     ///
     /// @param prefix empty for the root, otherwise `/…`
     /// @param folder or a single file
+    /// @param precompressed whether `NAME.gz` is sent in place of `NAME`
     /// @param pages what is sent where a path stands for no file
-    public record FilesPlan(String prefix, Path folder, FolderPages pages) {
-        /// With `index.html` for folders.
+    public record FilesPlan(String prefix, Path folder, boolean precompressed, FolderPages pages) {
+        /// With `index.html` for folders; each file is sent as it is.
         public FilesPlan(String prefix, Path folder) {
-            this(prefix, folder, FolderPages.DEFAULT);
+            this(prefix, folder, false, FolderPages.DEFAULT);
         }
 
         /// The same with other pages.
         public FilesPlan with(FolderPages others) {
-            return new FilesPlan(prefix, folder, others);
+            return new FilesPlan(prefix, folder, precompressed, others);
         }
     }
 

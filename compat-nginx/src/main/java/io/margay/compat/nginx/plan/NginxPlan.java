@@ -76,7 +76,8 @@ public record NginxPlan(
     ///
     /// @param prefix empty for the root, otherwise `/…`
     /// @param folder or a single file
-    public record FilesPlan(String prefix, Path folder) {}
+    /// @param precompressed whether `NAME.gz` is sent in place of `NAME`
+    public record FilesPlan(String prefix, Path folder, boolean precompressed) {}
 
     /// Whether something is malformed, so that nothing must be served.
     public boolean isWrong() {

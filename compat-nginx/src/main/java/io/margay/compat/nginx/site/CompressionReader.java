@@ -32,6 +32,8 @@ final class CompressionReader {
             for (NginxNode node : scope.nearest("gzip_static")) {
                 if (node.word(0).equals("always")) {
                     reading.changed(node, "clients that do not read it get the file itself");
+                } else if (node.word(0).equals("on")) {
+                    reading.noted(node, "NAME.br and NAME.zst are sent, too, where they are");
                 }
             }
             Said said = scope.isOn("gzip", false) ? said(scope) : null;

@@ -31,22 +31,25 @@ final class StaticContent {
     private final Reading reading;
     private final Program program;
     private final Redirects redirects;
-    private final Map<String, Path> routes = new LinkedHashMap<>();
+    private final Map<String, FilesPlan> routes = new LinkedHashMap<>();
 
     private final boolean runs;
 
     /// The folder of the server itself; null = it has none.
     private final @Nullable Path root;
 
+    private final Scope server;
+
     StaticContent(Reading reading, Program program, Redirects redirects, Scope server) {
         this.reading = reading;
         this.program = program;
         this.redirects = redirects;
+        this.server = server;
         runs = server.has("fastcgi_pass");
         NginxNode node = server.last("root");
         root = node == null || Variables.isIn(node.word(0)) ? null : Path.of(node.word(0));
         if (root != null && root.isAbsolute()) {
-            routes.put("", root);
+            routes.put("", new FilesPlan("", root, isPrecompressed(server)));
         }
     }
 
@@ -64,9 +67,12 @@ final class StaticContent {
     }
 
     List<FilesPlan> routes() {
-        return routes.entrySet().stream()
-                .map(one -> new FilesPlan(one.getKey(), one.getValue()))
-                .toList();
+        return List.copyOf(routes.values());
+    }
+
+    /// Whether `NAME.gz` is sent for `NAME`.
+    private static boolean isPrecompressed(Scope scope) {
+        return !scope.word("gzip_static", "off").equals("off");
     }
 
     /// Where a location has its files from.
@@ -142,7 +148,8 @@ final class StaticContent {
         String base = Variables.literal(text.replaceFirst("/+$", ""));
         if (!from.isAlias) {
             Files own = new Files(base + "%{REQUEST_URI}", PathMatch.ANY, folder, null);
-            return folder.equals(root) ? own : apart(location, own, "%{REQUEST_URI}");
+            boolean alike = isPrecompressed(location.scope()) == isPrecompressed(server);
+            return folder.equals(root) && alike ? own : apart(location, own, "%{REQUEST_URI}");
         }
         Location of = from.of;
         if (of.kind() == Location.Kind.REGEX) {
@@ -175,7 +182,8 @@ final class StaticContent {
     /// @param target below its own prefix
     private Files apart(Location location, Files files, String target) {
         String prefix = APART + location.id();
-        routes.put(prefix, files.folder);
+        boolean precompressed = isPrecompressed(location.scope());
+        routes.put(prefix, new FilesPlan(prefix, files.folder, precompressed));
         return new Files(files.file, files.match, files.folder, prefix + target);
     }
 
