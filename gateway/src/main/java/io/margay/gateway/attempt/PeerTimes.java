@@ -27,7 +27,7 @@ public final class PeerTimes {
     public void add(long nanos, boolean failed, long now) {
         double before = time;
         double left = left(now);
-        double took = failed ? Math.max(nanos, before) : Math.max(1, nanos);
+        double took = Math.max(failed ? before : 1, (double) nanos);
         time = took > before ? took : before * left + took * (1 - left);
         if (failed && before == 0) {
             time = 0; // how long good answers take is not known
