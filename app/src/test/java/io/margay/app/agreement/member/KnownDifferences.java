@@ -4,8 +4,10 @@ import io.margay.app.agreement.member.Asking.Both;
 import io.margay.protocol.http.HttpDate;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /// What differs, with the reason. None of them lets a member or a browser have what httpd keeps
 /// from it. Stateless.
@@ -179,7 +181,7 @@ final class KnownDifferences {
                                             && seen.made.all().contains("RemoteIPHeader")),
                     new Reason(
                             Kind.AS_HTTP,
-                            "a folder is told of by OPTIONS without a redirection",
+                            "OPTIONS of a folder is answered without a redirection",
                             seen ->
                                     seen.isStatus()
                                             && seen.probe.method().equals("OPTIONS")
@@ -205,7 +207,7 @@ final class KnownDifferences {
                                             && seen.both.oursOfMember().isEmpty()),
                     new Reason(
                             Kind.AS_HTTP,
-                            "a second has passed",
+                            "a date is a few seconds later",
                             seen -> seen.is("response", "field expires") && seen.isSoonAfter()),
                     new Reason(
                             Kind.AS_HTTP,
@@ -262,7 +264,7 @@ final class KnownDifferences {
                             seen -> seen.is("ajp", "route") && seen.one.theirs().isEmpty()),
                     new Reason(
                             Kind.AS_HTTP,
-                            "which methods there are is said otherwise",
+                            "Allow lists the methods there are here",
                             seen ->
                                     seen.is("response", "field allow")
                                             || (seen.is("response", "field content-type")
@@ -278,7 +280,7 @@ final class KnownDifferences {
                                             && seen.theirs().endsWith(seen.ours())),
                     new Reason(
                             Kind.AS_HTTP,
-                            "httpd's own variables for FastCGI",
+                            "programs do not get httpd's proxy-nokeepalive",
                             seen -> seen.is("fcgi", "param proxy-nokeepalive")),
                     new Reason(
                             Kind.AS_HTTP,
@@ -436,6 +438,15 @@ final class KnownDifferences {
                                                             seen.theirs()
                                                                     .replace("+", "%20")
                                                                     .replace("%23", "#"))));
+
+    /// What is said of all of a kind, in their order.
+    static Map<String, List<String>> texts() {
+        return REASONS.stream()
+                .collect(
+                        Collectors.groupingBy(
+                                one -> one.kind.text,
+                                Collectors.mapping(Reason::text, Collectors.toList())));
+    }
 
     static Optional<String> reason(MemberCase made, MemberProbe probe, Difference one, Both both) {
         Probed seen = new Probed(made, probe, one, both);

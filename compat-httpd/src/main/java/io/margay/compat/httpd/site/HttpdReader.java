@@ -65,9 +65,14 @@ public final class HttpdReader {
 
     private static final String UNIQUE_ID = "UNIQUE_ID";
 
-    /// Variables that modules of httpd set and nobody does here, the first without its module.
+    /// Variables that modules of httpd set and nobody does here, the first without its module:
+    /// those of mod_ssl but what is known of the connection and of the client's certificate.
     private static final Pattern UNSET =
-            Pattern.compile("%\\{(?:ENV:)?(?:UNIQUE_ID|MATCH_[A-Z0-9_]+)}|(?<=')UNIQUE_ID(?=')");
+            Pattern.compile(
+                    "%\\{(?:ENV:|SSL:)?(?:UNIQUE_ID|MATCH_[A-Z0-9_]+"
+                            + "|SSL_(?!(?:PROTOCOL|CIPHER|CIPHER_USEKEYSIZE|SESSION_ID|TLS_SNI)})"
+                            + "(?!CLIENT_(?:VERIFY|CERT|M_SERIAL|M_VERSION|V_START|V_END)})"
+                            + "(?!CLIENT_[SI]_DN[_}])[A-Za-z0-9_]+)}|(?<=')UNIQUE_ID(?=')");
 
     private final HttpdConfig config;
     private final ReadingContext context;
@@ -355,7 +360,8 @@ public final class HttpdReader {
             context.changed(node, "is not supported in an If, and is ignored");
             return;
         }
-        Matcher unset = UNSET.matcher(node.text());
+        boolean told = directive == HttpdDirective.JK_ENV_VAR;
+        Matcher unset = UNSET.matcher(told ? "%{" + node.argument(0) + "}" : node.text());
         if (unset.find() && !(named && unset.group().contains(UNIQUE_ID))) {
             context.changed(node, unset.group() + " has no value here");
         }

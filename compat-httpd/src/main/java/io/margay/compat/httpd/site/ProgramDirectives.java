@@ -62,7 +62,9 @@ final class ProgramDirectives {
                     TLS.forEach(name ->
                             tell(server, section, name, off ? null : "%{SSL:" + name + "}"));
                     if (!off) {
-                        otherwise.add("of the server's certificate programs are not told");
+                        otherwise.add(
+                                "programs are told of the protocol, the cipher, the session and the"
+                                        + " client's certificate, and of nothing else");
                     }
                 }
                 case "strictrequire", "optrenegotiate" -> {}
