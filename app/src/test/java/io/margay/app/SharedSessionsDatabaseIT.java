@@ -15,6 +15,7 @@ import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.session.SessionWrite;
 import io.margay.servlet.session.engine.ChangeFence;
+import io.margay.servlet.session.engine.ChangeOrigin;
 import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.EngineSettings;
 import io.margay.servlet.session.engine.SessionChange;
@@ -197,7 +198,7 @@ final class SharedSessionsDatabaseIT {
                             HEAD,
                             both,
                             Set.of(),
-                            new ChangeFence("left", 1, 0, Map.of()));
+                            new ChangeFence("left", 1, new ChangeOrigin(0, 0), Map.of()));
             long first = assertInstanceOf(Saved.As.class, engine.save(key, whole)).version();
             byte[] newer = {4};
             SessionChange change =
@@ -207,7 +208,7 @@ final class SharedSessionsDatabaseIT {
                             null,
                             Map.of("one", newer),
                             Set.of("two"),
-                            new ChangeFence("right", 1, first, Map.of()));
+                            new ChangeFence("right", 1, new ChangeOrigin(first, 0), Map.of()));
             assertEquals(new Saved.As(first + 1), engine.save(key, change));
             SessionChange late =
                     new SessionChange(
@@ -216,7 +217,7 @@ final class SharedSessionsDatabaseIT {
                             null,
                             Map.of("one", HEAD, "two", HEAD, "three", HEAD),
                             Set.of(),
-                            new ChangeFence("left", 2, first, Map.of()));
+                            new ChangeFence("left", 2, new ChangeOrigin(first, 0), Map.of()));
             assertEquals(new Saved.As(first + 2, both.keySet()), engine.save(key, late));
             var found = assertInstanceOf(Lookup.Found.class, engine.use(key, 0)).session();
             assertEquals(Set.of("one", "three"), found.attributes().keySet());

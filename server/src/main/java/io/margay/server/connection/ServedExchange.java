@@ -450,7 +450,9 @@ public abstract class ServedExchange implements DialingExchange {
     protected abstract boolean mayStall();
 
     /// Whether the client has gone, so that work is not to begin any more (CVE-2023-44487).
-    protected abstract boolean isAbandoned();
+    protected boolean isAbandoned() {
+        return hasClientGone();
+    }
 
     /// The tasks that were handed over have run.
     protected abstract void worked();

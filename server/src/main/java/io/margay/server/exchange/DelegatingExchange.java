@@ -248,6 +248,11 @@ public class DelegatingExchange implements DialingExchange {
     }
 
     @Override
+    public boolean hasClientGone() {
+        return real.hasClientGone();
+    }
+
+    @Override
     public @Nullable Object attribute(String name) {
         return real.attribute(name);
     }

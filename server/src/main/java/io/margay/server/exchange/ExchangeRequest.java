@@ -103,6 +103,12 @@ public interface ExchangeRequest {
     /// `System.nanoTime()` when the head was complete.
     long startNanos();
 
+    /// Whether its client is known to have gone, or to have ended its side of the connection. For
+    /// who works on it; asks the kernel where the transport can.
+    default boolean hasClientGone() {
+        return false;
+    }
+
     /// Name of the attribute that tells how a front end has authenticated [Exchange#remoteUser].
     String AUTH_TYPE = "margay.auth-type";
 

@@ -208,7 +208,7 @@ public final class StreamExchange extends ServedExchange {
     }
 
     @Override
-    protected boolean isAbandoned() {
+    public boolean hasClientGone() {
         return isBroken();
     }
 

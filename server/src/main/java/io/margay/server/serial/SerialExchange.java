@@ -202,10 +202,15 @@ public final class SerialExchange extends ServedExchange {
         return content.mayStall();
     }
 
+    @Override
+    public boolean hasClientGone() {
+        return flow.hasHungUp();
+    }
+
     /// Its task runs though the client may have gone meanwhile, unless this process stood still.
     @Override
     protected boolean isAbandoned() {
-        if (!isInDoubt() || !flow.hasHungUp()) {
+        if (!isInDoubt() || !hasClientGone()) {
             return false;
         }
         context.standstill.isLeft();

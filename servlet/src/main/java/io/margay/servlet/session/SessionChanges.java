@@ -1,5 +1,7 @@
 package io.margay.servlet.session;
 
+import io.margay.servlet.session.engine.ChangeMark;
+import io.margay.servlet.session.engine.ChangeOrigin;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -21,16 +23,22 @@ final class SessionChanges {
     /// Requests that are told from each other by their threads; more are not told.
     private static final int RUNNING_MAX = 64;
 
-    /// Attributes that were set or removed, with the version that was known then.
-    private final ConcurrentHashMap<String, Long> set = new ConcurrentHashMap<>();
+    /// Attributes that were set or removed, with what that comes from.
+    private final ConcurrentHashMap<String, ChangeOrigin> set = new ConcurrentHashMap<>();
 
     private final Set<String> read = ConcurrentHashMap.newKeySet();
 
-    /// The version with which each request began that is still running, by its thread.
+    /// Requests that are running, by their threads.
     private final ConcurrentHashMap<Thread, Began> running = new ConcurrentHashMap<>();
 
-    /// Attributes that other servers have changed while requests were running, with the version.
-    private final ConcurrentHashMap<String, Long> foreign = new ConcurrentHashMap<>();
+    /// Attributes that other servers have changed while requests were running.
+    private final ConcurrentHashMap<String, ChangeMark> foreign = new ConcurrentHashMap<>();
+
+    /// When the last request began here.
+    private volatile long begunMillis;
+
+    /// When the last request began of another server that has changed something.
+    private volatile long foreignMillis;
 
     private volatile boolean head;
     private volatile boolean whole;
@@ -62,18 +70,30 @@ final class SessionChanges {
 
     /// A request that is running.
     ///
-    /// @param version that was known when it began
+    /// @param origin what was known when it began, and when that was
     /// @param read attributes that it has read after other servers had changed them
-    private record Began(long version, Set<String> read) {}
+    private record Began(ChangeOrigin origin, Set<String> read) {
+        /// What it does from now on comes after that.
+        Began hasRead(String name, ChangeMark changed) {
+            read.add(name);
+            ChangeOrigin later = new ChangeOrigin(origin.version(), changed.begunMillis());
+            return new Began(origin.with(later), read);
+        }
+    }
 
     // For the session
 
     /// A request begins on this thread. Where there are too many, those that have begun before are
     /// told from each other still.
-    void begins() {
+    ///
+    /// @param millis when it began; what it finds here has come before
+    void begins(long millis) {
         Thread own = Thread.currentThread();
+        long begun = Math.max(millis, foreignMillis);
+        begunMillis = Math.max(begunMillis, begun);
         if (running.size() < RUNNING_MAX || running.containsKey(own)) {
-            running.put(own, new Began(version, ConcurrentHashMap.newKeySet()));
+            ChangeOrigin origin = new ChangeOrigin(version, begun);
+            running.put(own, new Began(origin, ConcurrentHashMap.newKeySet()));
         }
     }
 
@@ -91,20 +111,26 @@ final class SessionChanges {
 
     /// An attribute is being set or removed, or has been: both, so that it is missed by none.
     ///
-    /// @param since the version that was known before
-    void set(String name, long since) {
-        set.merge(name, since, Math::max);
+    /// @param since the [#origin] before
+    void set(String name, ChangeOrigin since) {
+        set.merge(name, since, ChangeOrigin::with);
+    }
+
+    /// What a change by this thread comes from.
+    ChangeOrigin origin() {
+        Began own = running.get(Thread.currentThread());
+        return new ChangeOrigin(version, own == null ? begunMillis : own.origin.begunMillis());
     }
 
     /// Whether another server has changed an attribute since the request of this thread began,
     /// which has not read it since: the request was late, and what it sets is older.
     boolean isLate(String name) {
-        Long changed = foreign.get(name);
+        ChangeMark changed = foreign.get(name);
         if (changed == null) {
             return false;
         }
         Began own = running.get(Thread.currentThread());
-        return own != null && own.version < changed && !own.read.contains(name);
+        return own != null && own.origin.isBefore(changed) && !own.read.contains(name);
     }
 
     /// An attribute is in the hands of the application, which may change it.
@@ -112,11 +138,10 @@ final class SessionChanges {
         if (!isImmutable(value) && !read.contains(name)) {
             read.add(name);
         }
-        if (!foreign.isEmpty() && foreign.containsKey(name)) {
-            Began own = running.get(Thread.currentThread());
-            if (own != null) {
-                own.read.add(name);
-            }
+        ChangeMark changed = foreign.isEmpty() ? null : foreign.get(name);
+        if (changed != null) {
+            running.computeIfPresent(
+                    Thread.currentThread(), (_, own) -> own.hasRead(name, changed));
         }
     }
 
@@ -141,10 +166,10 @@ final class SessionChanges {
         return set.containsKey(name);
     }
 
-    /// Whether an attribute was set here, and knew less than a version.
-    boolean hasSetBefore(String name, long changed) {
-        Long since = set.get(name);
-        return since != null && since < changed;
+    /// Whether an attribute was set here before another server has changed it.
+    boolean hasSetBefore(String name, ChangeMark changed) {
+        ChangeOrigin since = set.get(name);
+        return since != null && since.isBefore(changed);
     }
 
     /// What was set here is not to be written.
@@ -153,10 +178,16 @@ final class SessionChanges {
     }
 
     /// Another server has changed an attribute.
-    void foreign(String name, long changed) {
+    void foreign(String name, ChangeMark changed) {
+        foreignMillis = Math.max(foreignMillis, changed.begunMillis());
         if (!running.isEmpty()) {
             foreign.put(name, changed);
         }
+    }
+
+    /// Whether another server is known to have changed something by a request that began later.
+    boolean isOlder(long millis) {
+        return foreignMillis > millis;
     }
 
     boolean hasHead() {
@@ -182,8 +213,8 @@ final class SessionChanges {
         return isDirty() || !read.isEmpty();
     }
 
-    Map<String, Long> drainSet() {
-        Map<String, Long> drained = Map.copyOf(set);
+    Map<String, ChangeOrigin> drainSet() {
+        Map<String, ChangeOrigin> drained = Map.copyOf(set);
         drained.forEach(set::remove);
         return drained;
     }

@@ -2,6 +2,7 @@ package io.margay.servlet.session;
 
 import java.io.IOException;
 import java.util.Collection;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,15 @@ public interface SessionStore {
     ///
     /// @throws UnknownException when that cannot be told now
     @Nullable WebSession find(String id);
+
+    /// The same for a request that has begun before.
+    ///
+    /// @param begunMillis when it began, since the epoch
+    /// @param isLeft whether its client has gone
+    /// @throws UnknownException also when it has come too late to be run
+    default @Nullable WebSession find(String id, long begunMillis, BooleanSupplier isLeft) {
+        return find(id);
+    }
 
     /// Gives a session a fresh identifier and answers it (against fixation, CVE-2025-55668).
     String changeId(WebSession session);

@@ -1,6 +1,7 @@
 package io.margay.servlet.session;
 
 import io.margay.servlet.session.engine.ChangeFence;
+import io.margay.servlet.session.engine.ChangeOrigin;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SharedSessionLimits;
 import io.margay.servlet.session.engine.StoredSession;
@@ -79,7 +80,7 @@ final class SharedSessionImage {
     @Nullable SessionChange change(WebSession session) throws IOException {
         SessionChanges changes = SharedSessionStore.changes(session);
         boolean whole = changes.isWhole();
-        Map<String, Long> since = changes.drainSet();
+        Map<String, ChangeOrigin> since = changes.drainSet();
         Set<String> set = since.keySet();
         Set<String> read = changes.drainRead();
         boolean head = changes.drainHead() || whole;
@@ -111,7 +112,7 @@ final class SharedSessionImage {
                 head ? head(session, changes) : null,
                 put,
                 removed,
-                new ChangeFence(writer, order.incrementAndGet(), changes.version, since));
+                new ChangeFence(writer, order.incrementAndGet(), changes.origin(), since));
     }
 
     /// What the other attributes of the session take in the engine.
@@ -300,8 +301,8 @@ final class SharedSessionImage {
                     if (mark.writer().equals(writer) || mark.version() <= changes.version) {
                         return;
                     }
-                    changes.foreign(name, mark.version());
-                    if (changes.hasSetBefore(name, mark.version())) {
+                    changes.foreign(name, mark);
+                    if (changes.hasSetBefore(name, mark)) {
                         changes.unset(name);
                         changes.digests.put(name, UNKNOWN);
                     }

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// one thread that [SharedSessionWriter] has then. `SessionChanges.writing` of a session is held
 /// while it is written or read anew.
 final class SharedSessionStore implements SessionStore {
+    /// The shortest time in which a gateway asks another server in place of this one.
+    private static final long LATE_MILLIS = 1000;
+
     private final ConcurrentHashMap<String, WebSession> sessions = new ConcurrentHashMap<>();
     private final LongAdder created = new LongAdder();
     private final LongAdder expired = new LongAdder();
@@ -149,6 +153,20 @@ final class SharedSessionStore implements SessionStore {
         } catch (EngineAwayException e) {
             return local == null ? findLater(id) : findAgain(id, local, known, e.isLate());
         }
+    }
+
+    /// A request that has come to its session after a second was held up, and another one may have
+    /// been sent in its place: where its client has gone, or a later request has changed the
+    /// session on another server, it is not run, for what it sets would pass for newer.
+    @Override
+    public @Nullable WebSession find(String id, long begunMillis, BooleanSupplier isLeft) {
+        WebSession found = find(id);
+        if (found != null
+                && clock.millis() - begunMillis >= LATE_MILLIS
+                && (changes(found).isOlder(begunMillis) || isLeft.getAsBoolean())) {
+            throw new UnknownException();
+        }
+        return found;
     }
 
     /// Looks once more at a session that is here, unless the engine is away: a process that has

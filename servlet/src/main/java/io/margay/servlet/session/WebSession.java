@@ -1,5 +1,6 @@
 package io.margay.servlet.session;
 
+import io.margay.servlet.session.engine.ChangeOrigin;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionActivationListener;
@@ -94,23 +95,30 @@ public final class WebSession implements HttpSession {
 
     /// A request of this session begins: it is no longer new, and not idle until [#release].
     public void access() {
+        access(clock.millis());
+    }
+
+    /// The same of one that has begun before.
+    ///
+    /// @param begunMillis since the epoch
+    public void access(long begunMillis) {
         requests.incrementAndGet();
         lastAccessedMillis = accessedMillis;
         touch();
         fresh = false;
-        begins();
+        begins(begunMillis);
     }
 
-    private void begins() {
+    private void begins(long millis) {
         if (changes != null) {
-            changes.begins();
+            changes.begins(millis);
         }
     }
 
     /// The request that created this session uses it until [#release].
     public void join() {
         requests.incrementAndGet();
-        begins();
+        begins(clock.millis());
     }
 
     /// A request of this session is over.
@@ -423,7 +431,7 @@ public final class WebSession implements HttpSession {
             HttpSessionBindingEvent event = new HttpSessionBindingEvent(this, name, value);
             guarded("a binding listener", () -> listener.valueBound(event));
         }
-        long since = knownVersion();
+        ChangeOrigin since = origin();
         attributeChanges(name, since);
         Object before = attributes.put(name, value);
         attributeChanges(name, since);
@@ -442,7 +450,7 @@ public final class WebSession implements HttpSession {
         if (isLate(name)) {
             return;
         }
-        long since = knownVersion();
+        ChangeOrigin since = origin();
         attributeChanges(name, since);
         Object before = attributes.remove(name);
         attributeChanges(name, since);
@@ -462,12 +470,12 @@ public final class WebSession implements HttpSession {
         return true;
     }
 
-    private long knownVersion() {
-        return changes == null ? 0 : changes.version;
+    private @Nullable ChangeOrigin origin() {
+        return changes == null ? null : changes.origin();
     }
 
-    private void attributeChanges(String name, long since) {
-        if (changes != null) {
+    private void attributeChanges(String name, @Nullable ChangeOrigin since) {
+        if (changes != null && since != null) {
             changes.set(name, since);
         }
     }

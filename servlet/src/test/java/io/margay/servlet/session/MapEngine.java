@@ -150,7 +150,7 @@ final class MapEngine implements SessionEngine {
                 late.add(name);
                 continue;
             }
-            record.marks.put(name, fence.mark(record.version));
+            record.marks.put(name, fence.mark(name, record.version));
             byte[] put = change.put().get(name);
             if (put == null) {
                 record.attributes.remove(name);

@@ -13,6 +13,7 @@ import jakarta.servlet.ServletContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,8 +23,25 @@ import org.junit.jupiter.api.Test;
 final class SessionPausesTest {
     private static final String KEY = "a key that nobody else has, of 32 characters and more";
     private static final int INTERVAL = 600;
+    private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private final MapEngine engine = new MapEngine(SessionClock.SYSTEM);
+    /// By how much the servers' time is ahead of the machine's.
+    private final AtomicLong aheadMillis = new AtomicLong();
+
+    private final SessionClock clock =
+            new SessionClock() {
+                @Override
+                public long millis() {
+                    return System.currentTimeMillis() + aheadMillis.get();
+                }
+
+                @Override
+                public long nanos() {
+                    return System.nanoTime() + aheadMillis.get() * 1_000_000;
+                }
+            };
+
+    private final MapEngine engine = new MapEngine(clock);
     private final List<SharedSessions> open = new ArrayList<>();
     private final SharedSessions sessions = sessions(SessionWrite.BEFORE);
     private final SessionStore left = store(sessions);
@@ -36,13 +54,13 @@ final class SessionPausesTest {
         return made;
     }
 
-    private static SessionStore store(SharedSessions sessions) {
+    private SessionStore store(SharedSessions sessions) {
         return sessions.open(
                 new SessionStores.Purpose(
                         "localhost/shop",
                         new SessionIds(""),
                         new Silent(),
-                        SessionClock.SYSTEM,
+                        clock,
                         100,
                         null,
                         SessionPausesTest.class.getClassLoader(),
@@ -80,11 +98,20 @@ final class SessionPausesTest {
         }
     }
 
-    private static WebSession begin(SessionStore store, String id) {
-        WebSession session = store.find(id);
+    private WebSession begin(SessionStore store, String id) {
+        return begin(store, id, clock.millis());
+    }
+
+    private static WebSession begin(SessionStore store, String id, long begunMillis) {
+        WebSession session = store.find(id, begunMillis, () -> false);
         assertNotNull(session, "no session");
-        session.access();
+        session.access(begunMillis);
         return session;
+    }
+
+    /// Some time passes.
+    private void pass(Duration time) {
+        aheadMillis.addAndGet(time.toMillis());
     }
 
     private static void end(WebSession session) {
@@ -92,13 +119,13 @@ final class SessionPausesTest {
         session.release();
     }
 
-    private static void request(SessionStore store, String id, Consumer<WebSession> use) {
+    private void request(SessionStore store, String id, Consumer<WebSession> use) {
         WebSession session = begin(store, id);
         use.accept(session);
         end(session);
     }
 
-    private static Object seen(SessionStore store, String id, String name) {
+    private Object seen(SessionStore store, String id, String name) {
         WebSession session = begin(store, id);
         Object value = session.getAttribute(name);
         end(session);
@@ -152,6 +179,33 @@ final class SessionPausesTest {
         engine.slow.set(1);
         assertThrows(SessionStore.UnknownException.class, () -> left.find(id));
         assertEquals(3, seen(left, id, "number"));
+    }
+
+    @Test
+    void requestThatComesLateToItsSession_isNotRun_whereALaterOneHasChangedIt() {
+        String id = made(left, "number", 1);
+        pass(SECOND);
+        long begun = clock.millis();
+        pass(SECOND);
+        WebSession late = begin(right, id, begun);
+        end(late);
+        request(left, id, session -> session.setAttribute("number", 2));
+        assertThrows(SessionStore.UnknownException.class, () -> right.find(id, begun, () -> false));
+        SessionStore other = store(sessions(SessionWrite.BEFORE));
+        assertThrows(SessionStore.UnknownException.class, () -> other.find(id, begun, () -> false));
+        assertNotNull(left.find(id, begun, () -> false), "its own changes make no request late");
+        assertThrows(SessionStore.UnknownException.class, () -> left.find(id, begun, () -> true));
+        assertNotNull(left.find(id, clock.millis(), () -> true), "it is in time");
+        assertEquals(2, seen(other, id, "number"));
+    }
+
+    @Test
+    void firstLook_thatFails_doesNotTellThatThereIsNoSession() {
+        String id = made(left, "number", 1);
+        engine.slow.set(2);
+        assertThrows(SessionStore.UnknownException.class, () -> right.find(id));
+        engine.slow.set(1);
+        assertEquals(1, seen(right, id, "number"));
     }
 
     @Test
@@ -212,6 +266,39 @@ final class SessionPausesTest {
         assertEquals("kept", seen(right, id, "other"));
         assertEquals(3, seen(left, id, "number"));
         assertEquals(1, sessions.reading().late());
+    }
+
+    @Test
+    void saveThatWaited_isNotLeftOut_forOneOfARequestThatBeganBefore() {
+        String id = made(left, "number", 1);
+        WebSession stopped = begin(left, id);
+        stopped.setAttribute("number", 2);
+        pass(SECOND);
+        WebSession waiting = begin(right, id);
+        waiting.setAttribute("number", 3);
+        engine.saving =
+                () -> {
+                    engine.saving = () -> {};
+                    end(stopped); // it held the row while its server stood still
+                };
+        end(waiting);
+        assertEquals(3, seen(right, id, "number"));
+        assertEquals(3, seen(left, id, "number"));
+    }
+
+    @Test
+    void unsavedChange_stays_whenAnotherRequestHereLearnsOfOneThatBeganBefore() {
+        String id = made(left, "number", 1);
+        WebSession early = begin(left, id);
+        early.setAttribute("number", 2);
+        pass(SECOND);
+        WebSession unsaved = begin(right, id);
+        unsaved.setAttribute("number", 3);
+        end(early);
+        Thread other = Thread.ofVirtual().start(() -> request(right, id, session -> {}));
+        Eventually.holds("it is over", () -> !other.isAlive());
+        end(unsaved);
+        assertEquals(3, seen(left, id, "number"));
     }
 
     @Test

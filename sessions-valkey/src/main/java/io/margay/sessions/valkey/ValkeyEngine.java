@@ -200,17 +200,18 @@ final class ValkeyEngine implements SessionEngine {
         ChangeFence fence = change.fence();
         arguments.add(bytes(fence.writer()));
         arguments.add(bytes(fence.order()));
-        arguments.add(fence.writer().isEmpty() ? new byte[0] : bytes(fence.base()));
+        arguments.add(fence.writer().isEmpty() ? new byte[0] : bytes(fence.base().version()));
+        arguments.add(bytes(fence.base().begunMillis()));
         arguments.add(bytes(change.put().size()));
         change.put()
                 .forEach((name, value) -> {
                     arguments.add(bytes("a:" + name));
                     arguments.add(value);
-                    arguments.add(bytes(fence.since(name)));
+                    origin(arguments, fence, name);
                 });
         for (String name : change.removed()) {
             arguments.add(bytes("a:" + name));
-            arguments.add(bytes(fence.since(name)));
+            origin(arguments, fence, name);
         }
         List<?> answer = run(SessionScript.SAVE, key(key), arguments);
         return switch (text(answer.getFirst())) {
@@ -226,6 +227,11 @@ final class ValkeyEngine implements SessionEngine {
             case "removed" -> new Saved.Removed();
             default -> new Saved.Absent();
         };
+    }
+
+    private static void origin(List<byte[]> arguments, ChangeFence fence, String name) {
+        arguments.add(bytes(fence.since(name).version()));
+        arguments.add(bytes(fence.since(name).begunMillis()));
     }
 
     private static Set<String> late(List<?> answer) {

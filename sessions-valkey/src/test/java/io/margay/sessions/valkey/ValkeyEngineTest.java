@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.margay.servlet.session.engine.ChangeFence;
 import io.margay.servlet.session.engine.ChangeMark;
+import io.margay.servlet.session.engine.ChangeOrigin;
 import io.margay.servlet.session.engine.EngineFullException;
 import io.margay.servlet.session.engine.EngineSettings;
 import io.margay.servlet.session.engine.SessionChange;
@@ -64,6 +65,9 @@ final class ValkeyEngineTest {
     @BeforeAll
     static void start() throws IOException {
         redis = RedisProcess.start("--requirepass", "", "--enable-debug-command", "yes");
+        try (SessionEngine first = open("redis://127.0.0.1:" + redis.port(), PATIENCE)) {
+            first.check(); // the first call of a process loads classes
+        }
     }
 
     @AfterAll
@@ -413,7 +417,7 @@ final class ValkeyEngineTest {
                 null,
                 Map.of("a", bytes(value)),
                 Set.of("b"),
-                new ChangeFence(writer, order, base, Map.of()));
+                new ChangeFence(writer, order, new ChangeOrigin(base, 0), Map.of()));
     }
 
     @Test
@@ -429,7 +433,8 @@ final class ValkeyEngineTest {
                                         all.head(),
                                         all.put(),
                                         Set.of(),
-                                        new ChangeFence("left", 1, 0, Map.of()))));
+                                        new ChangeFence(
+                                                "left", 1, new ChangeOrigin(0, 0), Map.of()))));
         assertEquals(
                 Set.of(),
                 assertInstanceOf(Saved.As.class, engine.save(KEY, late("left", 3, first, "three")))
@@ -445,8 +450,8 @@ final class ValkeyEngineTest {
         StoredSession stored = found(engine.use(KEY, 0));
         assertEquals("three", new String(stored.attributes().get("a"), StandardCharsets.UTF_8));
         assertFalse(stored.attributes().containsKey("b"));
-        assertEquals(new ChangeMark(first + 1, "left", 3), stored.marks().get("a"));
-        assertEquals(new ChangeMark(first + 1, "left", 3), stored.marks().get("b"));
+        assertEquals(new ChangeMark(first + 1, "left", 3, 0), stored.marks().get("a"));
+        assertEquals(new ChangeMark(first + 1, "left", 3, 0), stored.marks().get("b"));
         assertEquals(
                 Set.of(),
                 assertInstanceOf(
@@ -470,7 +475,11 @@ final class ValkeyEngineTest {
                                             null,
                                             Map.of(),
                                             Set.of("gone " + i),
-                                            new ChangeFence("left", i, version, Map.of()))));
+                                            new ChangeFence(
+                                                    "left",
+                                                    i,
+                                                    new ChangeOrigin(version, 0),
+                                                    Map.of()))));
         }
         assertTrue(found(engine.use(KEY, 0)).marks().size() <= 66);
         assertEquals(2, found(engine.use(KEY, 0)).attributes().size());

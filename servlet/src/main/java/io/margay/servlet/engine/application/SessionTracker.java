@@ -28,6 +28,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The sessions of one application, and how requests carry their identifiers (Servlet 6.1 §7).
@@ -175,6 +176,14 @@ public final class SessionTracker implements SessionEvents {
     /// @throws SessionStore.UnknownException when that cannot be told now
     public @Nullable WebSession find(String id) {
         return store.find(id);
+    }
+
+    /// The same for a request that has begun before.
+    ///
+    /// @param begunMillis when it began, since the epoch
+    /// @param isLeft whether its client has gone
+    public @Nullable WebSession find(String id, long begunMillis, BooleanSupplier isLeft) {
+        return store.find(id, begunMillis, isLeft);
     }
 
     /// Whether there is a live session, as far as that is known here. Never waits.

@@ -45,7 +45,8 @@ final class RequestSession {
             if (id != null) {
                 requestedId = id;
                 fromUrl = true;
-                adopt(sessions.find(id));
+                long begun = begunMillis();
+                adopt(look(sessions, id, begun), begun);
             }
         }
     }
@@ -54,6 +55,7 @@ final class RequestSession {
     private void findInCookies(Fields fields, SessionTracker sessions) {
         String name = sessions.cookie().effectiveName();
         SessionStore.UnknownException unknown = null;
+        long begun = begunMillis();
         for (Cookies.Cookie cookie : Cookies.decode(fields)) {
             if (!cookie.name().equals(name)) {
                 continue;
@@ -62,7 +64,7 @@ final class RequestSession {
             // One look that fails is waited for, and no more of them.
             if (unknown == null || sessions.knows(cookie.value())) {
                 try {
-                    found = sessions.find(cookie.value());
+                    found = look(sessions, cookie.value(), begun);
                 } catch (SessionStore.UnknownException e) {
                     unknown = e;
                 }
@@ -72,7 +74,7 @@ final class RequestSession {
                 fromCookie = true;
             }
             if (found != null) {
-                adopt(found);
+                adopt(found, begun);
                 return;
             }
         }
@@ -90,9 +92,19 @@ final class RequestSession {
         }
     }
 
-    private void adopt(@Nullable WebSession found) {
+    /// When the request began, since the epoch. What passes meanwhile makes it no later.
+    private long begunMillis() {
+        long now = System.currentTimeMillis();
+        return now - (System.nanoTime() - request.exchange.startNanos()) / 1_000_000;
+    }
+
+    private @Nullable WebSession look(SessionTracker sessions, String id, long begunMillis) {
+        return sessions.find(id, begunMillis, request.exchange::hasClientGone);
+    }
+
+    private void adopt(@Nullable WebSession found, long begunMillis) {
         if (found != null) {
-            found.access();
+            found.access(begunMillis);
             own = found;
             requestedWasLive = true;
         }

@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 /// @param version that the session had by that save
 /// @param writer the server that saved
 /// @param order the number of the save among those of that server
-public record ChangeMark(long version, String writer, long order) {
-    private static final Pattern TEXT = Pattern.compile("(\\d{1,18}):(\\w{1,32}):(\\d{1,18})");
+/// @param begunMillis when the request began, see [ChangeOrigin]
+public record ChangeMark(long version, String writer, long order, long begunMillis) {
+    private static final Pattern TEXT =
+            Pattern.compile("(\\d{1,18}):(\\w{1,32}):(\\d{1,18}):(\\d{1,18})");
 
-    /// Its form in an engine: `VERSION:WRITER:ORDER`.
+    /// Its form in an engine: `VERSION:WRITER:ORDER:BEGUN`.
     public String text() {
-        return version + ":" + writer + ":" + order;
+        return version + ":" + writer + ":" + order + ":" + begunMillis;
     }
 
     /// A mark in that form; null for anything else, as the empty text of an attribute without one.
@@ -24,7 +26,8 @@ public record ChangeMark(long version, String writer, long order) {
                 ? new ChangeMark(
                         Long.parseLong(parts.group(1)),
                         parts.group(2),
-                        Long.parseLong(parts.group(3)))
+                        Long.parseLong(parts.group(3)),
+                        Long.parseLong(parts.group(4)))
                 : null;
     }
 }

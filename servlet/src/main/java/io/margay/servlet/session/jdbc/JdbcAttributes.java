@@ -2,6 +2,7 @@ package io.margay.servlet.session.jdbc;
 
 import io.margay.servlet.session.engine.ChangeFence;
 import io.margay.servlet.session.engine.ChangeMark;
+import io.margay.servlet.session.engine.ChangeOrigin;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionKey;
 import java.sql.PreparedStatement;
@@ -77,13 +78,12 @@ record JdbcAttributes(JdbcTransaction in, SessionKey key, String put) {
             }
         }
         Set<String> late = new HashSet<>();
-        String mark = fenced ? fence.mark(version).text() : "";
         List<Object[]> rows = new ArrayList<>();
         for (Map.Entry<String, byte[]> each : change.put().entrySet()) {
             if (fence.isLate(each.getKey(), marks.get(each.getKey()))) {
                 late.add(each.getKey());
             } else {
-                rows.add(row(each.getKey(), each.getValue(), mark));
+                rows.add(row(each.getKey(), each.getValue(), fence, version));
             }
         }
         List<Object[]> gone = new ArrayList<>();
@@ -91,7 +91,7 @@ record JdbcAttributes(JdbcTransaction in, SessionKey key, String put) {
             if (fence.isLate(name, marks.get(name))) {
                 late.add(name);
             } else if (fenced) {
-                rows.add(row(name, NOTHING, mark));
+                rows.add(row(name, NOTHING, fence, version));
             } else {
                 gone.add(new Object[] {key.application(), key.id(), JdbcSchema.bytes(name)});
             }
@@ -107,15 +107,16 @@ record JdbcAttributes(JdbcTransaction in, SessionKey key, String put) {
         return late;
     }
 
-    private Object[] row(String name, byte[] content, String mark) {
+    private Object[] row(String name, byte[] content, ChangeFence fence, long version) {
+        String mark = fence.writer().isEmpty() ? "" : fence.mark(name, version).text();
         return new Object[] {key.application(), key.id(), JdbcSchema.bytes(name), content, mark};
     }
 
     /// The version that all of a change knew.
     private static long oldest(SessionChange change) {
-        long oldest = change.fence().base();
-        for (long since : change.fence().since().values()) {
-            oldest = Math.min(oldest, since);
+        long oldest = change.fence().base().version();
+        for (ChangeOrigin since : change.fence().since().values()) {
+            oldest = Math.min(oldest, since.version());
         }
         return oldest;
     }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.session.engine.ChangeFence;
 import io.margay.servlet.session.engine.ChangeMark;
+import io.margay.servlet.session.engine.ChangeOrigin;
 import io.margay.servlet.session.engine.EngineSettings;
 import io.margay.servlet.session.engine.SessionChange;
 import io.margay.servlet.session.engine.SessionEngine;
@@ -329,7 +330,7 @@ final class JdbcEngineTest {
                 null,
                 Map.of("a", bytes(value)),
                 Set.of("b"),
-                new ChangeFence(writer, order, base, Map.of()));
+                new ChangeFence(writer, order, new ChangeOrigin(base, 0), Map.of()));
     }
 
     @Test
@@ -345,7 +346,8 @@ final class JdbcEngineTest {
                                         all.head(),
                                         all.put(),
                                         Set.of(),
-                                        new ChangeFence("left", 1, 0, Map.of()))));
+                                        new ChangeFence(
+                                                "left", 1, new ChangeOrigin(0, 0), Map.of()))));
         assertEquals(
                 Set.of(),
                 assertInstanceOf(Saved.As.class, engine.save(KEY, late("left", 3, first, "three")))
@@ -361,8 +363,8 @@ final class JdbcEngineTest {
         StoredSession stored = found(engine.use(KEY, 0));
         assertEquals("three", new String(stored.attributes().get("a"), StandardCharsets.UTF_8));
         assertFalse(stored.attributes().containsKey("b"));
-        assertEquals(new ChangeMark(first + 1, "left", 3), stored.marks().get("a"));
-        assertEquals(new ChangeMark(first + 1, "left", 3), stored.marks().get("b"));
+        assertEquals(new ChangeMark(first + 1, "left", 3, 0), stored.marks().get("a"));
+        assertEquals(new ChangeMark(first + 1, "left", 3, 0), stored.marks().get("b"));
         assertEquals(
                 Set.of(),
                 assertInstanceOf(
@@ -386,7 +388,11 @@ final class JdbcEngineTest {
                                             null,
                                             Map.of(),
                                             Set.of("gone " + i),
-                                            new ChangeFence("left", i, version, Map.of()))));
+                                            new ChangeFence(
+                                                    "left",
+                                                    i,
+                                                    new ChangeOrigin(version, 0),
+                                                    Map.of()))));
         }
         assertTrue(found(engine.use(KEY, 0)).marks().size() <= 66);
         assertEquals(2, found(engine.use(KEY, 0)).attributes().size());
