@@ -10,7 +10,7 @@ public final class QuicStream {
     public static final long NONE = -1;
 
     /// What a stream takes beside its data, with what its user makes of it, roughly.
-    private static final int STREAM_BYTES = 1_536;
+    private static final long STREAM_BYTES = 1_536;
 
     private final Streams streams;
     private final long id;
