@@ -44,6 +44,7 @@ final class SightTest {
                 admin: 127.0.0.1:0
                 hosts:
                   - webapps: webapps
+                    server-timing: true
                     routes: {/app: {gateway: two}, /gone: {gateway: none}}
                 upstreams:
                   two: {members: [{url: "http://127.0.0.1:%d", name: one}]}
@@ -124,6 +125,20 @@ final class SightTest {
                 "/metrics",
                 "margay_member_phase_seconds_count{member=\"one\",phase=\"answer\","
                         + "upstream=\"two\"} 1\n");
+    }
+
+    @Test
+    void responses_sayWhereTheTimeWent_whereThatIsWanted() throws Exception {
+        String time = ";dur=[0-9]+\\.[0-9]{3}";
+        List<String> told = http.response("/app/x").headers().allValues("Server-Timing");
+        assertEquals(1, told.size());
+        assertTrue(
+                told.getFirst().matches("total" + time + "(, [a-z]+" + time + ")+"),
+                told::toString);
+        assertTrue(told.getFirst().contains(", answer;dur="), told::toString);
+        told = http.response("/shop/a.txt").headers().allValues("Server-Timing");
+        assertTrue(told.getFirst().startsWith("total;dur="), told::toString);
+        assertEquals(List.of(), admin.response("/health").headers().allValues("Server-Timing"));
     }
 
     @Test

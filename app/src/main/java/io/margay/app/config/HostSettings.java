@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param accessLog its log, or null for none
 /// @param at where requests must arrive; empty = at no place that another host names
 /// @param rules asked before the routes, in this order; what none takes is left to the routes
-/// @param furtherLogs more logs of the same requests
+/// @param sight what else is told of its requests
 /// @param changes what is changed in requests and responses that pass
 /// @param access who may ask for what
 /// @param compression how responses of a route are compressed, where it says so itself
@@ -32,7 +32,7 @@ public record HostSettings(
         List<RouteSettings> routes,
         List<HostPlace> at,
         List<GatewayRule> rules,
-        List<AccessLogSettings> furtherLogs,
+        Sight sight,
         HostChanges changes,
         HostAccess access,
         Map<RouteSettings, CompressionConfig> compression,
@@ -41,12 +41,29 @@ public record HostSettings(
         @Nullable ShieldSettings shield,
         @Nullable CatalinaHost catalina)
         implements HostSettingsBuilder.With {
+    /// What is told of its requests beside its access log. Immutable.
+    ///
+    /// @param furtherLogs more logs of the same requests
+    /// @param serverTiming whether responses say where the time went, in `Server-Timing`
+    public record Sight(List<AccessLogSettings> furtherLogs, boolean serverTiming) {
+        /// Nothing.
+        public static final Sight NONE = new Sight(List.of(), false);
+
+        public Sight {
+            furtherLogs = List.copyOf(furtherLogs);
+        }
+
+        /// The logs of a host but the first one.
+        public static Sight ofLogs(List<AccessLogSettings> all) {
+            return all.size() < 2 ? NONE : new Sight(all.subList(1, all.size()), false);
+        }
+    }
+
     public HostSettings {
         names = List.copyOf(names);
         routes = List.copyOf(routes);
         at = List.copyOf(at);
         rules = List.copyOf(rules);
-        furtherLogs = List.copyOf(furtherLogs);
         compression = Map.copyOf(compression);
         limits = List.copyOf(limits);
     }
@@ -69,7 +86,7 @@ public record HostSettings(
                 routes,
                 at,
                 List.of(),
-                List.of(),
+                Sight.NONE,
                 HostChanges.NONE,
                 HostAccess.NONE,
                 Map.of(),

@@ -139,7 +139,7 @@ public final class GatewayConfig {
                 routes,
                 host.at().stream().map(HostPlace::parse).map(at -> move(at, moved)).toList(),
                 host.rules(),
-                logs.isEmpty() ? List.of() : logs.subList(1, logs.size()),
+                HostSettings.Sight.ofLogs(logs),
                 host.changes(),
                 host.access(),
                 Map.of(),

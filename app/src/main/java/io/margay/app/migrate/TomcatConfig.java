@@ -198,7 +198,7 @@ public final class TomcatConfig {
                 routes,
                 host.places().stream().map(HostPlace::parse).toList(),
                 List.of(),
-                logs.isEmpty() ? List.of() : logs.subList(1, logs.size()),
+                HostSettings.Sight.ofLogs(logs),
                 HostChanges.NONE,
                 HostAccess.NONE,
                 Map.of(),

@@ -55,6 +55,7 @@ record HostParts(
                 && hostLogs.isEmpty()
                 && made.equals(HostLimiters.Made.NONE)
                 && settings.changes().equals(HostChanges.NONE)
+                && !settings.sight().serverTiming()
                 && settings.paths().equals(PathSettings.STRICT)
                 && !settings.compresses()
                 && appRewriting() == null;
@@ -69,6 +70,12 @@ record HostParts(
             }
         }
         return List.copyOf(files);
+    }
+
+    @Nullable Stage timing() {
+        return settings.sight().serverTiming()
+                ? Stage.noting(exchange -> exchange.notes().timed())
+                : null;
     }
 
     @Nullable Stage paths() {

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// the host's own rewriting. Stages from [#CONTENT] to [#COMPRESSION] put exchanges around the
 /// client's: the last is the nearest to what answers.
 enum HostStage {
+    /// Responses say where the time went.
+    TIMING(HostParts::timing),
+
     /// How paths are read about which servers disagree.
     PATHS(HostParts::paths),
 

@@ -211,10 +211,10 @@ public final class Site implements ServedApps {
 
     private static List<HostLog> logs(
             HostSettings host, Site before, Map<AccessLogSettings, AccessLog> logs) {
-        if (host.accessLog() == null && host.furtherLogs().isEmpty()) {
+        if (host.accessLog() == null && host.sight().furtherLogs().isEmpty()) {
             return List.of();
         }
-        List<AccessLogSettings> all = new ArrayList<>(host.furtherLogs());
+        List<AccessLogSettings> all = new ArrayList<>(host.sight().furtherLogs());
         if (host.accessLog() != null) {
             all.addFirst(host.accessLog());
         }

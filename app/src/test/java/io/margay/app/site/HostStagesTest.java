@@ -112,6 +112,7 @@ final class HostStagesTest {
                 hosts:
                   - name: shop.example
                     catalina: {base: base}
+                    server-timing: true
                     client-address: {field: X-Forwarded-For}
                     encoded-slashes: decode
                     variables: [{set: SECTION, value: shop}]

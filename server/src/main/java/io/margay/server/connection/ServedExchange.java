@@ -15,6 +15,7 @@ import io.margay.server.exchange.TlsInfo;
 import io.margay.server.forwarded.ForwardedFields;
 import io.margay.server.timing.Phases;
 import io.margay.server.timing.RequestPhase;
+import io.margay.server.timing.ServerTiming;
 import io.margay.transport.Connection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -222,6 +223,9 @@ public abstract class ServedExchange implements DialingExchange {
         if (notes != null && !notes.head(this)) {
             replace(500);
             notes.undecided(this);
+        }
+        if (notes != null && notes.isTimed()) {
+            fields().add("Server-Timing", ServerTiming.of(this::micros, headMicros));
         }
     }
 

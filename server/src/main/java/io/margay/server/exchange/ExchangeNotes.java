@@ -16,6 +16,7 @@ public final class ExchangeNotes {
     private @Nullable ExchangeRules rules;
     private boolean own;
     private boolean headDone;
+    private boolean timed;
     private boolean ofOneUser;
     private @Nullable SocketAddress client;
     private @Nullable Known told;
@@ -342,6 +343,16 @@ public final class ExchangeNotes {
             atHead = known;
         }
         known.add(name, value);
+    }
+
+    /// Notes that the response says where the time went.
+    public void timed() {
+        timed = true;
+    }
+
+    /// Whether it does.
+    public boolean isTimed() {
+        return timed;
     }
 
     /// Notes what only this server may say in the request.

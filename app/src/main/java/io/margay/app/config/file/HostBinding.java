@@ -45,6 +45,17 @@ public final class HostBinding {
                             host (name): Its name in that file.
                             """);
 
+    private static final Keys<HostSettings.Sight> SIGHT =
+            Binding.of("what is told of requests", HostSettings.Sight.NONE)
+                    .form("further-logs", list("access logs", LogKeys.LOG, 0))
+                    .keys(
+                            """
+                            further-logs: Further access logs of the same requests.
+                            server-timing: Whether responses say in `Server-Timing` how long the
+                              request was in which phase, for the tools of browsers: everybody can
+                              read it.
+                            """);
+
     /// What all hosts may say, and those with nothing but routes say alone.
     static final Binding<HostSettings, Draft<HostSettings>> PLAIN =
             Binding.of("a host", HostSettings.any(List.of()))
@@ -98,8 +109,7 @@ public final class HostBinding {
                             PathKeys.OF_HOST,
                             host -> host.paths().whole(),
                             (to, paths) -> to.set("paths", PathSettings.of(paths)))
-                    .form("further-logs", list("access logs", LogKeys.LOG, 0))
-                    .keys("further-logs: Further access logs of the same requests.")
+                    .part("sight", SIGHT)
                     .part("changes", ChangeKeys.CHANGES)
                     .form("catalina", section(CATALINA))
                     .keys(
