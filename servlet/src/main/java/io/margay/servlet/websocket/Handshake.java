@@ -12,7 +12,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import jakarta.websocket.server.HandshakeRequest;
 import java.io.IOException;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -216,7 +215,7 @@ final class Handshake {
         String host = request.getLocalName();
         RequestContext context =
                 RequestContext.Builder.create()
-                        .requestURI(URI.create(path))
+                        .requestURI(sessions.address(path))
                         .queryString(request.getQueryString())
                         .httpSession(session)
                         .secure(request.isSecure())
@@ -224,7 +223,7 @@ final class Handshake {
                         .isUserInRoleDelegate(request::isUserInRole)
                         .parameterMap(request.getParameterMap())
                         .remoteAddr(request.getRemoteAddr())
-                        .serverAddr(host == null ? request.getLocalAddr() : host)
+                        .serverAddr(sessions.server(host == null ? request.getLocalAddr() : host))
                         .serverPort(request.getLocalPort())
                         .tyrusProperties(settings.parameters())
                         .build();

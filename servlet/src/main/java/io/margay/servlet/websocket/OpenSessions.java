@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpSessionEvent;
 import jakarta.servlet.http.HttpSessionIdListener;
 import jakarta.servlet.http.HttpSessionListener;
 import jakarta.websocket.CloseReason.CloseCodes;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,7 +20,34 @@ final class OpenSessions implements HttpSessionListener, HttpSessionIdListener {
     private final Set<WebSocketUpgrade> open = ConcurrentHashMap.newKeySet();
 
     private volatile CountDownLatch none = new CountDownLatch(1);
+
+    /// Those of the last handshake, which most sessions share.
+    private volatile URI address = URI.create("/");
+
+    private volatile String server = "";
     private volatile boolean ending;
+
+    /// A path as an address; sessions at the same one share it.
+    ///
+    /// @throws IllegalArgumentException when it is none
+    URI address(String path) {
+        URI last = address;
+        if (!last.toString().equals(path)) {
+            last = URI.create(path);
+            address = last;
+        }
+        return last;
+    }
+
+    /// The server's name or address; sessions that came to the same one share it.
+    String server(String name) {
+        String last = server;
+        if (!last.equals(name)) {
+            last = name;
+            server = last;
+        }
+        return last;
+    }
 
     /// Adds a session, which then asks whether they are to end.
     void add(WebSocketUpgrade session) {
