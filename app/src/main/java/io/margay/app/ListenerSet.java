@@ -554,7 +554,7 @@ final class ListenerSet {
                             port,
                             one.settings.accepting().connectionsMax(),
                             listener.stats().read(),
-                            tls ? listener.socket().handshakes() : null,
+                            tls ? listener.handshakes() : null,
                             listener.socket().refusals()));
         }
         return all;

@@ -12,6 +12,7 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.http3.Http3Endpoint;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.HandshakeCounts;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
@@ -110,6 +111,12 @@ public final class HttpServer implements AutoCloseable {
         /// The socket.
         public Listener socket() {
             return listener;
+        }
+
+        /// The TLS handshakes of its connections, those of HTTP/3 included.
+        public HandshakeCounts handshakes() {
+            HandshakeCounts counts = listener.handshakes();
+            return beside == null ? counts : counts.plus(beside.socket.handshakes());
         }
 
         /// Its counters.
@@ -300,7 +307,9 @@ public final class HttpServer implements AutoCloseable {
             Http3Endpoint endpoint =
                     Http3Endpoint.open(
                             made, contexts::current, config.connectionsMax(), config.addresses());
-            contexts.alternative("h3=\":" + at.getPort() + "\"; ma=" + ALTERNATIVE_SECONDS);
+            int known = HttpServer.this.config.address().port();
+            int port = known == 0 ? at.getPort() : known;
+            contexts.alternative("h3=\":" + port + "\"; ma=" + ALTERNATIVE_SECONDS);
             return new Beside(made, endpoint);
         }
 

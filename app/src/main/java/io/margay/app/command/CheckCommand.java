@@ -7,9 +7,9 @@ import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.HostSettings;
-import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
+import io.margay.app.config.listener.Http3Check;
 import io.margay.app.migrate.FrontEndFiles;
 import io.margay.app.migrate.TomcatConfig;
 import io.margay.app.yaml.Problem;
@@ -184,7 +184,9 @@ final class CheckCommand {
             members(path, config, lines);
             lines.addAll(shields(path, config, Shield.verifiesBots()));
             certificates(path, config, lines);
-            http3(path, config, lines);
+            lines.addAll(Http3Check.errors(path, config.listeners(), Transports.datagramProblem()));
+            Http3Check.notes(path, config.listeners(), Http3Check.localAddresses())
+                    .forEach(out::println);
         }
         return lines;
     }
@@ -222,18 +224,6 @@ final class CheckCommand {
             if (until.isBefore(Instant.now())) {
                 errors.add(path + ": " + one + ": the certificate for peers expired at " + until);
             }
-        }
-    }
-
-    /// The listener would not be opened.
-    private static void http3(Path path, MargayConfig config, List<String> errors) {
-        boolean isWanted = config.listeners().stream().anyMatch(ListenerSettings::http3);
-        String problem = isWanted ? Transports.datagramProblem() : null;
-        if (problem != null) {
-            config.listeners().stream()
-                    .filter(ListenerSettings::http3)
-                    .map(one -> path + ": https " + one.endpoint() + ": " + problem)
-                    .forEach(errors::add);
         }
     }
 

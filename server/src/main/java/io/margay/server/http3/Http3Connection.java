@@ -13,7 +13,6 @@ import io.margay.protocol.quic.connection.ServerDoor;
 import io.margay.server.connection.ClientIdentity;
 import io.margay.server.connection.ConnectionContext;
 import io.margay.server.connection.ServedConnection;
-import io.margay.server.connection.TransferRate;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.TlsInfo;
@@ -22,7 +21,6 @@ import io.margay.server.multiplex.StreamExchanges;
 import io.margay.transport.Connection;
 import io.margay.transport.Dialer;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
@@ -54,9 +52,6 @@ final class Http3Connection
     /// What each connection takes, with its keys and tables, roughly.
     static final int CONNECTION_BYTES = 32_768;
 
-    /// What may be under way to a client at any time, however slowly it takes that.
-    private static final int UNDER_WAY_BYTES = 16_384;
-
     private final Http3Endpoint endpoint;
     private final ConnectionContext context;
     private final QuicConnection quic;
@@ -79,10 +74,7 @@ final class Http3Connection
     private long tickAtNanos;
     private boolean drains;
     private boolean forgotten;
-    private final TransferRate taken;
-    private long acknowledged;
-    private long progressNanos;
-    private boolean waited;
+    private final Uptake uptake;
     private @Nullable TlsInfo tls;
 
     /// Where the endpoint has it.
@@ -126,7 +118,7 @@ final class Http3Connection
                         context.limits.http1().bodyBytesMax(),
                         context.characters);
         held = endpoint.memory().share(0);
-        taken = context.outputRate();
+        uptake = new Uptake(context, now);
         long shortest =
                 Math.min(
                         Math.min(context.headNanos, context.idleNanos),
@@ -135,7 +127,6 @@ final class Http3Connection
         acceptedNanos = now;
         tickedNanos = now;
         forgivenNanos = now;
-        progressNanos = now;
         tickAtNanos = now + tickNanos;
     }
 
@@ -217,9 +208,9 @@ final class Http3Connection
         return link.id();
     }
 
-    /// The address from which it has begun.
-    InetAddress firstAddress() {
-        return link.remote().getAddress();
+    /// The address of the client.
+    InetSocketAddress remote() {
+        return link.remote();
     }
 
     /// Notes that the endpoint knows it no more.
@@ -286,6 +277,7 @@ final class Http3Connection
     void work() {
         exchanges.lock.lock();
         try {
+            follow();
             process();
         } finally {
             exchanges.lock.unlock();
@@ -294,6 +286,21 @@ final class Http3Connection
         send();
         if (!quic.isOpen()) {
             ended();
+        }
+    }
+
+    /// Requests from now on are those of the address to which the client has moved, if that may be.
+    /// Under the lock.
+    private void follow() {
+        InetSocketAddress from = link.remote();
+        InetSocketAddress to = quic.peer();
+        if (to.equals(from) || !quic.isOpen()) {
+            return;
+        }
+        if (endpoint.moves(from, to)) {
+            link.moved(to);
+        } else {
+            quic.close(Http3Error.EXCESSIVE_LOAD, "too many connections", context.now());
         }
     }
 
@@ -544,7 +551,7 @@ final class Http3Connection
                 session.seconds(seconds);
             }
             session.late(now, context.headNanos);
-            takes = takes(now, elapsed);
+            takes = uptake.goesOn(quic.streams(), now, elapsed);
             exchanges.hasten(now);
             exchanges.roomForAll();
             all = exchanges.live();
@@ -564,26 +571,5 @@ final class Http3Connection
         } else if (idle && now - idleSince > context.idleNanos) {
             close("no request has come for long");
         }
-    }
-
-    /// Whether the client acknowledges what was sent: something within the time for writing, and
-    /// what is more than a little as fast as a response must be taken. Under the lock.
-    private boolean takes(long now, long elapsed) {
-        long before = acknowledged;
-        long outstanding = quic.streams().outstanding();
-        acknowledged = quic.streams().acknowledged();
-        if (outstanding == 0 || acknowledged != before) {
-            progressNanos = now;
-        }
-        if (outstanding <= UNDER_WAY_BYTES) {
-            taken.reset();
-            waited = false;
-        } else if (waited) {
-            taken.waited(elapsed);
-            taken.moved(acknowledged - before);
-        } else {
-            waited = true;
-        }
-        return now - progressNanos <= context.writeNanos && !taken.isTooSlow();
     }
 }

@@ -39,6 +39,10 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     /// Handshakes under way, beyond which clients have to show that they receive at their address.
     private static final int HANDSHAKES_MAX = 64;
 
+    /// After which tokens are sealed with another key. The one before opens theirs, so that it is
+    /// at least as long as a token is good for.
+    private static final long KEY_SECONDS = 24 * 3_600;
+
     /// Octets that are read from a stream together.
     private static final int PIECE_BYTES = 16_384;
 
@@ -73,6 +77,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
                 return order != 0 ? order : Long.compare(a.number(), b.number());
             });
     private final long epoch;
+    private long keyedSeconds;
     private int connections;
     private int handshakes;
     private boolean scheduled;
@@ -87,10 +92,8 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         this.contexts = contexts;
         this.connectionsMax = connectionsMax;
         this.addresses = addresses;
-        byte[] key = new byte[16];
-        chance.nextBytes(key);
         chance.nextBytes(resetSecret);
-        tokens = new AddressTokens(key, chance);
+        tokens = new AddressTokens(newKey(), chance);
         door = new ServerDoor(tokens, chance, ID_BYTES);
         ConnectionOptions usual = ConnectionOptions.defaults();
         ConnectionContext context = contexts.get();
@@ -172,6 +175,12 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         socket.execute(() -> taking = false);
     }
 
+    private byte[] newKey() {
+        byte[] key = new byte[16];
+        chance.nextBytes(key);
+        return key;
+    }
+
     private static String key(byte[] id) {
         return new String(id, StandardCharsets.ISO_8859_1);
     }
@@ -234,6 +243,10 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     }
 
     private void knock(byte[] bytes, int from, int to, InetSocketAddress peer, long now) {
+        if (seconds() - keyedSeconds > KEY_SECONDS) {
+            keyedSeconds = seconds();
+            tokens.rotate(newKey());
+        }
         boolean strict = handshakes >= HANDSHAKES_MAX;
         ServerDoor.Verdict verdict = door.look(bytes, from, to, peer, strict, seconds());
         if (verdict instanceof ServerDoor.Answer answer) {
@@ -244,9 +257,31 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     }
 
     private boolean enters(InetSocketAddress peer) {
-        if (!taking || connections >= connectionsMax) {
+        return taking && connections < connectionsMax && hasRoomFor(peer);
+    }
+
+    /// A connection goes on from another address.
+    ///
+    /// @return false when there are too many from there
+    boolean moves(InetSocketAddress from, InetSocketAddress to) {
+        long before = AddressLimit.client(from.getAddress());
+        long now = AddressLimit.client(to.getAddress());
+        if (before == now) {
+            return true;
+        }
+        if (!hasRoomFor(to)) {
             return false;
         }
+        leaves(before);
+        byAddress.merge(now, 1, Integer::sum);
+        return true;
+    }
+
+    private void leaves(long client) {
+        byAddress.computeIfPresent(client, (_, count) -> count == 1 ? null : count - 1);
+    }
+
+    private boolean hasRoomFor(InetSocketAddress peer) {
         AddressLimit limit = addresses;
         return limit == null
                 || byAddress.getOrDefault(AddressLimit.client(peer.getAddress()), 0)
@@ -338,9 +373,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
             return;
         }
         connections--;
-        byAddress.computeIfPresent(
-                AddressLimit.client(connection.firstAddress()),
-                (_, count) -> count == 1 ? null : count - 1);
+        leaves(AddressLimit.client(connection.remote().getAddress()));
     }
 
     private void alarm() {

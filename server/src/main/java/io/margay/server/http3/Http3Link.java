@@ -17,13 +17,18 @@ final class Http3Link implements Connection {
     private final long id = ConnectionIds.next();
     private final DatagramListener socket;
     private final Http3Connection of;
-    private final InetSocketAddress remote;
+    private volatile InetSocketAddress remote;
     private volatile @Nullable TlsSession tls;
 
     Http3Link(DatagramListener socket, Http3Connection of, InetSocketAddress remote) {
         this.socket = socket;
         this.of = of;
         this.remote = remote;
+    }
+
+    /// The client was shown to receive at another address.
+    void moved(InetSocketAddress to) {
+        remote = to;
     }
 
     void agreed(TlsSession session) {

@@ -42,6 +42,7 @@ public final class StreamExchange extends ServedExchange {
     private final StreamExchanges streams;
     private final int number;
 
+    private final SocketAddress remote;
     private final boolean misdirected;
 
     // Made when somebody waits
@@ -61,6 +62,7 @@ public final class StreamExchange extends ServedExchange {
         this.streams = streams;
         this.stream = stream;
         this.number = number;
+        remote = io.remote();
         misdirected = ClientIdentity.isMisdirected(io.tls(), head, context.strictSni);
         content = new StreamContent(this, streams, context, stream);
         response = new StreamResponse(this, streams, context);
@@ -154,8 +156,7 @@ public final class StreamExchange extends ServedExchange {
         signal();
     }
 
-    /// Ends the exchange: the response has gone, or has failed. Called once it is so; what comes
-    /// later does nothing.
+    /// Ends the exchange, whose response has gone or failed; a second call does nothing.
     void complete() {
         if (beginOver()) {
             conclude();
@@ -286,7 +287,7 @@ public final class StreamExchange extends ServedExchange {
 
     @Override
     public SocketAddress remote() {
-        return client(io.remote());
+        return client(remote);
     }
 
     @Override

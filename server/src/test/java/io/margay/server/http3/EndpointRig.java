@@ -31,6 +31,7 @@ import io.margay.transport.quic.QuicHandshake;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -196,6 +197,7 @@ final class EndpointRig implements DatagramListener, Dispatcher {
         /// Whether content is said to be used as soon as it comes.
         boolean uses = true;
 
+        private final StringBuilder text = new StringBuilder();
         long got;
         long sent;
         private boolean begun;
@@ -232,10 +234,17 @@ final class EndpointRig implements DatagramListener, Dispatcher {
             }
         }
 
+        /// All the content that has come.
+        String content() {
+            return text.toString();
+        }
+
         private boolean send() {
-            if (!awake) {
-                return false;
-            }
+            return awake && sendOnce();
+        }
+
+        /// Sends what there is now.
+        boolean sendOnce() {
             if (!begun && quic.isEstablished()) {
                 begun = true;
                 session.begin(1);
@@ -275,6 +284,7 @@ final class EndpointRig implements DatagramListener, Dispatcher {
         @Override
         public void data(Http3Stream stream, byte[] bytes, int from, int to) {
             got += to - from;
+            text.append(new String(bytes, from, to - from, StandardCharsets.US_ASCII));
             if (uses) {
                 boolean _ = stream.used(to - from);
             }

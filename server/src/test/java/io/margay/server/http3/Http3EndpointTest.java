@@ -7,8 +7,12 @@ import io.margay.protocol.quic.stream.QuicStream;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.transport.AddressLimit;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// An endpoint and its clients in virtual time: what the slow and the greedy get, and what becomes
@@ -17,19 +21,21 @@ final class Http3EndpointTest {
     private static final int LARGE_BYTES = 100_000;
 
     /// Answers with the client's address, or with a lot.
-    private static void answer(Exchange exchange) throws IOException {
+    private void answer(Exchange exchange) throws IOException {
+        String client = ((InetSocketAddress) exchange.remote()).getAddress().getHostAddress();
+        seen.add(client);
         byte[] content =
-                exchange.request().target().raw().equals("/large")
+                exchange.request().target().raw().startsWith("/large")
                         ? new byte[LARGE_BYTES]
-                        : ((InetSocketAddress) exchange.remote()).getHostString().getBytes();
+                        : client.getBytes(StandardCharsets.US_ASCII);
         exchange.end(content, 0, content.length);
     }
 
+    private final List<String> seen = new ArrayList<>();
     private final MemoryBudget memory = new MemoryBudget(64 << 20);
 
     private EndpointRig rig(MemoryBudget budget) {
-        return new EndpointRig(
-                exchange -> answer(exchange), HttpLimits.defaults(), budget, 1_000, null);
+        return new EndpointRig(this::answer, HttpLimits.defaults(), budget, 1_000, null);
     }
 
     private static EndpointRig.Client connected(EndpointRig rig, int last) {
@@ -123,6 +129,73 @@ final class Http3EndpointTest {
         rig.pass(12);
         assertEquals(0, rig.context.connectionCount());
         assertEquals(0, memory.held());
+    }
+
+    /// A client that moves is answered there, and asks from there as soon as it was shown to
+    /// receive there.
+    @Test
+    void clientThatMoves_isAnswered_andAsksFromThere() {
+        EndpointRig rig = rig(memory);
+        EndpointRig.Client client = connected(rig, 2);
+        isAnswered(rig, client);
+        assertEquals("10.0.0.2", client.content());
+        client.address = EndpointRig.address(9, 6_000);
+        client.quic.rebind();
+        isAnswered(rig, client);
+        isAnswered(rig, client);
+        assertTrue(client.content().endsWith("10.0.0.9"), client::content);
+        assertEquals(0, rig.strayed);
+    }
+
+    /// CVE-2026-40460 of nginx: who can have packets come from another address than its own gets
+    /// neither what that address may have, nor a flood sent there.
+    @Test
+    void requestFromAnAddressThatNeverAnswers_isOneOfTheAddressBefore() {
+        EndpointRig rig = rig(memory);
+        EndpointRig.Client client = connected(rig, 2);
+        isAnswered(rig, client);
+        long before = client.sent;
+        InetSocketAddress own = client.address;
+        client.address = EndpointRig.address(77, 7);
+        client.get("/large?" + "x".repeat(900));
+        boolean _ = client.sendOnce();
+        client.address = own;
+        long got = client.sent - before;
+        rig.pass(5);
+        assertTrue(rig.strayed > 0, "it was tried");
+        assertTrue(rig.strayed <= 3 * got, () -> rig.strayed + " octets for " + got);
+        isAnswered(rig, client);
+        assertTrue(client.content().endsWith("10.0.0.2"), client::content);
+        assertEquals(List.of("10.0.0.2"), seen.stream().distinct().toList());
+    }
+
+    /// Who moves counts at its new address, where there may be too many.
+    @Test
+    void clientsThatMove_countWhereTheyAre() {
+        EndpointRig rig =
+                new EndpointRig(
+                        this::answer,
+                        HttpLimits.defaults(),
+                        memory,
+                        1_000,
+                        new AddressLimit(2, _ -> false));
+        EndpointRig.Client[] all = {
+            connected(rig, 2), connected(rig, 3), connected(rig, 4), connected(rig, 5)
+        };
+        for (int i = 0; i < 3; i++) {
+            all[i].address = EndpointRig.address(9, 6_000 + i);
+            all[i].quic.rebind();
+            int now = i;
+            all[i].get("/");
+            rig.run(() -> all[now].quic.isClosedByPeer() || all[now].told.size() == 1, 5);
+        }
+        rig.pass(5);
+        assertEquals(3, rig.context.connectionCount());
+        all[3].get("/");
+        isAnswered(rig, all[3]);
+        rig.client(2);
+        rig.client(2);
+        rig.run(() -> rig.context.connectionCount() == 5, 5);
     }
 
     @Test

@@ -182,8 +182,9 @@ public final class ListenerKeys {
                     .key(
                             HTTP3,
                             "Whether HTTP/3 is spoken, too, on the UDP port of the same number;"
-                                    + " responses over TCP announce it by `Alt-Svc`. For https"
-                                    + " listeners only; needs OpenSSL 3.5 or newer.")
+                                    + " responses over TCP announce it by `Alt-Svc`, at"
+                                    + " `proxy-port` where that is given. For https listeners only;"
+                                    + " needs OpenSSL 3.5 or newer.")
                     .part("characters", CHARACTERS)
                     .part("address", AddressKeys.ADDRESS)
                     .part("proxyProtocol", AddressKeys.SENDERS)

@@ -213,7 +213,9 @@ final class PacketReceiver {
             return;
         }
         Path left = state.path;
-        state.other = left;
+        if (left.isValidated()) {
+            state.other = left;
+        }
         state.path = path;
         if (!path.isValidated()) {
             path.challenge(state.chance.nextLong());

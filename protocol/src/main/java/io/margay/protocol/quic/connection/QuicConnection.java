@@ -35,6 +35,7 @@ public final class QuicConnection {
     private final PacketReceiver receiver;
     private final long epoch;
     private InetSocketAddress target;
+    private InetSocketAddress peer;
     private @Nullable QuicError closeReason;
 
     private QuicConnection(ConnectionState state, byte[] scratch, long now) {
@@ -43,6 +44,7 @@ public final class QuicConnection {
         builder = new DatagramBuilder(state, closing);
         receiver = new PacketReceiver(state, closing, scratch);
         target = state.path.peer;
+        peer = target;
     }
 
     /// Begins a connection to a server.
@@ -170,6 +172,16 @@ public final class QuicConnection {
     /// The address that the last datagram of [#send] is for.
     public InetSocketAddress target() {
         return target;
+    }
+
+    /// The address at which the peer was shown to receive last; until it was, that from which the
+    /// connection was begun. Packets from another address are the peer's, but whoever sees them on
+    /// their way can have them come from any (RFC 9000 §9.3).
+    public InetSocketAddress peer() {
+        if (state.path.isValidated()) {
+            peer = state.path.peer;
+        }
+        return peer;
     }
 
     /// Whether the last datagram of [#send] is to be marked ECT(0).

@@ -1,12 +1,18 @@
 package io.margay.protocol.quic.connection;
 
+import io.margay.protocol.quic.QuicError;
 import io.margay.protocol.quic.QuicVersion;
+import io.margay.protocol.quic.crypto.KeyPair;
+import io.margay.protocol.quic.crypto.PacketKey;
+import io.margay.protocol.quic.frame.FrameWriter;
 import io.margay.protocol.quic.packet.LongHeader;
 import io.margay.protocol.quic.packet.PacketHeader;
+import io.margay.protocol.quic.packet.PacketNumbers;
 import io.margay.protocol.quic.packet.PacketType;
 import io.margay.protocol.quic.packet.RetryPacket;
 import io.margay.protocol.quic.recovery.PathMtu;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +53,13 @@ public final class ServerDoor {
     /// A client makes the first connection id that long, so that nobody guesses it (RFC 9000 §7.2).
     private static final int ID_BYTES_LEAST = 8;
 
+    private static final QuicError INVALID_TOKEN =
+            QuicError.of(
+                    QuicError.INVALID_TOKEN,
+                    "RFC 9000 §8.1.2",
+                    "the token is not one of a Retry packet for this address and time");
+
+    private final UsedTokens used = new UsedTokens();
     private final AddressTokens tokens;
     private final RandomGenerator chance;
     private final int idBytes;
@@ -90,6 +103,12 @@ public final class ServerDoor {
         AddressTokens.Token known = token.length == 0 ? null : tokens.open(token, client, seconds);
         byte[] id = header.id();
         byte[] source = header.sourceId();
+        if (known == null && AddressTokens.isOfRetry(token)) {
+            return new Answer(invalidToken(version, source, id));
+        }
+        if (known != null && !known.retry() && !used.use(known)) {
+            known = null;
+        }
         if (known != null && known.retry()) {
             if (!Arrays.equals(id, known.source())) {
                 return DROPPED;
@@ -107,5 +126,22 @@ public final class ServerDoor {
             return new Answer(RetryPacket.make(version, source, own, id, given));
         }
         return new Accepted(client, version, id, source, id, null, known != null);
+    }
+
+    /// A packet that ends an attempt whose token is no good: a client takes no second Retry packet,
+    /// and would wait.
+    private byte[] invalidToken(QuicVersion version, byte[] client, byte[] id) {
+        byte[] own = new byte[idBytes];
+        chance.nextBytes(own);
+        byte[] packet = new byte[PathMtu.LEAST];
+        int numberAt = LongHeader.put(packet, 0, version, PacketType.INITIAL, client, own);
+        PacketNumbers.put(packet, numberAt, 0, 1);
+        FrameWriter out = new FrameWriter();
+        out.begin(packet, numberAt + 1, packet.length - PacketKey.TAG_BYTES);
+        byte[] text = INVALID_TOKEN.text().getBytes(StandardCharsets.US_ASCII);
+        boolean _ = out.close(INVALID_TOKEN.code(), INVALID_TOKEN.frameType(), text);
+        LongHeader.setLength(packet, numberAt, out.at() - numberAt + PacketKey.TAG_BYTES);
+        KeyPair keys = KeyPair.initial(version, id, true);
+        return Arrays.copyOf(packet, keys.seal(packet, 0, numberAt, 1, out.at(), 0));
     }
 }

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /// What hostile clients and strangers try, and how far they come.
 final class ConnectionAttacksTest {
+    private static final byte[] NONE = {};
+
     @Test
     void server_sendsThreeTimesWhatItGot_untilTheClientIsKnownToBeThere() {
         Simulation sim =
@@ -92,6 +94,46 @@ final class ConnectionAttacksTest {
         assertNotNull(sim.tokens.open(token, sim.clientAddress, 100), "the key before");
         sim.tokens.rotate(new byte[16]);
         assertNull(sim.tokens.open(token, sim.clientAddress, 100));
+    }
+
+    /// A client takes one Retry packet for an attempt, and would wait for nothing.
+    @Test
+    void tokenOfRetry_thatIsForgedOrLate_endsTheAttempt() {
+        Simulation sim = new Simulation(SimulatedNetwork.IDEAL, 1);
+        byte[] token = sim.tokens.retry(sim.clientAddress, new byte[8], new byte[8], 0);
+        token[20] ^= 1;
+        sim.client = sim.newClient(ConnectionOptions.defaults(), token);
+        sim.strict = true;
+        assertTrue(sim.run(sim.client::isClosedByPeer, 5));
+        assertEquals(QuicError.INVALID_TOKEN, sim.client.closeCode());
+        assertNull(sim.server, "nothing is remembered");
+    }
+
+    @Test
+    void tokenForLater_isGoodOnce() {
+        Simulation sim = new Simulation(SimulatedNetwork.IDEAL, 1);
+        byte[] token = sim.tokens.later(sim.clientAddress, 0);
+        for (boolean first : new boolean[] {true, false}) {
+            byte[] datagram = new byte[1_200];
+            QuicConnection client = sim.newClient(ConnectionOptions.defaults(), token);
+            assertEquals(1_200, client.send(datagram, sim.now));
+            var verdict = sim.door.look(datagram, 0, 1_200, sim.clientAddress, true, 5);
+            assertEquals(first, verdict instanceof ServerDoor.Accepted);
+            assertEquals(!first, verdict instanceof ServerDoor.Answer, "a Retry packet");
+        }
+    }
+
+    /// What is not remembered any more is taken for used.
+    @Test
+    void usedTokens_beyondThoseRemembered_areNotGoodAgain() {
+        UsedTokens used = new UsedTokens();
+        for (int i = 0; i <= UsedTokens.REMEMBERED; i++) {
+            assertTrue(used.use(new AddressTokens.Token(false, NONE, NONE, i, i)), "token " + i);
+        }
+        for (int i = 0; i <= UsedTokens.REMEMBERED; i++) {
+            assertFalse(used.use(new AddressTokens.Token(false, NONE, NONE, i, i)), "token " + i);
+        }
+        assertFalse(used.use(new AddressTokens.Token(false, NONE, NONE, -1, 0)), "as old");
     }
 
     @Test

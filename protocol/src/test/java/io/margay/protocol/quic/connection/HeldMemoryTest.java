@@ -62,14 +62,14 @@ final class HeldMemoryTest {
     }
 
     @Test
-    void packetsThatWaitForTheirFate_count() {
+    void acknowledgementsOfOurs_areNotKept() {
         Rogue rogue = new Rogue();
         long before = rogue.sim.server.bytes();
         for (int i = 0; i < 100; i++) {
             rogue.send(FrameWriter::ping);
             int[] _ = rogue.answers();
         }
-        assertTrue(rogue.sim.server.bytes() < before + LITTLE, "acknowledgements are not kept");
+        assertTrue(rogue.sim.server.bytes() < before + LITTLE);
     }
 
     /// A peer that delays its acknowledgements makes the round trip, and so the PTO, as long as it

@@ -1,0 +1,94 @@
+package io.margay.app.config.listener;
+
+import io.margay.app.config.ListenerSettings;
+import io.margay.transport.TlsConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What `check` says of listeners with HTTP/3, whose handshakes are always OpenSSL's, by TLS 1.3.
+public final class Http3Check {
+    private static final String NEWEST = "TLSv1.3";
+
+    private Http3Check() {}
+
+    /// What keeps HTTP/3 from being spoken, or from being spoken as is said.
+    ///
+    /// @param problem why this machine has no HTTP/3, or null
+    public static List<String> errors(
+            Path path, List<ListenerSettings> listeners, @Nullable String problem) {
+        List<String> errors = new ArrayList<>();
+        for (ListenerSettings listener : listeners) {
+            TlsConfig tls = listener.tls();
+            if (!listener.http3() || tls == null) {
+                continue;
+            }
+            String place = path + ": https " + listener.endpoint() + ": ";
+            if (problem != null) {
+                errors.add(place + problem);
+            }
+            if (all(tls).anyMatch(one -> one.clients().asksResponders())) {
+                errors.add(
+                        place
+                                + "HTTP/3 cannot be spoken with ocsp-check, which the JDK's TLS"
+                                + " does; leave out one of both");
+            }
+            if (all(tls).anyMatch(one -> !one.protocols().contains(NEWEST))) {
+                errors.add(
+                        place
+                                + "HTTP/3 speaks TLS 1.3, which protocols does not have; add it, or"
+                                + " leave out http3");
+            }
+        }
+        return errors;
+    }
+
+    private static Stream<TlsConfig> all(TlsConfig tls) {
+        return Stream.concat(Stream.of(tls), tls.named().stream().map(TlsConfig.Named::tls));
+    }
+
+    /// What holds on some machines only.
+    ///
+    /// @param addresses that this machine has, those of itself excepted
+    public static List<String> notes(Path path, List<ListenerSettings> listeners, int addresses) {
+        if (addresses < 2) {
+            return List.of();
+        }
+        return listeners.stream()
+                .filter(ListenerSettings::http3)
+                .filter(one -> isAny(one.endpoint().host()))
+                .map(one ->
+                        path
+                                + ": https "
+                                + one.endpoint()
+                                + ": answers of HTTP/3 leave from the address that the system"
+                                + " chooses; give the listener one of the "
+                                + addresses
+                                + " addresses of this machine if clients use several")
+                .toList();
+    }
+
+    private static boolean isAny(String host) {
+        InetAddress address = new InetSocketAddress(host, 0).getAddress();
+        return address != null && address.isAnyLocalAddress();
+    }
+
+    /// The addresses of this machine that others can use.
+    public static int localAddresses() {
+        try {
+            return (int)
+                    NetworkInterface.networkInterfaces()
+                            .flatMap(NetworkInterface::inetAddresses)
+                            .filter(one -> !one.isLoopbackAddress() && !one.isLinkLocalAddress())
+                            .count();
+        } catch (SocketException e) {
+            return 0;
+        }
+    }
+}
