@@ -21,6 +21,7 @@ module io.margay.gateway {
     exports io.margay.gateway.access.match;
     exports io.margay.gateway.balance;
     exports io.margay.gateway.cache;
+    exports io.margay.gateway.canary;
     exports io.margay.gateway.config;
     exports io.margay.gateway.directory;
     exports io.margay.gateway.discovery;
@@ -29,6 +30,7 @@ module io.margay.gateway {
     exports io.margay.gateway.limit;
     exports io.margay.gateway.listing;
     exports io.margay.gateway.login;
+    exports io.margay.gateway.mirror;
     exports io.margay.gateway.peer;
     exports io.margay.gateway.proxy;
     exports io.margay.gateway.rules;

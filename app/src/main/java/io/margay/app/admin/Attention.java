@@ -115,9 +115,19 @@ public record Attention(Level level, String subject, String text, String page) {
                                     new Attention(
                                             Level.WARN,
                                             "member " + member.name() + " of " + upstream.name(),
-                                            member.healthy() ? member.state() : "fails its checks",
+                                            member.trouble(),
                                             "upstreams")));
         }
+        upstream.divided().canaries().stream()
+                .filter(canary -> canary.stopped() != null)
+                .limit(EACH_MAX)
+                .forEach(canary ->
+                        warn.add(
+                                new Attention(
+                                        Level.WARN,
+                                        "canary " + canary.to() + " of " + upstream.name(),
+                                        "taken back: " + canary.stopped(),
+                                        "upstreams")));
         upstream.sources().stream()
                 .filter(source -> source.failure() != null)
                 .limit(EACH_MAX)

@@ -1,6 +1,9 @@
 package io.margay.app.admin;
 
+import io.margay.gateway.balance.Upstream.Ejection;
+import io.margay.gateway.canary.CanaryReading;
 import io.margay.gateway.discovery.DiscoveryReading;
+import io.margay.gateway.mirror.MirrorReading;
 import io.margay.gateway.status.SharedChanges;
 import io.margay.server.meter.Meter;
 import io.margay.server.meter.MeterTable;
@@ -12,16 +15,29 @@ import java.util.Map;
 /// An upstream and its members, as those see them who run the server. Immutable.
 ///
 /// @param sources where further members are named
+/// @param divided what others get of its requests
 /// @param changes by hand at gateways that share them, by setting
 public record UpstreamReading(
         String name,
         List<Member> members,
         List<DiscoveryReading> sources,
+        Divided divided,
         Map<String, SharedChanges.Changed> changes) {
     public UpstreamReading {
         members = List.copyOf(members);
         sources = List.copyOf(sources);
         changes = Map.copyOf(changes);
+    }
+
+    /// What others get of its requests. Immutable.
+    ///
+    /// @param canaries new versions that get a part of them
+    /// @param mirrors who gets copies
+    public record Divided(List<CanaryReading> canaries, List<MirrorReading> mirrors) {
+        public Divided {
+            canaries = List.copyOf(canaries);
+            mirrors = List.copyOf(mirrors);
+        }
     }
 
     /// A member.
@@ -30,12 +46,12 @@ public record UpstreamReading(
     /// @param activation what it is used for: `active`, `disabled`, `stopped`
     /// @param state what is known of it from requests, as mod_jk's words
     /// @param healthy whether active checks have it well, or there are none
+    /// @param ejection whether it is left out because it answers worse than the others
     /// @param usable whether it may be given a request
     /// @param active requests that are on it
     /// @param connections open ones
     /// @param requests attempts so far
     /// @param errors attempts that failed through its fault
-    /// @param nanos time of the attempts that were answered
     /// @param traffic how long attempts took, and their phases
     /// @param statuses answers by class of status, from 1xx to 5xx
     /// @param changes by hand at gateways that share them, by setting
@@ -48,6 +64,7 @@ public record UpstreamReading(
             String activation,
             String state,
             boolean healthy,
+            Ejection ejection,
             boolean usable,
             int active,
             int connections,
@@ -55,7 +72,6 @@ public record UpstreamReading(
             long errors,
             long bytesSent,
             long bytesReceived,
-            long nanos,
             TrafficCounts traffic,
             List<Long> statuses,
             Map<String, SharedChanges.Changed> changes) {
@@ -70,12 +86,27 @@ public record UpstreamReading(
                         .counter("requests", "Attempts on it.", Member::requests)
                         .counter(
                                 "errors", "Attempts that failed through its fault.", Member::errors)
+                        .counter(
+                                "ejections",
+                                "How often it was left out for answering worse than the others.",
+                                one -> one.ejection.ejections())
                         .statuses("responses", "Its answers by class of status.", Member::statuses)
                         .counter("sent_bytes", "Content sent to it.", Member::bytesSent)
                         .counter(
                                 "received_bytes",
                                 "Content received from it.",
                                 Member::bytesReceived);
+
+        /// Time of the attempts that were answered.
+        public long nanos() {
+            return traffic.nanos();
+        }
+
+        /// Why it gets no requests: what its checks say, or its answers, or its state.
+        String trouble() {
+            Ejection.Cause cause = ejection.cause();
+            return !healthy ? "fails its checks" : cause == null ? state : cause.says();
+        }
 
         private List<Meter> meters() {
             List<Meter> all = METERS.of(this);
@@ -94,6 +125,8 @@ public record UpstreamReading(
                         () -> members.stream().filter(Member::usable).count()));
         members.forEach(one -> all.addAll(one.meters()));
         sources.forEach(one -> all.addAll(one.meters()));
+        divided.canaries.forEach(one -> all.addAll(one.meters()));
+        divided.mirrors.forEach(one -> all.addAll(one.meters()));
         return Meter.with(all, "upstream", name);
     }
 

@@ -1,6 +1,8 @@
 package io.margay.app.config;
 
 import io.margay.gateway.access.FolderPages;
+import io.margay.gateway.canary.CanaryConfig;
+import io.margay.gateway.mirror.MirrorConfig;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.servlet.deploy.WebAppsFolder;
 import java.nio.file.Path;
@@ -120,7 +122,15 @@ public sealed interface RouteSettings {
     /// @param prefix empty for the root, otherwise `/` and a name
     /// @param upstream the upstream's name
     /// @param trusted whose `X-Forwarded-*` is believed: addresses and networks
-    record Gateway(String prefix, String upstream, ProxyRules rules, List<String> trusted)
+    /// @param canary a new version that gets a part of the requests, or null
+    /// @param mirror who gets copies of the requests, or null
+    record Gateway(
+            String prefix,
+            String upstream,
+            ProxyRules rules,
+            List<String> trusted,
+            @Nullable CanaryConfig canary,
+            @Nullable MirrorConfig mirror)
             implements RouteSettings {
         public Gateway {
             prefix = ContextPath.check(prefix);
@@ -128,9 +138,14 @@ public sealed interface RouteSettings {
             trusted = List.copyOf(trusted);
         }
 
+        /// Of one upstream alone.
+        public Gateway(String prefix, String upstream, ProxyRules rules, List<String> trusted) {
+            this(prefix, upstream, rules, trusted, null, null);
+        }
+
         @Override
         public Gateway at(Place place) {
-            return new Gateway(place.path(), upstream, rules, trusted);
+            return new Gateway(place.path(), upstream, rules, trusted, canary, mirror);
         }
     }
 

@@ -18,6 +18,9 @@ import io.margay.gateway.balance.NamedUpstreams;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.balance.UpstreamState;
+import io.margay.gateway.canary.CanaryConfig;
+import io.margay.gateway.canary.CanaryRouter;
+import io.margay.gateway.canary.DividedRoutes;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.directory.Directory;
@@ -30,9 +33,12 @@ import io.margay.gateway.login.Login;
 import io.margay.gateway.login.LoginLimits;
 import io.margay.gateway.login.Logins;
 import io.margay.gateway.login.UserSource;
+import io.margay.gateway.mirror.Mirror;
+import io.margay.gateway.mirror.MirrorConfig;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
+import io.margay.gateway.proxy.Router;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
@@ -65,7 +71,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// The upstreams of a site, with the connections to their peers. Immutable but for what happens
@@ -85,7 +93,11 @@ final class Gateways {
                     MemberSources.NONE,
                     new SharedState(null),
                     false,
-                    none());
+                    none(),
+                    DividedRoutes.NONE);
+
+    /// Which new clients get a canary, and which requests are copied; nothing that is secret.
+    private static final RandomGenerator CHANCE = () -> ThreadLocalRandom.current().nextLong();
 
     private final PeerPools pools;
     private final Map<String, Upstream> upstreams;
@@ -114,6 +126,8 @@ final class Gateways {
     /// sites whose connections are the same.
     private final Set<NamedUpstreams> named;
 
+    private final DividedRoutes divided;
+
     /// Null until they are made, once, before the site is in force.
     private volatile @Nullable Logins logins;
 
@@ -125,8 +139,10 @@ final class Gateways {
             MemberSources sources,
             SharedState shared,
             boolean trace,
-            Set<NamedUpstreams> named) {
+            Set<NamedUpstreams> named,
+            DividedRoutes divided) {
         this.named = named;
+        this.divided = divided;
         this.pools = pools;
         this.trace = trace;
         this.upstreams = Collections.unmodifiableMap(upstreams);
@@ -179,7 +195,21 @@ final class Gateways {
                 found,
                 context.shared(),
                 next.deploy().trace(),
-                fits ? named : none());
+                fits ? named : none(),
+                divided.next(divisions(next.hosts()), System::nanoTime));
+    }
+
+    private static List<DividedRoutes.Division> divisions(List<HostSettings> hosts) {
+        List<DividedRoutes.Division> all = new ArrayList<>();
+        for (HostSettings host : hosts) {
+            for (RouteSettings route : host.routes()) {
+                if (route instanceof RouteSettings.Gateway one
+                        && (one.canary() != null || one.mirror() != null)) {
+                    all.add(new DividedRoutes.Division(one.upstream(), one.canary(), one.mirror()));
+                }
+            }
+        }
+        return all;
     }
 
     private static Set<NamedUpstreams> none() {
@@ -191,6 +221,7 @@ final class Gateways {
     boolean isAlike(Gateways other) {
         if (trace != other.trace
                 || !shared.equals(other.shared)
+                || !divided.equals(other.divided)
                 || upstreams.size() != other.upstreams.size()
                 || (!upstreams.isEmpty() && !pools.equals(other.pools))) {
             return false;
@@ -205,17 +236,38 @@ final class Gateways {
 
     /// What answers the requests of a route.
     Handler handler(RouteSettings.Gateway route) {
-        Upstream upstream = upstreams.get(route.upstream());
+        Upstream upstream = named(route.upstream());
+        CanaryConfig canary = route.canary();
+        Router router =
+                canary == null
+                        ? new PathRouter(upstream, route.rules())
+                        : new CanaryRouter(
+                                divided.canary(route.upstream(), canary),
+                                upstream,
+                                named(canary.to()),
+                                route.rules(),
+                                CHANCE);
+        ReverseProxy passing =
+                new ReverseProxy(router, pools, PSEUDONYM, Networks.of(route.trusted()));
+        ReverseProxy proxy = trace ? passing : passing.withoutTrace();
+        MirrorConfig mirror = route.mirror();
+        return mirror == null
+                ? proxy
+                : new Mirror(
+                        divided.copies(route.upstream(), mirror),
+                        proxy,
+                        proxy,
+                        named(mirror.to()),
+                        route.rules(),
+                        new Mirror.Means(System::nanoTime, CHANCE));
+    }
+
+    private Upstream named(String name) {
+        Upstream upstream = upstreams.get(name);
         if (upstream == null) {
-            throw new StartException("there is no upstream " + route.upstream());
+            throw new StartException("there is no upstream " + name);
         }
-        ReverseProxy proxy =
-                new ReverseProxy(
-                        new PathRouter(upstream, route.rules()),
-                        pools,
-                        PSEUDONYM,
-                        Networks.of(route.trusted()));
-        return trace ? proxy : proxy.withoutTrace();
+        return upstream;
     }
 
     /// What answers by the rules of a host, or keeps requests from its routes; null when it has
@@ -423,7 +475,14 @@ final class Gateways {
 
     /// How the upstreams and their members do.
     List<UpstreamReading> read() {
-        return UpstreamReadings.of(upstreams.values(), pools::open, sources::read, changes);
+        return UpstreamReadings.of(
+                upstreams.values(), pools::open, sources::read, this::divided, changes);
+    }
+
+    /// What an upstream gives to others.
+    private UpstreamReading.Divided divided(Upstream upstream) {
+        String name = upstream.config().name();
+        return new UpstreamReading.Divided(divided.canaries(name), divided.mirrors(name));
     }
 
     /// The members, to be watched.
@@ -435,6 +494,7 @@ final class Gateways {
     /// then how they do.
     List<TravellingState> states() {
         List<TravellingState> states = new ArrayList<>(sources.states());
+        states.addAll(divided.all());
         for (Upstream upstream : upstreams.values()) {
             states.add(new UpstreamState(upstream));
             states.add(new BusyState(upstream));

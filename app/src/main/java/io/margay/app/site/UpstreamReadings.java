@@ -24,11 +24,13 @@ final class UpstreamReadings {
 
     /// @param connections open ones to a member
     /// @param sources how those of an upstream do
+    /// @param divided what it gives to others
     /// @param changes by hand, where gateways share them
     static List<UpstreamReading> of(
             Collection<Upstream> upstreams,
             ToIntFunction<Peer> connections,
             Function<Upstream, List<DiscoveryReading>> sources,
+            Function<Upstream, UpstreamReading.Divided> divided,
             @Nullable SharedChanges changes) {
         List<UpstreamReading> all = new ArrayList<>();
         for (Upstream upstream : upstreams) {
@@ -45,6 +47,7 @@ final class UpstreamReadings {
                             upstream.config().name(),
                             members,
                             sources.apply(upstream),
+                            divided.apply(upstream),
                             changed(changes, upstream, "")));
         }
         return all;
@@ -87,14 +90,17 @@ final class UpstreamReadings {
                 peer.activation().name().toLowerCase(Locale.ROOT),
                 peer.shownState(),
                 peer.healthy(),
-                peer.healthy() && !failed && peer.activation() != Activation.STOPPED,
+                peer.ejection(),
+                peer.healthy()
+                        && !failed
+                        && !peer.ejection().isOut()
+                        && peer.activation() != Activation.STOPPED,
                 peer.busy(),
                 connections,
                 peer.used(),
                 peer.errors(),
                 peer.bytesOut(),
                 peer.bytesIn(),
-                peer.traffic().nanos(),
                 peer.traffic(),
                 peer.statuses(),
                 changes);

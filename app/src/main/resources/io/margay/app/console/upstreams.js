@@ -20,7 +20,7 @@ export const upstreams = {
       { name: "Upstream", of: one => ({ text: one.upstream + (one.down ? " (down)" : ""), kind: one.down ? "bad" : "" }) },
       { name: "Member", of: one => ({ text: one.name + (one.origin === "configured" ? "" : " (" + one.origin + ")"), note: one.url }) },
       { name: "Actions", actions: true, stamp: one => one.activation, node: actions },
-      { name: "State", of: one => ({ text: one.healthy ? one.state : "fails its checks", kind: one.usable ? "good" : "bad",
+      { name: "State", of: one => ({ text: one.leftOut || (one.healthy ? one.state : "fails its checks"), kind: one.usable ? "good" : "bad",
         note: (one.activation === "disabled" ? "disabled: its sessions only" : one.activation) + changed(one),
         title: Object.entries(one.changes || {}).map(([what, by]) => what + " from " + by.from + " " + by.by + ", " + by.at).join("; ") }) },
       { name: "Requests/s", number: true, of: one => digits(rate("upstreams", key(one), each => each.requests)) },
@@ -40,14 +40,30 @@ export const upstreams = {
       { name: "Answered", of: one => one.sinceSuccessSeconds < 0 ? "never" : ago(one.sinceSuccessSeconds) + " ago" },
       { name: "Failures", number: true, of: one => ({ text: count(one.failures), kind: one.failures ? "bad" : "" }) }
     ], one => one.upstream + "\n" + one.source, "All members are written in the configuration.");
+    const canaries = new Table("Canaries", [
+      { name: "Upstream", of: one => one.upstream },
+      { name: "New version", of: one => one.to },
+      { name: "State", wide: true, of: one => ({ text: one.takenBack ? "taken back: " + one.takenBack : "step " + (one.step + 1),
+        kind: one.takenBack ? "bad" : "good" }) },
+      { name: "Share", number: true, of: one => digits(100 * one.share) + " %" },
+      { name: "Answers", number: true, of: one => count(one.answers) },
+      { name: "Failed", number: true, of: one => ({ text: count(one.failures), kind: one.failures ? "bad" : "" }) },
+      { name: "Answers of old", number: true, of: one => count(one.answersOfOld) },
+      { name: "Failed of old", number: true, of: one => count(one.failuresOfOld) }
+    ], one => one.upstream + "\n" + one.to, "No route has a canary.");
+    const divided = card("Canaries", canaries.element);
+    divided.id = "canaries";
     const from = card("Sources of members", sources.element);
     from.id = "sources";
     return {
-      elements: [h("section", { class: "card", id: "members" }, members.element), from],
+      elements: [h("section", { class: "card", id: "members" }, members.element), divided, from],
       update() {
         const all = now.upstreams || [];
         members.update(all.flatMap(one => one.members.map(member => ({ ...member, upstream: one.name, down: one.down }))));
         sources.update(all.flatMap(one => one.sources.map(source => ({ ...source, upstream: one.name }))));
+        const canary = all.flatMap(one => one.canaries.map(each => ({ ...each, upstream: one.name })));
+        canaries.update(canary);
+        divided.hidden = canary.length === 0;
         from.hidden = all.length === 0;
       }
     };

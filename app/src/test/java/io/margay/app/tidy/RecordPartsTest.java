@@ -43,7 +43,7 @@ final class RecordPartsTest {
             gateway RuleRequest 18
             gateway ShieldLimits 13
             gateway ShieldSettings 13
-            gateway UpstreamConfig 16
+            gateway UpstreamConfig 15
             lab LabOptions 18
             lab LoadJob 16
             lab LoadResult 12

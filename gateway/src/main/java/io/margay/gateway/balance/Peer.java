@@ -31,8 +31,8 @@ public final class Peer {
     private final LongAdder bytesOut = new LongAdder();
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder clientErrors = new LongAdder();
-
     final PeerTimes times = new PeerTimes();
+    final Outliers.@Nullable Seen outlier; // null = nobody judges it
     private final StatusCounts statuses = new StatusCounts();
     private final LongAdder sessions = new LongAdder();
 
@@ -80,6 +80,7 @@ public final class Peer {
         this.config = configured;
         this.origin = origin;
         this.upstream = upstream;
+        outlier = upstream.judged();
         resetNanos = upstream.now();
     }
 
@@ -268,9 +269,14 @@ public final class Peer {
         }
     }
 
-    /// The word for its state, in mod_jk's words: one that fails its checks is in error.
+    /// The word for its state, in mod_jk's words: one that gets no requests is in error.
     public String shownState() {
-        return (healthy ? state : PeerState.ERROR).code();
+        return (healthy && !ejection().isOut() ? state : PeerState.ERROR).code();
+    }
+
+    /// Whether it is left out because it answers worse than the others, and how often it was.
+    public Upstream.Ejection ejection() {
+        return outlier == null ? Upstream.Ejection.NONE : outlier.ejection(upstream.now());
     }
 
     /// Counts an answer of its own, whatever the client gets in its place.

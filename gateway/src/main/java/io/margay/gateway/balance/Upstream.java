@@ -2,18 +2,21 @@ package io.margay.gateway.balance;
 
 import io.margay.gateway.attempt.DeadlyRequests;
 import io.margay.gateway.attempt.RetryBudget;
+import io.margay.gateway.config.OutlierConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http.RequestHead;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,11 +33,22 @@ public final class Upstream {
     /// Peers that can be added while it is at work.
     public static final int ADDED_MAX = 64;
 
+    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
+
+    private static final int SERVER_ERROR = 500;
+
+    /// Statuses above it that tell of the request, and not of the member.
+    private static final Set<Integer> OF_REQUESTS = Set.of(501, 505);
+
     private final ReentrantLock lock = new ReentrantLock();
     private final LongSupplier nanos;
     private final List<Peer> peers;
     private final List<Peer> view;
     private final Balancing balancing;
+
+    /// Null where members are not judged by each other.
+    private final @Nullable Outliers outliers;
+
     private final RetryBudget retries = new RetryBudget();
     private final DeadlyRequests deadly = new DeadlyRequests();
     private final AtomicInteger busy = new AtomicInteger();
@@ -62,6 +76,8 @@ public final class Upstream {
         this.config = config;
         this.nanos = nanos;
         resetNanos = nanos.getAsLong();
+        OutlierConfig judging = config.outliers();
+        outliers = judging == null ? null : new Outliers(judging, resetNanos);
         peers =
                 new CopyOnWriteArrayList<>(
                         config.peers().stream()
@@ -256,6 +272,41 @@ public final class Upstream {
     /// @param sticky whether the request's session led to it
     public record Choice(Peer peer, boolean sticky) {}
 
+    /// Whether a member is left out because it answers worse than the others. Immutable.
+    ///
+    /// @param cause why it is out now; null = it is not
+    /// @param secondsLeft until it comes back
+    /// @param ejections how often it has been out
+    public record Ejection(@Nullable Cause cause, long secondsLeft, long ejections) {
+        /// Of a member that nobody judges.
+        public static final Ejection NONE = new Ejection(null, 0, 0);
+
+        /// Whether it is out now.
+        public boolean isOut() {
+            return cause != null;
+        }
+
+        /// What it does worse.
+        public enum Cause {
+            /// More of its answers fail.
+            ERRORS("fails more often than the others"),
+
+            /// It takes longer.
+            SLOW("is slower than the others");
+
+            private final String says;
+
+            Cause(String says) {
+                this.says = says;
+            }
+
+            /// What operators are told.
+            public String says() {
+                return says;
+            }
+        }
+    }
+
     /// Chooses a peer, or returns null when none can take the request. Every choice is followed by
     /// [Peer#begin] and [Peer#end].
     public @Nullable Choice choose(Selection selection) {
@@ -267,10 +318,48 @@ public final class Upstream {
         lock.lock();
         try {
             maintain(now);
-            return balancing.choose(config, selection, now);
+            Outliers known = outliers;
+            return known == null || !known.hasAny()
+                    ? balancing.choose(config, selection, now)
+                    : chooseBesides(known, selection, now);
         } finally {
             lock.unlock();
         }
+    }
+
+    /// Chooses where members are out, which are asked when nobody else is left.
+    private @Nullable Choice chooseBesides(Outliers known, Selection selection, long now) {
+        for (Peer back : known.takeBack(peers, now)) {
+            balancing.joined(back);
+            LOG.log(
+                    Level.INFO,
+                    "upstream {0}: {1} is no longer left out",
+                    config.name(),
+                    back.config().name());
+        }
+        boolean other = false;
+        for (Peer peer : peers) {
+            other |= Balancing.takesAll(peer, selection);
+        }
+        known.ignore(!other);
+        try {
+            return balancing.choose(config, selection, now);
+        } finally {
+            known.ignore(false);
+        }
+    }
+
+    /// Whether a member is left out because it answers worse than the others.
+    ///
+    /// @param ofSession whether it is asked for a request of one of its sessions
+    boolean leavesOut(Peer peer, boolean ofSession) {
+        Outliers known = outliers;
+        return known != null && known.isOut(peer, ofSession);
+    }
+
+    /// What is known of a new member's answers; null where nobody judges them.
+    Outliers.@Nullable Seen judged() {
+        return outliers == null ? null : new Outliers.Seen();
     }
 
     private @Nullable Choice chooseAlone(Selection selection, long now) {
@@ -380,7 +469,34 @@ public final class Upstream {
     /// @param took in nanoseconds, from when it had the request
     public void responded(Peer peer, int status, long took) {
         if (Chooser.of(config.method()).measures()) {
-            peer.times.add(took, status >= 500, now());
+            peer.times.add(took, status >= SERVER_ERROR, now());
+        }
+        Outliers known = outliers;
+        if (known != null) {
+            judge(known, peer, took, status >= SERVER_ERROR && !OF_REQUESTS.contains(status));
+        }
+    }
+
+    private void judge(Outliers known, Peer peer, long took, boolean failed) {
+        Outliers.Seen seen = peer.outlier;
+        if (seen != null) {
+            seen.count(took, failed);
+        }
+        long now = now();
+        if (!known.isDue(now)) {
+            return;
+        }
+        List<String> done = List.of();
+        lock.lock();
+        try {
+            if (known.isDue(now)) {
+                done = known.judge(peers, now);
+            }
+        } finally {
+            lock.unlock();
+        }
+        for (String each : done) {
+            LOG.log(Level.WARNING, "upstream {0}: {1}", config.name(), each);
         }
     }
 
@@ -389,6 +505,10 @@ public final class Upstream {
         UpstreamConfig in = config;
         if (outcome.isOfPeer() && Chooser.of(in.method()).measures()) {
             peer.times.add(0, true, now());
+        }
+        Outliers known = outliers;
+        if (known != null && outcome.isOfPeer()) {
+            judge(known, peer, 0, true);
         }
         if (!peer.rampingUp() && !balancing.isNews(in, peer, outcome)) {
             return;

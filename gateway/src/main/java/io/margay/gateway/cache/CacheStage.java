@@ -1,5 +1,6 @@
 package io.margay.gateway.cache;
 
+import io.margay.gateway.forward.BackgroundExchange;
 import io.margay.protocol.caching.CacheControl;
 import io.margay.protocol.caching.CacheStatus;
 import io.margay.protocol.caching.CacheStatus.Forward;

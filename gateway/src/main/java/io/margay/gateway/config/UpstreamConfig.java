@@ -16,13 +16,10 @@ import org.jspecify.annotations.Nullable;
 /// @param forceRecovery whether peers in error are tried when none other is left
 /// @param maintain pause between two rounds of maintenance: counters age, errors recover
 /// @param health active checks, or null
-/// @param rounds how often the peers are gone through when none takes a request, with a pause
-///   between (mod_jk's `retries` of a load balancer)
-/// @param patience how long a request waits for a peer when none can take it (mod_proxy's `timeout`
-///   of a balancer)
 /// @param sources where further peers come from while it is at work
 /// @param retries how often requests are tried once more
 /// @param hashBy by what requests are told apart, with [BalanceMethod#HASH]
+/// @param outliers when members are left out that answer worse than others; null = never
 @RecordBuilder
 public record UpstreamConfig(
         String name,
@@ -36,11 +33,10 @@ public record UpstreamConfig(
         boolean forceRecovery,
         Duration maintain,
         @Nullable HealthConfig health,
-        int rounds,
-        Duration patience,
         List<MemberSource> sources,
         Retries retries,
-        HashKey hashBy)
+        HashKey hashBy,
+        @Nullable OutlierConfig outliers)
         implements UpstreamConfigBuilder.With {
     public UpstreamConfig {
         peers = List.copyOf(peers);
@@ -78,11 +74,10 @@ public record UpstreamConfig(
                 forceRecovery,
                 maintain,
                 health,
-                1,
-                Duration.ZERO,
                 List.of(),
                 Retries.defaults(),
-                HashKey.client());
+                HashKey.client(),
+                null);
     }
 
     /// With every default.
@@ -110,9 +105,31 @@ public record UpstreamConfig(
                 .build();
     }
 
+    /// The same with another number of rounds.
+    public UpstreamConfig withRounds(int rounds) {
+        return withRounds(rounds, patience());
+    }
+
+    /// The same with another time to wait.
+    public UpstreamConfig withPatience(Duration patience) {
+        return withRounds(rounds(), patience);
+    }
+
     /// The same with another number of rounds, and another time to wait.
     public UpstreamConfig withRounds(int rounds, Duration patience) {
-        return UpstreamConfigBuilder.builder(this).rounds(rounds).patience(patience).build();
+        return withRetries(
+                new Retries(
+                        retries.sentMax(), retries.percent(), retries.floor(), rounds, patience));
+    }
+
+    /// How often the peers are gone through when none takes a request.
+    public int rounds() {
+        return retries.rounds();
+    }
+
+    /// How long a request waits for a peer when none can take it.
+    public Duration patience() {
+        return retries.patience();
     }
 
     /// What a peer is of which nothing else is known: the first one, or what sources give theirs.
@@ -126,7 +143,16 @@ public record UpstreamConfig(
     ///   work on it; 0 = as many as there may be of any request
     /// @param percent retries for each hundred requests of the last seconds, at most
     /// @param floor retries in that time that there may always be
-    public record Retries(int sentMax, int percent, int floor) {
+    /// @param rounds how often the peers are gone through when none takes a request, with a pause
+    ///   between (mod_jk's `retries` of a load balancer)
+    /// @param patience how long a request waits for a peer when none can take it (mod_proxy's
+    ///   `timeout` of a balancer)
+    public record Retries(int sentMax, int percent, int floor, int rounds, Duration patience) {
+        /// One round, and no waiting.
+        public Retries(int sentMax, int percent, int floor) {
+            this(sentMax, percent, floor, 1, Duration.ZERO);
+        }
+
         /// The time of which requests and retries are counted.
         public static final int WINDOW_SECONDS = 10;
 

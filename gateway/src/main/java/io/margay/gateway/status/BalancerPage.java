@@ -60,7 +60,7 @@ final class BalancerPage {
     static String status(Peer peer, Set<Peer> disabled) {
         PeerConfig.Share share = peer.config().share();
         Activation activation = peer.activation();
-        boolean error = peer.state() == PeerState.ERROR;
+        boolean error = peer.state() == PeerState.ERROR || peer.ejection().isOut();
         StringBuilder words = new StringBuilder("Init ");
         words.append(share.ignoreErrors() ? "Ign " : "");
         words.append(activation == Activation.DISABLED ? "Drn " : "");

@@ -94,6 +94,7 @@ final class JkModel {
                 || peer.state() == PeerState.ERROR
                 || peer.state() == PeerState.FORCED
                 || peer.state() == PeerState.PROBING
+                || peer.ejection().isOut()
                 || !peer.healthy();
     }
 

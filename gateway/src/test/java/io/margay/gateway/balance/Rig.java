@@ -71,22 +71,7 @@ final class Rig {
 
     Upstream upstream() {
         if (upstream == null) {
-            upstream =
-                    new Upstream(
-                            new UpstreamConfig(
-                                    config.name(),
-                                    config.dialect(),
-                                    config.method(),
-                                    peers,
-                                    config.sticky(),
-                                    config.attempts(),
-                                    config.escalation(),
-                                    config.replyTimeoutsMax(),
-                                    config.forceRecovery(),
-                                    config.maintain(),
-                                    config.health()),
-                            () -> nanos,
-                            new SplittableRandom(1));
+            upstream = new Upstream(config.withPeers(peers), () -> nanos, new SplittableRandom(1));
         }
         return upstream;
     }

@@ -160,6 +160,40 @@ public final class Forms {
                 () -> List.of(max, min));
     }
 
+    /// A percentage.
+    public static Form<Double> percent() {
+        return decimal("a percentage, as in 5%", "%", 100, List.of(12.5, 7.0));
+    }
+
+    /// How many times something is as much as something else.
+    public static Form<Double> factor() {
+        return decimal("a factor, as in 1.5x", "x", 1000, List.of(2.5, 4.0));
+    }
+
+    private static Form<Double> decimal(
+            String says, String unit, double max, List<Double> examples) {
+        Pattern form = Pattern.compile("([0-9]{1,4}(?:\\.[0-9]{1,3})?)" + unit);
+        return scalar(
+                Shape.text(
+                        says,
+                        text -> {
+                            Matcher fits = form.matcher(text);
+                            double value = fits.matches() ? Double.parseDouble(fits.group(1)) : -1;
+                            if (value < 0 || value > max) {
+                                throw new IllegalArgumentException("");
+                            }
+                            return value;
+                        }),
+                Double.class,
+                value -> YamlText.quote(decimal(value) + unit),
+                examples);
+    }
+
+    /// A number as people write it.
+    public static String decimal(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    }
+
     /// A number of bytes.
     public static Form<Long> bytes(long min, long max) {
         return new Form<>(

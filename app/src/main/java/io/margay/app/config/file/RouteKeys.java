@@ -23,6 +23,7 @@ import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.config.members.UpstreamKeys;
 import io.margay.app.config.members.UpstreamReader;
 import io.margay.app.config.rules.CacheKeys;
+import io.margay.app.config.rules.CanaryKeys;
 import io.margay.app.config.rules.ProxyKeys;
 import io.margay.app.config.rules.ResponseKeys;
 import io.margay.app.config.rules.TrafficKeys;
@@ -117,9 +118,15 @@ public final class RouteKeys {
                                               its only member.
                                             """)
                                     .part("rules", ProxyKeys.OF_ROUTE)
+                                    .form("canary", () -> section(CanaryKeys.CANARY))
+                                    .form("mirror", () -> section(CanaryKeys.MIRROR))
                                     .form("trust-forwarded", AddressKeys.networks(0))
                                     .keys(
                                             """
+                                            canary [none]: With `gateway`: a new version that gets a
+                                              part of the requests.
+                                            mirror [none]: With `gateway`: an upstream that gets
+                                              copies of requests, whose answers nobody gets.
                                             trust-forwarded (trusted): With `gateway`: front ends
                                               whose forwarding fields are believed; those of others
                                               are dropped.
@@ -229,10 +236,34 @@ public final class RouteKeys {
             return Optional.empty();
         }
         RouteSettings route = ROUTE.read(section, ROUTE.defaults(), reading).at(at);
-        return route instanceof Gateway(var _, String upstream, var _, var _)
-                        && !isThere(upstream, section, gateways, reading)
+        return route instanceof Gateway gateway
+                        && !areThere(gateway.upstream(), section, gateways, reading)
                 ? Optional.empty()
                 : Optional.of(route);
+    }
+
+    /// Whether its upstream is there, and those that get a part of its requests.
+    private static boolean areThere(
+            String upstream, Settings section, UpstreamReader gateways, Reading reading) {
+        boolean all = isThere(upstream, section, gateways, reading);
+        for (String key : List.of(CanaryKeys.CANARY_KEY, CanaryKeys.MIRROR_KEY)) {
+            Optional<Settings> part = section.section(key);
+            String to = part.flatMap(one -> one.text("to")).orElse(upstream);
+            if (part.isPresent() && to.equals(upstream)) {
+                reading.problem(part.get(), "to", "\"to\" must be another upstream");
+                all = false;
+            } else if (part.isPresent() && !gateways.names().contains(to)) {
+                unknown(part.get(), "to", to, gateways, reading);
+                all = false;
+            }
+        }
+        return all;
+    }
+
+    private static void unknown(
+            Settings section, String key, String upstream, UpstreamReader all, Reading reading) {
+        String hint = Nearest.hint(upstream, all.names());
+        reading.problem(section, key, "there is no upstream \"" + upstream + "\"" + hint);
     }
 
     private static boolean isThere(
@@ -243,8 +274,7 @@ public final class RouteKeys {
             return wrong.isEmpty();
         }
         if (!gateways.names().contains(upstream)) {
-            String hint = Nearest.hint(upstream, gateways.names());
-            reading.problem(section, GATEWAY, "there is no upstream \"" + upstream + "\"" + hint);
+            unknown(section, GATEWAY, upstream, gateways, reading);
             return false;
         }
         return true;

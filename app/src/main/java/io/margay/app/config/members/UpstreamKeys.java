@@ -21,6 +21,7 @@ import io.margay.gateway.config.HealthConfig.ExpectedResponse;
 import io.margay.gateway.config.HealthConfig.Kind;
 import io.margay.gateway.config.HealthConfigBuilder;
 import io.margay.gateway.config.HealthConfigExpectedResponseBuilder;
+import io.margay.gateway.config.OutlierConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.config.UpstreamConfig.Retries;
@@ -101,6 +102,9 @@ public final class UpstreamKeys {
                             retry-percent (percent) <0 to 100>: Retries for each hundred requests of
                               the last ten seconds, at most; 100 = any number.
                             retry-floor (floor): Retries in ten seconds that there may always be.
+                            rounds <1 to 1000>: How often members are gone through when none takes
+                              a request, with `retry-interval` between.
+                            patience: How long a request waits for a member when none can take it.
                             """);
 
     /// A range of statuses. Immutable.
@@ -195,6 +199,27 @@ public final class UpstreamKeys {
                                             .statusTo(good.statusTo())
                                             .body(good.body()));
 
+    private static final Keys<OutlierConfig> OUTLIERS =
+            Binding.of("outliers", OutlierConfig.defaults())
+                    .form("errors", Forms.percent())
+                    .form("slower", Forms.factor())
+                    .form("answers", whole(2, MemberKeys.COUNT_MAX))
+                    .form("out-share", Forms.percent())
+                    .keys(
+                            """
+                            errors: How many more of its answers fail than of the others', by a
+                              status of 500 and above or by none; 0% = failures do not count.
+                            slower: How many times as long as the others it takes; 0x = times do not
+                              count.
+                            answers: Answers of a member by which it is judged, at least.
+                            every: How often members are judged.
+                            out: How long it is left out the first time; twice as long each further
+                              time.
+                            out-max: How long at most.
+                            out-share: Members that may be left out at one time; one always may, and
+                              never the last.
+                            """);
+
     private static final Form<HashKey> HASH_BY =
             Forms.parsed(
                     "client, path, or a header or cookie, as in cookie SID",
@@ -236,11 +261,9 @@ public final class UpstreamKeys {
                     .part("retries", RETRIES)
                     .form("late-replies-max", whole(-1, MemberKeys.COUNT_MAX))
                     .form("health", section(HEALTH))
+                    .form("outliers", () -> section(OUTLIERS))
                     .keys(
                             """
-                            rounds <1 to 1000>: How often they are gone through when none takes a
-                              request, with `retry-interval` between.
-                            patience: How long a request waits for a peer when none can take it.
                             error-escalation (escalation): How long errors of a peer with requests
                               in flight keep it out of error state.
                             late-replies-max (replyTimeoutsMax): Late answers that are forgiven
@@ -248,6 +271,8 @@ public final class UpstreamKeys {
                             force-recovery: Whether peers in error are tried when no other is left.
                             maintain: Pause between rounds of maintenance, in which counters age.
                             health: Health checks, made without a client's request.
+                            outliers [never]: When members are left out for a while that answer
+                              worse than the others; `{}` = as its keys say by default.
                             """)
                     .elsewhere(
                             MemberKeys.COMMON.shapes().stream().map(UpstreamKeys::ofAll).toList());

@@ -623,4 +623,31 @@ final class ConfigFileTest {
                             members: {url: "http://h:8080"}
                         """));
     }
+
+    @Test
+    void routesThatAreDivided_nameOtherUpstreams_andStepsThatGrow() throws IOException {
+        String upstreams =
+                """
+                upstreams:
+                  shop: {members: [{url: "http://h:8080"}]}
+                  next: {members: [{url: "http://h:8081"}]}
+                """;
+        String route = "hosts: [{routes: {/*: {gateway: shop, %s}}}]\n" + upstreams;
+        assertEquals(
+                List.of(),
+                files.problems(
+                        route.formatted(
+                                "canary: {to: next, steps: [5% for 10m, 25%], stop: {}},"
+                                        + " mirror: {to: next, share: 10%}")));
+        assertEquals(
+                List.of("margay.yaml:1:48: \"to\" must be another upstream"),
+                files.problems(route.formatted("mirror: {to: shop}")));
+        assertEquals(
+                List.of("margay.yaml:1:48: there is no upstream \"nxt\"; did you mean \"next\"?"),
+                files.problems(route.formatted("canary: {to: nxt, steps: 5%}")));
+        String shrinks = route.formatted("canary: {to: next, steps: [5% for 1m, 2%]}");
+        assertTrue(files.problems(shrinks).toString().contains("\"steps\" must grow"));
+        String late = route.formatted("canary: {to: next, steps: [5%, 20%]}");
+        assertTrue(files.problems(late).toString().contains("only the last of \"steps\""));
+    }
 }

@@ -1,6 +1,5 @@
-package io.margay.gateway.cache;
+package io.margay.gateway.forward;
 
-import io.margay.gateway.forward.OwnRequest;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.DialingExchange;
@@ -15,13 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A request of the cache's own, by which a stale response is fetched anew while its client has got
-/// the stale one. Nobody reads the response: what captures it stands before.
+/// A request of the gateway's own that goes on when its client has got its response: the cache
+/// fetches a stale response anew by one, and a mirror sends copies. Nobody reads the response: what
+/// captures it stands before.
 ///
 /// Its tasks run one after the other, on the loop of the client's connection or, those that may
 /// wait, on a virtual thread. Guarded by this object, which is not locked during I/O or foreign
 /// code.
-final class BackgroundExchange extends OwnRequest implements DialingExchange {
+public final class BackgroundExchange extends OwnRequest implements DialingExchange {
     private final Dialer loop;
     private final CanonicalPath path;
     private final Client client;
@@ -59,7 +59,7 @@ final class BackgroundExchange extends OwnRequest implements DialingExchange {
 
     /// @param client of whom address and path are taken
     /// @param head of the request
-    BackgroundExchange(DialingExchange client, RequestHead head) {
+    public BackgroundExchange(DialingExchange client, RequestHead head) {
         super(head);
         this.client = Client.of(client);
         loop = client.carrier().dialer();
@@ -74,7 +74,7 @@ final class BackgroundExchange extends OwnRequest implements DialingExchange {
     ///
     /// @param begins run on the loop
     /// @param deadlineNanos when it must be over
-    void begin(Runnable begins, long deadlineNanos) {
+    public void begin(Runnable begins, long deadlineNanos) {
         loop.execute(() -> {
             Dialer.Timer made = loop.timer(this::abort);
             made.at(deadlineNanos);
@@ -102,13 +102,13 @@ final class BackgroundExchange extends OwnRequest implements DialingExchange {
                     try {
                         task.what.run();
                     } catch (RuntimeException | Error e) {
-                        fail(new IOException("the request of the cache has failed", e));
+                        fail(new IOException("a request in the background has failed", e));
                     } finally {
                         next();
                     }
                 };
         if (task.waits) {
-            Thread.ofVirtual().name("margay-cache").start(run);
+            Thread.ofVirtual().name("margay-background").start(run);
         } else {
             loop.execute(run);
         }

@@ -1,0 +1,126 @@
+package io.margay.app.config.rules;
+
+import static io.margay.app.config.binding.Forms.listOrOne;
+import static io.margay.app.config.binding.Forms.section;
+import static io.margay.app.config.binding.Forms.whole;
+
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Forms;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.config.listener.AddressKeys;
+import io.margay.app.config.members.UpstreamKeys;
+import io.margay.app.yaml.Amounts;
+import io.margay.gateway.canary.CanaryConfig;
+import io.margay.gateway.canary.CanaryConfig.Step;
+import io.margay.gateway.canary.CanaryConfig.Sticky;
+import io.margay.gateway.canary.CanaryConfig.Stop;
+import io.margay.gateway.mirror.MirrorConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The keys by which a route gives a part of its requests, or copies of them, to another upstream.
+public final class CanaryKeys {
+    public static final String CANARY_KEY = "canary";
+    public static final String MIRROR_KEY = "mirror";
+
+    private static final int SECRET_CHARS_MIN = 16;
+    private static final int COPIES_MAX = 100_000;
+    private static final Pattern STEP = Pattern.compile("([0-9.]{1,7})%(?: for ([0-9a-z]+))?");
+
+    private static final Form<Step> STEPS =
+            Forms.parsed(
+                    "a share, and how long it lasts, as in 5% for 10m",
+                    Step.class,
+                    CanaryKeys::step,
+                    CanaryKeys::written,
+                    List.of(new Step(5, Duration.ofMinutes(10)), new Step(0.5, Duration.ZERO)));
+
+    private static final Form<Sticky> STICKY =
+            Forms.parsed(
+                    "session, client, user, or a header or cookie, as in cookie SID",
+                    Sticky.class,
+                    Sticky::of,
+                    Sticky::toString,
+                    List.of(Sticky.of("client"), Sticky.of("header X-Tenant")));
+
+    private static final Keys<Stop> STOP =
+            Binding.of("when a canary is taken back", new Stop(1, 0))
+                    .form("errors", Forms.percent())
+                    .form("p99", Forms.factor())
+                    .keys(
+                            """
+                            errors: How many more of its answers may fail than of the others', by a
+                              status of 500 and above.
+                            p99: How many times the others' 99th percentile of the time to the head
+                              of an answer its own may be; 0x = any.
+                            """);
+
+    /// A new version that gets a part of the requests.
+    public static final Keys<CanaryConfig> CANARY =
+            Binding.of("a canary", CanaryConfig.of("-"))
+                    .form("to", UpstreamKeys.NAMED)
+                    .form("steps", listOrOne("shares", STEPS, 1))
+                    .form("sticky", STICKY)
+                    .form("secret", Forms.secret(SECRET_CHARS_MIN))
+                    .form("networks", AddressKeys.networks(0))
+                    .form("stop", section(STOP))
+                    .keys(
+                            """
+                            to [required]: Upstream of the new version.
+                            steps [required]: Its shares of the requests, growing, as in `[5% for
+                              10m, 25% for 1h]`; after a last step with a time it gets all of them,
+                              one without a time stays.
+                            sticky: What requests have in common that go to the same version;
+                              `session` is a cookie of the gateway's, `user` who is logged in here.
+                              Requests that have nothing of the kind go to the old version.
+                            secret [made of the names of the upstreams, which anybody can know]: By
+                              which clients are divided; the same at all gateways.
+                            header <a name> [none]: Field by which a client chooses: `always` or
+                              `never`.
+                            cookie <a name> [none]: The same by a cookie.
+                            networks: Whose clients always get the new version.
+                            stop [never]: When it is taken back; `{}` = as its keys say by default.
+                            """);
+
+    /// Copies of requests.
+    public static final Keys<MirrorConfig> MIRROR =
+            Binding.of("a mirror", MirrorConfig.of("-"))
+                    .form("to", UpstreamKeys.NAMED)
+                    .form("share", Forms.percent())
+                    .form("concurrency", whole(1, COPIES_MAX))
+                    .keys(
+                            """
+                            to [required]: Upstream that gets the copies, whose answers are counted
+                              and thrown away.
+                            share: Part of the requests that is copied.
+                            methods <methods, at least one, each a method>: Of which requests; those
+                              with content are never copied.
+                            credentials: Whether `Cookie`, `Authorization` and
+                              `Proxy-Authorization` are copied.
+                            concurrency: Copies at a time, at most; further requests are not copied.
+                            timeout: How long an answer is awaited.
+                            """);
+
+    private CanaryKeys() {}
+
+    private static Object step(String text) {
+        Matcher fits = STEP.matcher(text);
+        if (!fits.matches()) {
+            throw new IllegalArgumentException("");
+        }
+        String lasts = fits.group(2);
+        Duration time = lasts == null ? Duration.ZERO : Amounts.duration(lasts);
+        if (lasts != null && time.isZero()) {
+            throw new IllegalArgumentException("a step takes longer than 0s");
+        }
+        return new Step(Double.parseDouble(fits.group(1)), time);
+    }
+
+    private static String written(Step step) {
+        String share = Forms.decimal(step.percent()) + "%";
+        return step.lasts().isZero() ? share : share + " for " + Amounts.write(step.lasts());
+    }
+}

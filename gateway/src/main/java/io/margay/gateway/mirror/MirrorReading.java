@@ -1,0 +1,28 @@
+package io.margay.gateway.mirror;
+
+import io.margay.server.meter.Meter;
+import io.margay.server.meter.MeterTable;
+import java.util.List;
+
+/// How copies of requests do, as those see it who run the server. Immutable.
+///
+/// @param to the upstream that gets them
+/// @param active copies that are under way
+/// @param sent copies so far
+/// @param leftOut requests that were not copied because too many copies were under way
+public record MirrorReading(String to, int active, long sent, long leftOut) {
+    private static final MeterTable<MirrorReading> METERS =
+            new MeterTable<MirrorReading>("margay_mirror_")
+                    .gauge("requests_active", "Copies that are under way.", MirrorReading::active)
+                    .counter("requests", "Requests that were copied.", MirrorReading::sent)
+                    .counter(
+                            "left_out",
+                            "Requests that were not copied, because too many copies were under"
+                                    + " way.",
+                            MirrorReading::leftOut);
+
+    /// The numbers of it.
+    public List<Meter> meters() {
+        return Meter.with(METERS.of(this), "mirror", to);
+    }
+}

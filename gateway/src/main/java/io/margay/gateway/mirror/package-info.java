@@ -1,0 +1,5 @@
+/// Copies of requests for another upstream, whose answers are measured and thrown away.
+@NullMarked
+package io.margay.gateway.mirror;
+
+import org.jspecify.annotations.NullMarked;
