@@ -7,7 +7,7 @@ BILLS = $(PACKAGES) -pl app,lab,java-ee -am -DskipTests package
 
 .PHONY: help build check unit test verify dist archive deb rpm image packages release kubernetes artefacts format bench \
 	pressure lab-aa lab-ab lab-ten lab-tools soak ajp-soak redeploy-soak upgrades handover many-sessions large-sessions scale pauses faults cluster simulation balancing h2-attacks memory-attacks hpack-vectors \
-	access-agreement member-agreement nginx-agreement http3 shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
+	access-agreement member-agreement nginx-agreement http3 quic-go shield-traffic etcd first-start tls-agreement acme oidc javax-applications strangers cache-tests cache-pairs tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -56,6 +56,7 @@ help:
 	@echo "make cache-tests the public tests for HTTP caches, on a cache of Margay (KEYS='heuristic: 10')"
 	@echo "make cache-pairs pairs of users at one cache, each of whom gets only what may be theirs (PAIRS=100000)"
 	@echo "make http3    curl with OpenSSL 3.5 at a server that speaks HTTP/3"
+	@echo "make quic-go  a client of quic-go at the same; needs Go"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make acme     certificates of a Pebble that is not reliable; needs Go (NAMES=200 SEED=1 ORDERS=10)"
 	@echo "make oidc     users of a provider that is not ours log in and out, in Chromium"
@@ -350,6 +351,17 @@ http3:
 	@bin/http3-programs
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=Http3Soak -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false
+
+# The client's source stands in app/src/test/quic-go; what it is built of comes from Go's proxy. What it says stands
+# in app/target/quic-go.txt.
+QUIC_GO = v0.65.0
+quic-go:
+	@bin/http3-programs
+	@rm -rf app/target/quic-go && mkdir -p app/target/quic-go && cp app/src/test/quic-go/main.go app/target/quic-go
+	@cd app/target/quic-go && go mod init quic-go && go get github.com/quic-go/quic-go@$(QUIC_GO) && go mod tidy && go build -o quic-go .
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest='Http3Soak#quicGo*' -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.quic-go=$(CURDIR)/app/target/quic-go/quic-go
+	@cat app/target/quic-go.txt
 
 # Servers made by chance, in nginx and in Margay, which may be the stricter and never the laxer.
 nginx-agreement:

@@ -3,6 +3,7 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.margay.app.sample.LengthServlet;
 import io.margay.testkit.TestCertificate;
@@ -16,6 +17,7 @@ import java.util.Random;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +129,27 @@ final class Http3Soak {
                     overTcp);
             margay.signal("TERM");
             assertEquals(0, margay.awaitExit(), margay::toString);
+        }
+    }
+
+    /// Each case that quic-go's client tries (`make quic-go`).
+    @Test
+    void quicGo_hasEachCasePass() throws Exception {
+        String client = System.getProperty("margay.quic-go");
+        assumeTrue(client != null, "make quic-go builds the client");
+        Http3Programs programs = Http3Programs.get();
+        Path file = configuration("nio");
+        try (MargayProcess margay =
+                MargayProcess.startBy(folder, programs.loader(), "run", file.toString())) {
+            String url = "https://localhost:" + margay.awaitReady();
+            Process asks =
+                    new ProcessBuilder(client, url, certificate.cert().toString())
+                            .redirectErrorStream(true)
+                            .start();
+            String said = text(asks.getInputStream().readAllBytes());
+            Files.writeString(Path.of("target", "quic-go.txt"), said);
+            assertEquals(0, asks.waitFor(), said);
+            assertTrue(said.endsWith("failed: 0\n"), said);
         }
     }
 
