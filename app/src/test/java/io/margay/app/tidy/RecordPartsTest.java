@@ -40,7 +40,7 @@ final class RecordPartsTest {
             gateway PeerRequest 11
             gateway ProxyRules 18
             gateway RequestLimit 10
-            gateway RuleRequest 18
+            gateway RuleRequest 17
             gateway ShieldLimits 13
             gateway ShieldSettings 13
             gateway UpstreamConfig 15

@@ -122,7 +122,7 @@ record Scripts(RuleSet rules, ServedFolders folders, boolean rewrites) {
         values.put("SERVER_NAME", name(asked));
         values.put("SERVER_PORT", Integer.toString(port(asked)));
         values.put("SERVER_SIGNATURE", "");
-        String version = asked.version().text();
+        String version = asked.arrival().version().text();
         values.put("SERVER_PROTOCOL", version.equals("HTTP/2") ? "HTTP/2.0" : version);
         values.put("DOCUMENT_ROOT", root);
         values.put("CONTEXT_PREFIX", mount == null ? "" : mount.prefix());

@@ -61,7 +61,7 @@ final class ExpiryRules {
         if (rule == null) {
             return;
         }
-        long now = request.time().receivedMicros() / MICROS;
+        long now = request.arrival().receivedMicros() / MICROS;
         long expires = now + rule.seconds();
         if (rule.base() == ExpiryRule.Base.MODIFIED) {
             String modified = fields.get("Last-Modified");

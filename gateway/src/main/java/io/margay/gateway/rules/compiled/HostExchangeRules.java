@@ -327,7 +327,8 @@ public final class HostExchangeRules implements ExchangeRules {
         }
         RuleRequest came =
                 RuleRequest.of(exchange).by(exchange.remoteUser()).with(asked.variables());
-        return variables.of(asked.with(variables.of(came).known()));
+        RuleRequest first = variables.of(came);
+        return variables.of(asked.with(first.variables(), first.late()));
     }
 
     @Override

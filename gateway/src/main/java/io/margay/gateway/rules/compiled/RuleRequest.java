@@ -4,7 +4,6 @@ import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
-import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestTarget;
@@ -30,13 +29,14 @@ import org.jspecify.annotations.Nullable;
 /// @param remote the client's address, without port
 /// @param localPort of the listener
 /// @param tls what TLS agreed on, or null
-/// @param time when the request came, and what it is called
-/// @param known the variables that rules of the host have set
+/// @param arrival how the request came
+/// @param variables that rules of the host have set, by name; [VariableRules] alone changes them,
+///   as long as it is asked
+/// @param late what late rules have set, likewise: in `variables`, too, where nothing else has set
+///   the variable; otherwise another value, which programs alone are told
 /// @param file the whole path of the file that the request is for, where that is known; null where
 ///   it is the request's own
 /// @param reading how its path was read
-/// @param received path and query as the client has sent them, whatever rules have made of them
-/// @param version by which it came
 /// @param user who has sent it; null as long as that is not known
 /// @param begun its path before rules of the host have changed it; that of the page where it has
 ///   been begun anew, for an error or by a file in a folder
@@ -51,38 +51,13 @@ public record RuleRequest(
         int localPort,
         Fields fields,
         @Nullable TlsInfo tls,
-        RequestTime time,
-        Variables known,
+        Arrival arrival,
+        Map<String, String> variables,
+        Map<String, String> late,
         @Nullable String file,
         PathReading reading,
-        String received,
-        HttpVersion version,
         @Nullable String user,
         String begun) {
-    /// The variables that rules have set of a request; [VariableRules] alone changes the maps, as
-    /// long as it is asked.
-    ///
-    /// @param set by name
-    /// @param late what late rules have set, by name: in `set`, too, where nothing else has set the
-    ///   variable; otherwise another value, which programs alone are told
-    public record Variables(Map<String, String> set, Map<String, String> late) {
-        static final Variables NONE = new Variables(Map.of(), Map.of());
-
-        /// Without what late rules have set.
-        Variables early() {
-            Map<String, String> all = new LinkedHashMap<>(set);
-            late.forEach(all::remove);
-            return new Variables(all, Map.of());
-        }
-
-        /// With one value for each: that of late rules counts.
-        Variables told() {
-            Map<String, String> all = new LinkedHashMap<>(set);
-            all.putAll(late);
-            return new Variables(all, Map.of());
-        }
-    }
-
     /// What is said of each request anew.
     private static final Set<String> NOT_REDIRECTED =
             Set.of("REDIRECT_URL", "REDIRECT_QUERY_STRING", "SERVER_ADMIN", "DOCUMENT_ROOT");
@@ -120,12 +95,11 @@ public record RuleRequest(
                 localPort,
                 fields,
                 null,
-                RequestTime.unknown(),
-                Variables.NONE,
+                Arrival.unknown(target(rawPath, query)),
+                Map.of(),
+                Map.of(),
                 null,
                 PathReading.STRICT,
-                target(rawPath, query),
-                HttpVersion.HTTP_1_1,
                 null,
                 path);
     }
@@ -148,12 +122,11 @@ public record RuleRequest(
                 exchange.local() instanceof InetSocketAddress local ? local.getPort() : 0,
                 exchange.notes().fields(exchange.request().fields()),
                 exchange.tls(),
-                RequestTime.of(exchange),
-                Variables.NONE,
+                Arrival.of(exchange, target(target.rawPath(), target.rawQuery())),
+                Map.of(),
+                Map.of(),
                 null,
                 exchange.path().reading(),
-                target(target.rawPath(), target.rawQuery()),
-                exchange.request().version(),
                 null,
                 exchange.path().path());
     }
@@ -219,12 +192,11 @@ public record RuleRequest(
                 localPort,
                 fields,
                 tls,
-                time,
-                known,
+                arrival,
+                variables,
+                late,
                 file,
                 reading,
-                received,
-                version,
                 user,
                 begun);
     }
@@ -233,7 +205,7 @@ public record RuleRequest(
     private RuleRequest begins() {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, known, file, reading, received, version, user, path);
+                arrival, variables, late, file, reading, user, path);
     }
 
     /// The same with another query.
@@ -255,12 +227,12 @@ public record RuleRequest(
         int mark = target.indexOf('?');
         CanonicalPath other = CanonicalPath.of(mark < 0 ? target : target.substring(0, mark));
         String made = mark < 0 ? null : target.substring(mark + 1);
-        int status = Integer.parseInt(variables().getOrDefault("REDIRECT_STATUS", "200"));
+        int status = Integer.parseInt(variables.getOrDefault("REDIRECT_STATUS", "200"));
         return other.error() != null
                 ? null
                 : at(other.path(), other.raw(), made)
                         .begins()
-                        .with(new Variables(redirected(known, status, made), Map.of()));
+                        .with(redirected(known, status, made), Map.of());
     }
 
     /// What a request knows that is begun anew in place of this one.
@@ -324,12 +296,11 @@ public record RuleRequest(
                 localPort,
                 kept.build(),
                 tls,
-                time,
-                Variables.NONE,
+                arrival,
+                Map.of(),
+                Map.of(),
                 null,
                 PathReading.STRICT,
-                received,
-                version,
                 user,
                 page);
     }
@@ -351,31 +322,41 @@ public record RuleRequest(
                 .with(redirected(all, status, query));
     }
 
-    /// The variables that rules of the host have set.
-    public Map<String, String> variables() {
-        return known.set();
+    /// Path and query as the client has sent them, whatever rules have made of them.
+    public String received() {
+        return arrival.received();
     }
 
     /// The same with variables; what late rules have set stays.
     public RuleRequest with(Map<String, String> set) {
-        return with(new Variables(set, known.late()));
+        return with(set, late);
     }
 
     /// The same with variables, and with what late rules set.
-    RuleRequest with(Variables other) {
+    RuleRequest with(Map<String, String> set, Map<String, String> setLate) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, other, file, reading, received, version, user, begun);
+                arrival, set, setLate, file, reading, user, begun);
     }
 
     /// As conditions of rules see it, which are asked before late rules.
     RuleRequest early() {
-        return known.late().isEmpty() ? this : with(known.early());
+        if (late.isEmpty()) {
+            return this;
+        }
+        Map<String, String> set = new LinkedHashMap<>(variables);
+        late.forEach(set::remove);
+        return with(set, Map.of());
     }
 
-    /// As programs are told of it.
+    /// As programs are told of it: of what late rules have set, that value.
     RuleRequest told() {
-        return known.late().isEmpty() ? this : with(known.told());
+        if (late.isEmpty()) {
+            return this;
+        }
+        Map<String, String> set = new LinkedHashMap<>(variables);
+        set.putAll(late);
+        return with(set, Map.of());
     }
 
     /// The same with other fields.
@@ -395,12 +376,11 @@ public record RuleRequest(
                 localPort,
                 changed.build(),
                 tls,
-                time,
-                known,
+                arrival,
+                variables,
+                late,
                 file,
                 reading,
-                received,
-                version,
                 user,
                 begun);
     }
@@ -409,14 +389,16 @@ public record RuleRequest(
     public RuleRequest ofFile(String other) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, known, other, reading, received, version, user, begun);
+                arrival, variables, late, other, reading, user, begun);
     }
 
     /// The same by a user.
     public RuleRequest by(@Nullable String sender) {
-        return new RuleRequest(
-                method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, known, file, reading, received, version, sender, begun);
+        return Objects.equals(sender, user)
+                ? this
+                : new RuleRequest(
+                        method, path, rawPath, query, scheme, authority, remote, localPort, fields,
+                        tls, arrival, variables, late, file, reading, sender, begun);
     }
 
     /// Whether the target of an exchange has a path that rules can look at.

@@ -191,11 +191,11 @@ public final class RuleSet {
         String raw = asked.rawPath();
         RuleRequest spelt = variables.of(asked.at(raw, raw, asked.query()));
         if (made.set.isEmpty()) {
-            return made.request.with(spelt.known());
+            return made.request.with(spelt.variables(), spelt.late());
         }
         Map<String, String> all = new LinkedHashMap<>(spelt.variables());
         all.putAll(made.set);
-        return made.request.with(new RuleRequest.Variables(all, spelt.known().late()));
+        return made.request.with(all, spelt.late());
     }
 
     /// The variables of a request as programs are told of them, with what folders set, each at its

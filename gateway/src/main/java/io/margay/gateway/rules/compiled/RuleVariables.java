@@ -106,7 +106,7 @@ public final class RuleVariables {
             case "REQUEST_SCHEME" -> request.scheme();
             case "SERVER_NAME" -> request.host();
             case "SERVER_PORT" -> Integer.toString(request.localPort());
-            case "SERVER_PROTOCOL" -> request.version().text();
+            case "SERVER_PROTOCOL" -> request.arrival().version().text();
             case "URL_PORT" -> Integer.toString(urlPort(request));
             case "REMOTE_ADDR" -> shortest(request.remote());
             case "REMOTE_GROUPS" -> request.remote();
@@ -114,7 +114,11 @@ public final class RuleVariables {
             case "REQUEST_TARGET" -> request.received();
             case "FORWARDED_FOR" -> forwardedFor(request);
             case "THE_REQUEST" ->
-                    request.method() + " " + request.received() + " " + request.version().text();
+                    request.method()
+                            + " "
+                            + request.received()
+                            + " "
+                            + request.arrival().version().text();
             case "FILE" -> {
                 String file = request.file();
                 yield file == null ? request.path() : file;
@@ -129,9 +133,9 @@ public final class RuleVariables {
             case "HTTP_COOKIE" -> field("Cookie", request);
             case "HTTP_ACCEPT" -> field("Accept", request);
             case "HTTP_FORWARDED" -> field("Forwarded", request);
-            case "REQUEST_ID" -> request.time().requestId();
-            case "RECEIVED_MICROS" -> Long.toString(request.time().receivedMicros());
-            case "TAKEN_MICROS" -> Long.toString(request.time().takenMicros());
+            case "REQUEST_ID" -> request.arrival().requestId();
+            case "RECEIVED_MICROS" -> Long.toString(request.arrival().receivedMicros());
+            case "TAKEN_MICROS" -> Long.toString(request.arrival().takenMicros());
             default -> TIMES.contains(name) ? time(name, request) : prefixed(name, request);
         };
     }
@@ -140,7 +144,7 @@ public final class RuleVariables {
     private static String time(String name, RuleRequest request) {
         ZonedDateTime now =
                 Instant.EPOCH
-                        .plus(request.time().receivedMicros(), ChronoUnit.MICROS)
+                        .plus(request.arrival().receivedMicros(), ChronoUnit.MICROS)
                         .atZone(ZoneId.systemDefault());
         String all = "%1$tY%1$tm%1$td%1$tH%1$tM%1$tS".formatted(now);
         int at = TIMES.indexOf(name);

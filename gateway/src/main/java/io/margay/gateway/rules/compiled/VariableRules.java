@@ -84,7 +84,7 @@ final class VariableRules {
         Map<String, String> set = new LinkedHashMap<>(before.variables());
         Map<String, String> late =
                 haveLate ? new TreeMap<>(String.CASE_INSENSITIVE_ORDER) : Map.of();
-        RuleRequest known = before.with(new RuleRequest.Variables(set, late));
+        RuleRequest known = before.with(set, late);
         RulePath path = RulePath.of(request.path(), request.rawPath());
         for (Compiled rule : rules) {
             RuleMatch.Taken taken = rule.match.take(known, path);
