@@ -513,7 +513,7 @@ public final class MargayServer implements AutoCloseable {
         admin.close();
         dispatcher.close();
         context.shared().close();
-        context.sight().close();
+        front.close();
         work.close();
         LOG.log(started ? Level.INFO : Level.DEBUG, "stopped");
     }

@@ -59,7 +59,7 @@ final class ServerMeters {
         server.sessionEngines().forEach(one -> all.addAll(one.meters()));
         server.registrations().forEach(one -> all.addAll(one.meters()));
         server.certificates().forEach(one -> all.addAll(one.meters()));
-        all.addAll(server.sight().meters());
+        all.addAll(within.front.meters());
         all.addAll(within.memory().meters());
         within.listeners().ownCertificates().forEach(one -> all.addAll(one.meters()));
         within.listeners().staples().forEach(one -> all.addAll(one.meters()));

@@ -156,7 +156,9 @@ final class TomcatCommand {
         }
         Optional<String> work = arguments.value("--work");
         Path folder = work.map(Path::of).orElse(base.folder().resolve("work/margay"));
-        return options.apply(config).withWork(folder).withJmx(JmxMode.ON);
+        return options.apply(config)
+                .withWork(folder)
+                .withSeen(new MargayConfig.Seen(JmxMode.ON, config.seen().telemetry()));
     }
 
     /// Listeners of the command line ask for no certificate, and belong to no service.

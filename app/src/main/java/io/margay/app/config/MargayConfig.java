@@ -4,6 +4,7 @@ import io.margay.app.register.RegisterSettings;
 import io.margay.app.shared.SharedSettings;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.server.acme.AcmeConfig;
+import io.margay.server.telemetry.TelemetrySettings;
 import io.margay.transport.TlsConfig;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// @param drainDelay how long new connections are taken after the server has been told to stop
 /// @param upstreams by name, those that routes pass requests on to
 /// @param admin the listener for those who run the server; null = there is none
-/// @param jmx whether the server is seen through JMX
+/// @param seen by whom it is seen but by its admin listener
 /// @param register where it registers itself as a member of upstreams
 /// @param acme certificates that it gets by itself, which listeners name by their files
 /// @param shared the engine through which it shares with other servers; null = there is none
@@ -43,7 +44,7 @@ public record MargayConfig(
         Duration drainDelay,
         Map<String, UpstreamConfig> upstreams,
         @Nullable AdminSettings admin,
-        JmxMode jmx,
+        Seen seen,
         List<RegisterSettings> register,
         AcmeConfig acme,
         @Nullable SharedSettings shared)
@@ -51,6 +52,15 @@ public record MargayConfig(
     /// How long requests may take to end when nothing else is said: shorter than the 30 s after
     /// which orchestrators kill.
     public static final Duration DRAIN_DEFAULT = Duration.ofSeconds(25);
+
+    /// By whom a server is seen but by its admin listener. Immutable.
+    ///
+    /// @param jmx whether through JMX
+    /// @param telemetry what a collector is told; null = there is none
+    public record Seen(JmxMode jmx, @Nullable TelemetrySettings telemetry) {
+        /// Through JMX, where it is there.
+        public static final Seen DEFAULT = new Seen(JmxMode.AUTO, null);
+    }
 
     public MargayConfig {
         listeners = List.copyOf(listeners);
@@ -60,7 +70,6 @@ public record MargayConfig(
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(deploy, "deploy");
         Objects.requireNonNull(workFolder, "workFolder");
-        Objects.requireNonNull(jmx, "jmx");
         register = List.copyOf(register);
         upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(upstreams));
         if (listeners.isEmpty()) {
@@ -127,10 +136,15 @@ public record MargayConfig(
                 Duration.ZERO,
                 Map.of(),
                 null,
-                JmxMode.AUTO,
+                Seen.DEFAULT,
                 List.of(),
                 AcmeConfig.NONE,
                 null);
+    }
+
+    /// Whether the server is seen through JMX.
+    public JmxMode jmx() {
+        return seen.jmx();
     }
 
     /// The folder that a server with this configuration works in.

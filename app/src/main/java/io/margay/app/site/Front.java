@@ -1,6 +1,7 @@
 package io.margay.app.site;
 
 import io.margay.app.acme.OwnCertificates;
+import io.margay.app.config.StartException;
 import io.margay.app.deploy.AppVersions;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.shared.SharedSettings;
@@ -9,14 +10,20 @@ import io.margay.app.slow.SlowRequests;
 import io.margay.protocol.http.FieldList;
 import io.margay.server.acme.AcmeChallenges;
 import io.margay.server.acme.AcmeLimits;
+import io.margay.server.exchange.Attempt;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.Relay;
+import io.margay.server.meter.Meter;
 import io.margay.server.sight.Sight;
 import io.margay.server.sight.SightLimits;
+import io.margay.server.telemetry.Telemetry;
+import io.margay.server.telemetry.TelemetryProvider;
+import io.margay.server.telemetry.TelemetrySettings;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +38,10 @@ public final class Front implements Handler, ExchangeObserver {
 
     private final SlowRequests slow = new SlowRequests(sight);
 
-    /// Who watches exchanges, in this order.
-    private final ExchangeObserver observers = ExchangeObserver.all(List.of(sight, this::log));
+    /// Who watches exchanges, in this order; others only before the first request.
+    private ExchangeObserver observers = ExchangeObserver.all(List.of(sight, this::log));
+
+    private @Nullable Telemetry telemetry;
 
     private volatile Site site;
 
@@ -47,6 +56,40 @@ public final class Front implements Handler, ExchangeObserver {
         certificates = new OwnCertificates(AcmeLimits.defaults(), new SharedState(shared));
         challenges = certificates.challenges();
         sight.watch(() -> site().watched());
+    }
+
+    /// Has a collector told of requests from the first one on: before there are listeners.
+    ///
+    /// @param settings null = there is none
+    /// @throws StartException when they make no sense
+    public void tell(@Nullable TelemetrySettings settings) {
+        if (settings == null) {
+            return;
+        }
+        try {
+            Telemetry opened = TelemetryProvider.first(settings);
+            telemetry = opened;
+            observers = ExchangeObserver.all(List.of(sight, opened, this::log));
+        } catch (IllegalArgumentException e) {
+            throw new StartException("telemetry: " + e.getMessage(), e);
+        }
+    }
+
+    /// What is counted of requests.
+    public List<Meter> meters() {
+        List<Meter> meters = new ArrayList<>(sight.meters());
+        if (telemetry != null) {
+            meters.addAll(telemetry.meters());
+        }
+        return meters;
+    }
+
+    /// Nothing is served any more.
+    public void close() {
+        sight.close();
+        if (telemetry != null) {
+            telemetry.close();
+        }
     }
 
     /// The certificates that the server gets by itself: what authorities look for is answered
@@ -121,7 +164,6 @@ public final class Front implements Handler, ExchangeObserver {
             direct = app.handler();
         }
         served.traffic().routed(exchange, route);
-        exchange.observer().routed(exchange, route);
         direct.handle(exchange);
         return true;
     }
@@ -136,13 +178,23 @@ public final class Front implements Handler, ExchangeObserver {
     }
 
     @Override
-    public void routed(Exchange exchange, Handler to) {
-        observers.routed(exchange, to);
+    public void routed(Exchange exchange, Handler to, String route) {
+        observers.routed(exchange, to, route);
     }
 
     @Override
     public void attempt(Exchange exchange, Relay to, FieldList fields) {
         observers.attempt(exchange, to, fields);
+    }
+
+    @Override
+    public boolean followsAttempts() {
+        return telemetry != null;
+    }
+
+    @Override
+    public void attempted(Exchange exchange, Attempt attempt) {
+        observers.attempted(exchange, attempt);
     }
 
     @Override

@@ -207,7 +207,6 @@ final class HostPassage implements Passage {
         }
         over();
         host.traffic().routed(exchange, to);
-        exchange.observer().routed(exchange, to);
         direct.handle(answered);
     }
 

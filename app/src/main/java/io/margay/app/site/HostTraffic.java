@@ -147,7 +147,7 @@ final class HostTraffic {
     }
 
     /// Has an exchange counted that a handler of the host is about to answer; an application, which
-    /// has begun it, is told of its end.
+    /// has begun it, is told of its end, and observers of the route.
     void routed(Exchange exchange, Handler by) {
         Route route = chosen.get(by instanceof RuleFront.Forwarded rule ? rule.action() : by);
         Route counted = route == null ? unrouted : route;
@@ -156,6 +156,7 @@ final class HostTraffic {
         if (route == null && by instanceof RunningApp app) {
             exchange.onEnd(app);
         }
+        exchange.observer().routed(exchange, by, counted.key.name());
     }
 
     /// Of a route by its pattern, from 1xx to 5xx.

@@ -9,16 +9,19 @@ import io.margay.gateway.balance.Selection;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.peer.PeerExchange;
 import io.margay.gateway.retry.RetryRounds;
 import io.margay.protocol.http.RequestHead;
+import io.margay.server.exchange.Attempt;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
 import io.margay.server.timing.RequestPhase;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The peers that are tried for one request, one after the other, and how often. Confined to the
@@ -219,10 +222,27 @@ final class PeerAttempts {
             String name = upstream.config().name();
             long tookNanos = peer.nanos() - begunNanos;
             AttemptEvent.ended(exchange, name, peer, outcome, status, tookNanos);
+            if (exchange.observer().followsAttempts()) {
+                tell(peer, outcome, tookNanos);
+            }
             if (outcome == Outcome.OK && suspected) {
                 upstream.answered(exchange.request());
             }
             peer.end(outcome, sent, received);
+        }
+    }
+
+    private void tell(Peer peer, Outcome outcome, long tookNanos) {
+        PeerAddress at = peer.config().address();
+        Relay to = exchange.relay();
+        if (to != null) {
+            String error = outcome == Outcome.OK ? null : outcome.name().toLowerCase(Locale.ROOT);
+            String scheme = at.scheme().word();
+            exchange.observer()
+                    .attempted(
+                            exchange,
+                            new Attempt(
+                                    to, scheme, at.host(), at.port(), status, error, tookNanos));
         }
     }
 

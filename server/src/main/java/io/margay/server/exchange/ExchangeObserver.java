@@ -16,12 +16,22 @@ public interface ExchangeObserver {
 
     /// Every stage of the host has let the request pass, and `to` is about to answer it. At most
     /// once per exchange.
-    default void routed(Exchange exchange, Handler to) {}
+    ///
+    /// @param route the path under which its host has that, as in `/shop/*`; empty = under none
+    default void routed(Exchange exchange, Handler to, String route) {}
 
     /// The request is about to be sent to a member of an upstream: once per attempt.
     ///
     /// @param fields that the member gets; more may be added
     default void attempt(Exchange exchange, Relay to, FieldList fields) {}
+
+    /// Whether it is to be told how attempts end.
+    default boolean followsAttempts() {
+        return false;
+    }
+
+    /// An attempt has ended; one that found no connection was not [told][#attempt] before.
+    default void attempted(Exchange exchange, Attempt attempt) {}
 
     /// Called once per exchange, on the thread that ended it.
     void ended(Exchange exchange);
@@ -41,9 +51,9 @@ public interface ExchangeObserver {
         }
 
         @Override
-        public void routed(Exchange exchange, Handler to) {
+        public void routed(Exchange exchange, Handler to, String route) {
             for (int i = 0; i < observers.size(); i++) {
-                observers.get(i).routed(exchange, to);
+                observers.get(i).routed(exchange, to, route);
             }
         }
 
@@ -51,6 +61,23 @@ public interface ExchangeObserver {
         public void attempt(Exchange exchange, Relay to, FieldList fields) {
             for (int i = 0; i < observers.size(); i++) {
                 observers.get(i).attempt(exchange, to, fields);
+            }
+        }
+
+        @Override
+        public boolean followsAttempts() {
+            for (int i = 0; i < observers.size(); i++) {
+                if (observers.get(i).followsAttempts()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void attempted(Exchange exchange, Attempt attempt) {
+            for (int i = 0; i < observers.size(); i++) {
+                observers.get(i).attempted(exchange, attempt);
             }
         }
 

@@ -119,11 +119,7 @@ public final class FileShape {
                               certificates; read at start only.
                             """)
                     .elsewhere(AdminKeys.ADMIN.shapes())
-                    .keys(
-                            """
-                            jmx: Whether the server is seen through JMX, under Tomcat's names: auto
-                              = as soon as the JVM has an MBean server, on = always, off = never.
-                            """);
+                    .part("seen", TelemetryKeys.SEEN);
 
     private FileShape() {}
 

@@ -1,0 +1,84 @@
+package io.margay.app.config.file;
+
+import static io.margay.app.config.binding.Forms.section;
+
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.binding.Binding;
+import io.margay.app.config.binding.Form;
+import io.margay.app.config.binding.Forms;
+import io.margay.app.config.binding.Keys;
+import io.margay.app.yaml.Shape;
+import io.margay.server.telemetry.TelemetrySettings;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+
+/// The keys of how a server is seen by others than its admin listener. Stateless.
+final class TelemetryKeys {
+    private static final Form<Double> SHARE =
+            Forms.scalar(
+                    new Shape.Scalar(
+                            "a share, 0 to 1, such as 0.01",
+                            Map.of("type", List.of("number", "string")),
+                            List.of(),
+                            TelemetryKeys::share),
+                    Double.class,
+                    share ->
+                            share == Math.rint(share)
+                                    ? String.valueOf(share.longValue())
+                                    : new BigDecimal(share.toString()).toPlainString(),
+                    List.of(0.01, 0.0));
+
+    private static final Keys<TelemetrySettings> TELEMETRY =
+            Binding.of("what a collector is told", TelemetrySettings.defaults())
+                    .form(
+                            "otlp",
+                            Forms.text("an http or https URL", TelemetryKeys::url, "http://c:4318"))
+                    .form("sample", SHARE)
+                    .keys(
+                            """
+                            otlp [`OTEL_EXPORTER_OTLP_ENDPOINT`, else http://localhost:4318]: URL of
+                              the collector, which speaks OTLP over HTTP.
+                            service <a name>: What the collector is to call this server.
+                            sample: The share of traces that are sent. It is the same traces at all
+                              servers, and those that a parent which is believed has sampled.
+                            keep-slow [=they are sampled as others]: Requests that took so long are
+                              sent all the same.
+                            keep-failed: Whether requests are sent all the same that failed (5xx,
+                              broken off, or answered by another member than the first).
+                            parents: Whose `traceparent` is believed: that of front ends which the
+                              listener believes (front-ends), of everybody, of nobody. Requests of
+                              others begin a trace that is linked to theirs.
+                            """);
+
+    /// How a server is seen.
+    static final Keys<MargayConfig.Seen> SEEN =
+            Binding.of("how the server is seen", MargayConfig.Seen.DEFAULT)
+                    .form("telemetry", () -> section(TELEMETRY))
+                    .keys(
+                            """
+                            jmx: Whether the server is seen through JMX, under Tomcat's names: auto
+                              = as soon as the JVM has an MBean server, on = always, off = never.
+                            telemetry [nothing is sent]: Traces of requests for a collector of
+                              OpenTelemetry, by OTLP; read at start only.
+                            """);
+
+    private TelemetryKeys() {}
+
+    private static Object share(String text) {
+        if (!text.matches("0|1|0[.][0-9]{1,9}|1[.]0{1,9}")) {
+            throw new IllegalArgumentException("");
+        }
+        return Double.valueOf(text);
+    }
+
+    private static Object url(String text) {
+        URI uri = URI.create(text);
+        boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+        if (!http || uri.getHost() == null) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+}

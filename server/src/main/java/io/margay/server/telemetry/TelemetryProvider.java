@@ -1,0 +1,26 @@
+package io.margay.server.telemetry;
+
+import java.util.ServiceLoader;
+
+/// Knows how to tell a collector of exchanges. A service: implementations are found by
+/// `java.util.ServiceLoader`, are loaded only where that is configured, and have a public
+/// constructor without parameters.
+public interface TelemetryProvider {
+    /// Begins.
+    ///
+    /// @throws IllegalArgumentException when settings, or variables of the environment, make no
+    ///   sense
+    Telemetry open(TelemetrySettings settings);
+
+    /// Begins by the first implementation that is there.
+    ///
+    /// @throws IllegalArgumentException when there is none, or as [#open]
+    static Telemetry first(TelemetrySettings settings) {
+        return ServiceLoader.load(TelemetryProvider.class, TelemetryProvider.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException(
+                                "margay-telemetry-otel is not on the class path"))
+                .open(settings);
+    }
+}

@@ -1,0 +1,5 @@
+/// Telling others of exchanges as traces: what a module does that is found as a service.
+@NullMarked
+package io.margay.server.telemetry;
+
+import org.jspecify.annotations.NullMarked;
