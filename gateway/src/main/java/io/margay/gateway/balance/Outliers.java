@@ -172,6 +172,7 @@ final class Outliers {
     /// @return what was done, for the log
     List<String> judge(List<Peer> peers, long now) {
         judgedNanos = now;
+        recount(peers); // some may have left
         List<Figures> all = new ArrayList<>();
         for (Peer peer : peers) {
             Seen seen = peer.outlier;

@@ -343,7 +343,12 @@ public final class Upstream {
         }
         known.ignore(!other);
         try {
-            return balancing.choose(config, selection, now);
+            Choice made = balancing.choose(config, selection, now);
+            if (made == null && other) { // they are full, or its session leads elsewhere
+                known.ignore(true);
+                made = balancing.choose(config, selection, now);
+            }
+            return made;
         } finally {
             known.ignore(false);
         }

@@ -69,6 +69,11 @@ public final class Canary implements TravellingState {
         return stopped != null ? 0 : share.at(elapsed());
     }
 
+    /// Whether it was taken back: then nobody gets it, whatever clients say.
+    boolean isTakenBack() {
+        return stopped != null;
+    }
+
     /// Whether the new version gets the requests that have this in common.
     boolean takes(String common) {
         double now = share();
@@ -136,6 +141,16 @@ public final class Canary implements TravellingState {
                 stopped,
                 new CanaryReading.Answers(fresh.answers.sum(), fresh.failures.sum()),
                 new CanaryReading.Answers(old.answers.sum(), old.failures.sum()));
+    }
+
+    /// Goes on with the step of another, and stays taken back if that was; by the same clock.
+    void follow(Canary before) {
+        begunNanos = before.begunNanos;
+        stopped = before.stopped;
+        old.answers.add(before.old.answers.sum());
+        old.failures.add(before.old.failures.sum());
+        fresh.answers.add(before.fresh.answers.sum());
+        fresh.failures.add(before.fresh.failures.sum());
     }
 
     // For the process that goes on with it

@@ -45,7 +45,7 @@ public final class CanaryRouter implements Router {
     @Override
     public ProxyTarget route(Exchange exchange) {
         double share = canary.share();
-        if (share == 0 || share == 1) {
+        if (share == 1 || canary.isTakenBack()) {
             return target(exchange, share == 1);
         }
         String asked = asked(exchange);
@@ -55,7 +55,7 @@ public final class CanaryRouter implements Router {
         if (!canary.config().networks().isEmpty() && networks.includes(exchange.remote())) {
             return target(exchange, true);
         }
-        String common = common(exchange);
+        String common = share == 0 ? null : common(exchange); // no cookie without a choice
         if (common == null) {
             return target(exchange, false);
         }

@@ -45,7 +45,7 @@ public record DividedRoutes(Map<Key, Canary> canaries, Map<Key, Copies> copies) 
                 Key key = new Key(route.upstream, canary);
                 Canary known = canaries.get(key);
                 versions.putIfAbsent(
-                        key, known == null ? new Canary(route.upstream, canary, nanos) : known);
+                        key, known == null ? begun(route.upstream, canary, nanos) : known);
             }
             MirrorConfig mirror = route.mirror;
             if (mirror != null) {
@@ -55,6 +55,17 @@ public record DividedRoutes(Map<Key, Canary> canaries, Map<Key, Copies> copies) 
             }
         }
         return new DividedRoutes(versions, copied);
+    }
+
+    /// One whose secret alone is another goes on.
+    private Canary begun(String upstream, CanaryConfig by, LongSupplier nanos) {
+        Canary made = new Canary(upstream, by, nanos);
+        for (Canary one : canaries.values()) {
+            if (one.name().equals(made.name())) {
+                made.follow(one);
+            }
+        }
+        return made;
     }
 
     /// The canary of a route.

@@ -7,11 +7,13 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyRulesBuilder;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
+import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -83,6 +85,10 @@ public final class Mirror implements Handler {
         }
         BackgroundExchange copy = new BackgroundExchange(client, head(client));
         copy.onEnd(copies::ended);
+        ExchangeRules ofHost = client.notes().rules();
+        if (ofHost != null) {
+            copy.notes().rules(new OfCopy(ofHost, config.credentials()));
+        }
         try {
             ProxyTarget target = new ProxyTarget(upstream, ClientTarget.of(client), rules);
             copy.begin(() -> ask(copy, target), nanos.getAsLong() + config.timeout().toNanos());
@@ -124,5 +130,34 @@ public final class Mirror implements Handler {
                 RequestHead.NO_BODY,
                 false,
                 true);
+    }
+
+    /// What the host changes in a copy: no credentials by its rules either, and no error pages.
+    private record OfCopy(ExchangeRules ofHost, boolean credentials) implements ExchangeRules {
+        @Override
+        public boolean isDecided(Exchange exchange) {
+            return ofHost.isDecided(exchange);
+        }
+
+        @Override
+        public void request(Exchange exchange, FieldList fields) {
+            ofHost.request(exchange, fields);
+            if (!credentials) {
+                fields.remove("Cookie").remove("Authorization").remove("Proxy-Authorization");
+            }
+        }
+
+        @Override
+        public void head(Exchange exchange, boolean own) {}
+
+        @Override
+        public String variable(Exchange exchange, String name) {
+            return ofHost.variable(exchange, name);
+        }
+
+        @Override
+        public boolean error(Exchange exchange, int status) {
+            return false;
+        }
     }
 }

@@ -248,11 +248,14 @@ public final class RouteKeys {
         boolean all = isThere(upstream, section, gateways, reading);
         for (String key : List.of(CanaryKeys.CANARY_KEY, CanaryKeys.MIRROR_KEY)) {
             Optional<Settings> part = section.section(key);
-            String to = part.flatMap(one -> one.text("to")).orElse(upstream);
-            if (part.isPresent() && to.equals(upstream)) {
+            String to = part.flatMap(one -> one.text("to")).orElse("");
+            if (to.isEmpty()) {
+                continue; // there is none, or that is a problem already
+            }
+            if (to.equals(upstream)) {
                 reading.problem(part.get(), "to", "\"to\" must be another upstream");
                 all = false;
-            } else if (part.isPresent() && !gateways.names().contains(to)) {
+            } else if (!gateways.names().contains(to)) {
                 unknown(part.get(), "to", to, gateways, reading);
                 all = false;
             }

@@ -28,7 +28,8 @@ public final class CanaryKeys {
 
     private static final int SECRET_CHARS_MIN = 16;
     private static final int COPIES_MAX = 100_000;
-    private static final Pattern STEP = Pattern.compile("([0-9.]{1,7})%(?: for ([0-9a-z]+))?");
+    private static final Pattern STEP =
+            Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,3})?)%(?: for ([0-9a-z]+))?");
 
     private static final Form<Step> STEPS =
             Forms.parsed(
