@@ -357,7 +357,7 @@ http3:
 QUIC_GO = v0.65.0
 quic-go:
 	@bin/http3-programs
-	@rm -rf app/target/quic-go && mkdir -p app/target/quic-go && cp app/src/test/quic-go/main.go app/target/quic-go
+	@rm -rf app/target/quic-go app/target/quic-go.txt && mkdir -p app/target/quic-go && cp app/src/test/quic-go/main.go app/target/quic-go
 	@cd app/target/quic-go && go mod init quic-go && go get github.com/quic-go/quic-go@$(QUIC_GO) && go mod tidy && go build -o quic-go .
 	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest='Http3Soak#quicGo*' -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.quic-go=$(CURDIR)/app/target/quic-go/quic-go

@@ -50,6 +50,14 @@ public final class TransferRate {
         bytes = 0;
     }
 
+    /// Begins anew when it has been long enough: a peer that was quick once may not be slow for
+    /// ever.
+    public void renew() {
+        if (waitedNanos > 4 * graceNanos && !isTooSlow()) {
+            reset();
+        }
+    }
+
     /// Whether the peer, after the time of grace, moves less than it must.
     public boolean isTooSlow() {
         return waitedNanos > graceNanos

@@ -22,6 +22,7 @@ public final class MemoryBudget {
     private final LongAdder refused = new LongAdder();
     private final @Nullable MemoryBudget whole;
     private final long bytesMax;
+    private @Nullable MemoryBudget ofDatagrams;
 
     public MemoryBudget(long bytesMax) {
         this(null, bytesMax);
@@ -36,6 +37,17 @@ public final class MemoryBudget {
     /// too.
     public MemoryBudget part(int nth) {
         return new MemoryBudget(this, bytesMax / nth);
+    }
+
+    /// The half that connections over UDP share, always the same one: those of all listeners
+    /// together have no more.
+    public synchronized MemoryBudget ofDatagrams() {
+        MemoryBudget known = ofDatagrams;
+        if (known == null) {
+            known = part(2);
+            ofDatagrams = known;
+        }
+        return known;
     }
 
     /// How much may be held.

@@ -97,7 +97,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
         door = new ServerDoor(tokens, chance, ID_BYTES);
         ConnectionOptions usual = ConnectionOptions.defaults();
         ConnectionContext context = contexts.get();
-        memory = context.memory.part(2);
+        memory = context.memory.ofDatagrams();
         epoch = context.now();
         long patience = Math.max(context.bodyNanos, context.writeNanos) / 1_000_000;
         options =
@@ -398,6 +398,7 @@ public final class Http3Endpoint implements DatagramListener.Handler {
     public void closing() {
         for (Http3Connection one : List.copyOf(byId.values())) {
             one.end();
+            forget(one);
         }
         byId.clear();
         timed.clear();

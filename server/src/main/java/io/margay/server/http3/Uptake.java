@@ -40,6 +40,7 @@ final class Uptake {
         } else if (waited) {
             rate.waited(elapsed);
             rate.moved(moved);
+            rate.renew();
         } else {
             waited = true;
         }

@@ -1,7 +1,9 @@
 package io.margay.app.config.listener;
 
+import io.margay.app.config.Endpoint;
 import io.margay.app.config.ListenerSettings;
 import io.margay.transport.TlsConfig;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -62,7 +64,7 @@ public final class Http3Check {
         }
         return listeners.stream()
                 .filter(ListenerSettings::http3)
-                .filter(one -> isAny(one.endpoint().host()))
+                .filter(one -> isAny(one.endpoint()))
                 .map(one ->
                         path
                                 + ": https "
@@ -74,19 +76,22 @@ public final class Http3Check {
                 .toList();
     }
 
-    private static boolean isAny(String host) {
-        InetAddress address = new InetSocketAddress(host, 0).getAddress();
-        return address != null && address.isAnyLocalAddress();
+    private static boolean isAny(Endpoint at) {
+        return at.address() instanceof InetSocketAddress inet
+                && !inet.isUnresolved()
+                && inet.getAddress().isAnyLocalAddress();
     }
 
-    /// The addresses of this machine that others can use.
+    /// The addresses of this machine that others can use, of IPv4 or of IPv6, whichever are more.
     public static int localAddresses() {
         try {
-            return (int)
+            List<InetAddress> all =
                     NetworkInterface.networkInterfaces()
                             .flatMap(NetworkInterface::inetAddresses)
                             .filter(one -> !one.isLoopbackAddress() && !one.isLinkLocalAddress())
-                            .count();
+                            .toList();
+            long old = all.stream().filter(Inet4Address.class::isInstance).count();
+            return (int) Math.max(old, all.size() - old);
         } catch (SocketException e) {
             return 0;
         }

@@ -207,12 +207,16 @@ final class PacketReceiver {
     /// A genuine packet came from another address (RFC 9000 §9).
     ///
     /// @param moved whether the peer means to be there from now on
-    private void fromElsewhere(Path path, boolean moved) {
+    private void fromElsewhere(Path from, boolean moved) {
         if (!moved) {
-            state.other = path;
+            state.other = from;
             return;
         }
         Path left = state.path;
+        boolean moves = !from.peer.getAddress().equals(left.peer.getAddress());
+        // An address that was shown to be the peer's may be another's by now.
+        boolean again = moves && left.isValidated() && from.isValidated();
+        Path path = again ? from.again(header.end() - header.from()) : from;
         if (left.isValidated()) {
             state.other = left;
         }
@@ -222,7 +226,7 @@ final class PacketReceiver {
             // It is not waited for longer even if too little came for a datagram to be sent there.
             path.challengeDeadline = Times.after(state.now, 3 * state.recovery.pto());
             state.peerIds.useNext();
-            if (!path.peer.getAddress().equals(left.peer.getAddress())) {
+            if (moves) {
                 state.recovery.newPath();
                 state.mtu.reset();
                 state.congestion.datagram(PathMtu.LEAST);

@@ -44,6 +44,15 @@ final class Path {
         challengeDeadline = Times.NEVER;
     }
 
+    /// The same address, of which it is to be shown again that the peer is there.
+    Path again(int bytes) {
+        Path made = new Path(peer, false);
+        made.received = bytes;
+        made.response = response;
+        made.responsePending = responsePending;
+        return made;
+    }
+
     void received(int bytes) {
         received += bytes;
     }
