@@ -81,6 +81,8 @@ final class NginxRefusalTest {
                 "} server { listen [::]:80; deny all;",
                 "listen [::]:80; } server { listen 80; server_name b; }"
                         + " server { listen [::]:80; server_name B;",
+                "listen [::]:80; } server { listen 80; server_name .b; }"
+                        + " server { listen [::]:80; server_name b;",
                 "location /a/ { location /b/ { } }",
             })
     void server_thatWouldBeOpen_isNotServed(String text) throws IOException {

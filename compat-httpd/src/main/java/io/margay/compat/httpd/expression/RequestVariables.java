@@ -109,7 +109,7 @@ public final class RequestVariables {
     /// @param late variables of `SetEnv`
     public void checkEarly(Set<String> late, Account account) {
         early.forEach((name, section) -> {
-            if (late.contains(name)) {
+            if (late.stream().anyMatch(name::equalsIgnoreCase)) {
                 account.changed(
                         section.place(),
                         section.title(),

@@ -88,6 +88,12 @@ public record GatewayPlan(
             files = List.copyOf(files);
             logs = List.copyOf(logs);
         }
+
+        /// The same by other names.
+        public HostPlan named(List<String> others) {
+            return new HostPlan(
+                    others, at, rules, files, logs, changes, access, needsCertificate, paths);
+        }
     }
 
     /// Static files.

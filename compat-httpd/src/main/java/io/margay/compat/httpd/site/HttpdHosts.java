@@ -55,10 +55,7 @@ final class HttpdHosts {
         List<HostPlan> hosts = new ArrayList<>();
         Map<String, Set<String>> taken = new HashMap<>();
         boolean anyPlace = false;
-        for (HttpdServer server : config.servers) {
-            if (server == main) {
-                continue;
-            }
+        for (HttpdServer server : config.servers.stream().filter(one -> one != main).toList()) {
             HostRules made = new HostRules(config, server);
             List<GatewayRule> rules = made.rules(mounts.getOrDefault(server, List.of()), workers);
             List<FilesPlan> files = files(server);
@@ -96,6 +93,9 @@ final class HttpdHosts {
                                 access,
                                 needsCertificate(server),
                                 paths(server)));
+                if (first && isCovered(own, server, address)) {
+                    hosts.add(hosts.getLast().named(own));
+                }
             }
         }
         if (!anyPlace) {
@@ -118,6 +118,16 @@ final class HttpdHosts {
         config.servers.forEach(this::sayWhoIsFound);
         config.checkVariables();
         return hosts;
+    }
+
+    /// Whether a `*.NAME` of a later host may take names of the first one, which takes what is
+    /// left.
+    private boolean isCovered(List<String> own, HttpdServer first, String address) {
+        return !own.isEmpty()
+                && config.servers.stream()
+                        .filter(one -> one != first && one.addresses.contains(address))
+                        .anyMatch(
+                                one -> one.names.stream().anyMatch(name -> name.startsWith("*.")));
     }
 
     /// Where sections about paths let users in, a rule before them finds none in httpd.

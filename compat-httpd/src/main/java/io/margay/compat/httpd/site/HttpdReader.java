@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -362,9 +363,11 @@ public final class HttpdReader {
         }
         boolean told = directive == HttpdDirective.JK_ENV_VAR;
         Matcher unset = UNSET.matcher(told ? "%{" + node.argument(0) + "}" : node.text());
-        if (unset.find() && !(named && unset.group().contains(UNIQUE_ID))) {
-            context.changed(node, unset.group() + " has no value here");
-        }
+        unset.results()
+                .map(MatchResult::group)
+                .filter(text -> !(named && text.contains(UNIQUE_ID)))
+                .findFirst()
+                .ifPresent(text -> context.changed(node, text + " has no value here"));
         if (directive == HttpdDirective.ALLOW_OVERRIDE
                 && !node.argument(0).equalsIgnoreCase("none")) {
             context.variables().useAll(); // which a file in a folder may ask for

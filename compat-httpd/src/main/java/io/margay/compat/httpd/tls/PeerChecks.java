@@ -92,7 +92,9 @@ public final class PeerChecks {
 
     /// Names what is checked though it need not be.
     public void check(PeerChecks main, ReadingContext context) {
-        HttpdNode node = loose;
+        // A host that says nothing is as the main server, of which it is said once.
+        boolean same = verify == null && name == null && commonName == null;
+        HttpdNode node = loose != null || same ? loose : main.loose;
         if (node == null) {
             return;
         }

@@ -60,6 +60,11 @@ public record NginxPlan(
             files = List.copyOf(files);
             logs = List.copyOf(logs);
         }
+
+        /// The same by other names.
+        public HostPlan named(List<String> others) {
+            return new HostPlan(others, at, rules, files, changes, access, logs);
+        }
     }
 
     /// A log of requests.

@@ -138,9 +138,21 @@ public final class HttpReader {
                                         server.changes(),
                                         server.access(),
                                         server.logs()));
+                        if (first && !own.isEmpty() && isCovered(listen, all)) {
+                            hosts.add(hosts.getLast().named(own));
+                        }
                     }
                 });
         return hosts.stream().distinct().toList();
+    }
+
+    /// Whether names of the default server, which takes what is left, may be taken by another.
+    private static boolean isCovered(Listens.Listen first, List<Listens.Listen> all) {
+        return all.stream()
+                .filter(other -> !other.server().equals(first.server()))
+                .flatMap(other -> other.server().own("server_name").stream())
+                .flatMap(node -> node.words().stream())
+                .anyMatch(name -> name.startsWith("*.") || name.startsWith("."));
     }
 
     /// What cannot be compiled is not served.

@@ -213,7 +213,13 @@ final class Listens {
     private static Stream<String> names(Scope server) {
         return server.own("server_name").stream()
                 .flatMap(node -> node.words().stream())
-                .map(name -> name.toLowerCase(Locale.ROOT));
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .filter(name -> !name.isEmpty() && !name.equals("_"))
+                // As ServerReader has them.
+                .flatMap(name ->
+                        name.startsWith(".")
+                                ? Stream.of(name.substring(1), "*" + name)
+                                : Stream.of(name));
     }
 
     private ListenerPlan listener(String host, int port, List<Listen> here) {

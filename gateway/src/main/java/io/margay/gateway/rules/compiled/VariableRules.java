@@ -117,7 +117,9 @@ final class VariableRules {
             Map<String, String> late) {
         String last = late.remove(name);
         if (last != null) {
-            set.remove(name, last);
+            set.entrySet()
+                    .removeIf(one ->
+                            one.getKey().equalsIgnoreCase(name) && one.getValue().equals(last));
         }
         boolean isOther = set.keySet().stream().anyMatch(name::equalsIgnoreCase);
         if (value != null && !isOther) {
