@@ -263,7 +263,7 @@ final class HttpdContentAgreementIT {
     }
 
     private interface Asking {
-        List<String> of(int port) throws IOException;
+        List<String> of(int port) throws Exception;
     }
 
     /// What httpd answers with these sections, and Margay with the same.
@@ -471,17 +471,20 @@ final class HttpdContentAgreementIT {
     }
 
     /// The paths whose response takes its time, however often it is asked for.
-    private static List<String> slow(int port) throws IOException {
+    private static List<String> slow(int port) throws Exception {
         Map<String, Future<Boolean>> asked = new LinkedHashMap<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (String path : paths(slowFolders())) {
                 asked.put(path, threads.submit(() -> isSlow(port, path)));
             }
         }
-        return asked.entrySet().stream()
-                .filter(one -> one.getValue().resultNow())
-                .map(Map.Entry::getKey)
-                .toList();
+        List<String> slow = new ArrayList<>();
+        for (Map.Entry<String, Future<Boolean>> one : asked.entrySet()) {
+            if (one.getValue().get()) {
+                slow.add(one.getKey());
+            }
+        }
+        return slow;
     }
 
     /// A machine that is busy delays a response at times.

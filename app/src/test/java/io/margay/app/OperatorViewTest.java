@@ -49,7 +49,10 @@ final class OperatorViewTest {
                     shield: {challenge: all, log-only: true}
                     cache: {}
                     webapps: webapps
-                    routes: {/app: {gateway: two}, /gone: {gateway: none}}
+                    routes:
+                      /app: {gateway: two}
+                      /gone: {gateway: none}
+                      /part: {gateway: two, canary: {to: named, steps: [5%%]}, mirror: {to: named}}
                 upstreams:
                   two: {members: [{url: "http://127.0.0.1:%d", name: one}]}
                   none: {members: [{url: "http://127.0.0.1:%d", name: dead}]}
@@ -188,6 +191,8 @@ final class OperatorViewTest {
         written.removeIf(name -> name.startsWith("margay_ocsp_"));
         // And those of logins at OpenID providers: LoginMetricsTest.
         written.removeIf(name -> name.startsWith("margay_openid_"));
+        // And those of spans: TelemetryTest.
+        written.removeIf(name -> name.startsWith("margay_telemetry_"));
         assertEquals(200, http.status("/shop/rows")); // Makes the pool.
         assertEquals(200, http.status("/app/x")); // Has a member answer.
         String route = "margay_route_responses_total{host=\"*\",route=\"/shop/*\",status=\"2xx\"}";

@@ -142,7 +142,9 @@ final class SharedChangesTest {
         awaits(right, "tc1", "\"activation\":\"disabled\"");
         String seen = member(upstreams(right), "tc1");
         assertTrue(seen.contains("\"from\":\"left\"") && seen.contains("(API)"), seen);
-        String saved = Files.readString(folder.resolve("right/jk.state"));
+        Path state = folder.resolve("right/jk.state");
+        Eventually.holds("saved", () -> Files.exists(state));
+        String saved = Files.readString(state);
         assertTrue(saved.contains("shop/tc1.activation = DISABLED"), saved);
 
         // By a status page, and back to what is configured.

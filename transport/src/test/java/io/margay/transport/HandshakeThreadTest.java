@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -117,7 +118,13 @@ final class HandshakeThreadTest {
     void groups_thatCostMore_areForAnotherThread_CVE_2002_20001(String name) throws Exception {
         for (String group : List.of("secp384r1", "secp521r1", "ffdhe8192")) {
             Listener listener = listen(name, TlsConfig.ClientAuth.NONE, ec);
-            echo(TestClient.plain(listener.address()), "TLSv1.3", group);
+            try {
+                echo(TestClient.plain(listener.address()), "TLSv1.3", group);
+            } catch (SSLException e) {
+                // The JDK drops zeros in front of a shared secret, which RFC 8446 §7.4.1 keeps: one
+                // of 256 such handshakes with OpenSSL fails at its end.
+                assertTrue(group.startsWith("ffdhe"), () -> group + ": " + e);
+            }
             assertTrue(handshakeThreads() > 0, group);
             closeAll();
             open.clear();

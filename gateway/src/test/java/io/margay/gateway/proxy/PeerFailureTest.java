@@ -148,8 +148,8 @@ final class PeerFailureTest {
                                                 List.of(
                                                         Peers.http(one, "one"),
                                                         Peers.http(two, "two")))
-                                        .withRounds(rounds, Duration.ZERO)
-                                        .withRetries(new UpstreamConfig.Retries(0, 10, 20)));
+                                        .withRetries(new UpstreamConfig.Retries(0, 10, 20))
+                                        .withRounds(rounds, Duration.ZERO));
                 RawHttpClient client = gateway.client()) {
             assertEquals(rounds == 2 ? 200 : 502, client.send(GET).response().status());
             assertEquals(rounds == 2 ? 3 : 2, talks.get());

@@ -29,6 +29,7 @@ final class SpanGateTest {
     private final SdkTracerProvider sdk =
             SdkTracerProvider.builder()
                     .setSampler(new RecordingSampler(Sampler.alwaysOff()))
+                    .addSpanProcessor(gate) // without any, spans record nothing
                     .build();
 
     /// Keeps what comes.
