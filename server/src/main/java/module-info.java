@@ -26,4 +26,6 @@ module io.margay.server {
     exports io.margay.server.sight;
     exports io.margay.server.telemetry;
     exports io.margay.server.timing;
+
+    uses io.margay.server.telemetry.TelemetryProvider;
 }
