@@ -3,8 +3,6 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Eventually;
@@ -21,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -212,12 +209,7 @@ final class Ipv6AgreementIT {
         Path conf = Files.writeString(own.resolve("httpd.conf"), site(port, own));
         GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
         assertEquals(List.of(), plan.failures());
-        try (MargayServer _ =
-                MargayServer.start(
-                        GatewayConfig.of(plan, List.of())
-                                .withWork(own.resolve("work"))
-                                .withDrain(Duration.ZERO),
-                        DeployProgress.NONE)) {
+        try (MargayServer _ = PlanServer.start(plan, own.resolve("work"))) {
             assertEquals(String.join("\n", theirs), String.join("\n", ask(port)));
             assertEquals(String.join("\n", theirLog), String.join("\n", log(own)));
         }

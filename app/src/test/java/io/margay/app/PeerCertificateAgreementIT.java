@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Folders;
@@ -15,7 +14,6 @@ import io.margay.testkit.TestAuthority.Issued;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -130,12 +128,7 @@ final class PeerCertificateAgreementIT {
                         text.replace("@PORT@", String.valueOf(FreePort.next())));
         GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
         assertEquals(List.of(), plan.failures());
-        try (MargayServer margay =
-                MargayServer.start(
-                        GatewayConfig.of(plan, List.of())
-                                .withWork(site.resolve("work"))
-                                .withDrain(Duration.ZERO),
-                        DeployProgress.NONE)) {
+        try (MargayServer margay = PlanServer.start(plan, site.resolve("work"))) {
             assertEquals(expected, ask(margay.ports().getFirst()));
         }
     }

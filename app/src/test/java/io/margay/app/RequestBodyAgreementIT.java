@@ -3,8 +3,6 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.net.httpserver.HttpServer;
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Folders;
@@ -17,7 +15,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -91,12 +88,7 @@ final class RequestBodyAgreementIT {
                                 MODULES,
                                 text.replace("@PORT@", String.valueOf(port)),
                                 port);
-                MargayServer margay =
-                        MargayServer.start(
-                                GatewayConfig.of(plan, List.of())
-                                        .withWork(folder.resolve("work"))
-                                        .withDrain(Duration.ZERO),
-                                DeployProgress.NONE)) {
+                MargayServer margay = PlanServer.start(plan, folder.resolve("work"))) {
             String chunked = "Transfer-Encoding: chunked";
             Files.writeString(folder.resolve("www/f"), "file");
             // The status of Margay's answer, then of httpd's, which counts no chunks for peers.

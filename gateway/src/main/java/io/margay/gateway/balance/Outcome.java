@@ -43,6 +43,17 @@ public enum Outcome {
     /// The peer has not run the request, which another may; it is not to blame.
     DECLINED;
 
+    private static final int SERVER_ERROR = 500;
+    private static final int NOT_IMPLEMENTED = 501;
+    private static final int VERSION_NOT_SUPPORTED = 505;
+
+    /// Whether an answer's status tells of the server, and not of the request.
+    public static boolean hasFailed(int status) {
+        return status >= SERVER_ERROR
+                && status != NOT_IMPLEMENTED
+                && status != VERSION_NOT_SUPPORTED;
+    }
+
     /// Whether it is the peer's failure, with no answer that counts by itself.
     boolean isOfPeer() {
         return switch (this) {

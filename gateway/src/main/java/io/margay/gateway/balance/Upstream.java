@@ -16,7 +16,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,9 +35,6 @@ public final class Upstream {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
 
     private static final int SERVER_ERROR = 500;
-
-    /// Statuses above it that tell of the request, and not of the member.
-    private static final Set<Integer> OF_REQUESTS = Set.of(501, 505);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final LongSupplier nanos;
@@ -478,7 +474,7 @@ public final class Upstream {
         }
         Outliers known = outliers;
         if (known != null) {
-            judge(known, peer, took, status >= SERVER_ERROR && !OF_REQUESTS.contains(status));
+            judge(known, peer, took, Outcome.hasFailed(status));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.margay.gateway.canary;
 
+import io.margay.gateway.balance.Outcome;
 import io.margay.server.handover.TravellingState;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -16,10 +17,6 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; `lock` guards the stop rule and is held for a few multiplications.
 public final class Canary implements TravellingState {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
-
-    private static final int SERVER_ERROR = 500;
-    private static final int NOT_IMPLEMENTED = 501;
-    private static final int VERSION_NOT_SUPPORTED = 505;
 
     /// Above the number of any step.
     private static final int TAKEN_BACK = 1_000_000;
@@ -94,10 +91,7 @@ public final class Canary implements TravellingState {
     /// @param ofNew whether the new version gave it
     /// @param micros how long it took; -1 = not known
     void answered(boolean ofNew, int status, long micros) {
-        boolean hasFailed =
-                status >= SERVER_ERROR
-                        && status != NOT_IMPLEMENTED
-                        && status != VERSION_NOT_SUPPORTED;
+        boolean hasFailed = Outcome.hasFailed(status);
         Side side = ofNew ? fresh : old;
         side.answers.increment();
         if (hasFailed) {

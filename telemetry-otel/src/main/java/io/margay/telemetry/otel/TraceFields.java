@@ -8,7 +8,6 @@ import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// `traceparent` and `tracestate` (W3C Trace Context, level 1) in the fields of requests.
@@ -20,8 +19,6 @@ final class TraceFields {
     /// Characters of all of `tracestate` that are passed on: those that the recommendation asks
     /// for, in §3.3.1.5.
     private static final int STATE_CHARS_MAX = 512;
-
-    private static final Set<String> BOTH = Set.of(PARENT, STATE);
 
     private static final TextMapGetter<Fields> GETTER =
             new TextMapGetter<>() {
@@ -62,11 +59,11 @@ final class TraceFields {
     ///
     /// @param keepsState whether `tracestate` stays, as what `span` has of it
     static Fields with(Fields received, SpanContext span, boolean keepsState) {
-        boolean told = received.contains(PARENT) || received.contains(STATE);
-        Fields rest = told ? received.without(BOTH) : received;
         Fields.Builder made = new Fields.Builder();
-        for (int i = 0; i < rest.size(); i++) {
-            made.add(rest.name(i), rest.value(i));
+        for (int i = 0; i < received.size(); i++) {
+            if (!received.nameIs(i, PARENT) && !received.nameIs(i, STATE)) {
+                made.add(received.name(i), received.value(i));
+            }
         }
         made.add(PARENT, text(span));
         if (keepsState && received.contains(STATE) && !span.getTraceState().isEmpty()) {

@@ -5,9 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.MargayServer;
-import io.margay.app.deploy.DeployProgress;
+import io.margay.app.PlanServer;
 import io.margay.app.migrate.FrontEndFiles;
-import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.Folders;
 import io.margay.testkit.FreePort;
@@ -19,7 +18,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,12 +83,7 @@ final class NginxClientCertificateIT {
             Path conf = write(folder, "margay.conf", ours, site, authority.cert());
             GatewayPlan plan = FrontEndFiles.read(List.of(conf), Map.of());
             assertFalse(plan.isWrong());
-            try (MargayServer _ =
-                    MargayServer.start(
-                            GatewayConfig.of(plan, List.of())
-                                    .withWork(folder.resolve("work"))
-                                    .withDrain(Duration.ZERO),
-                            DeployProgress.NONE)) {
+            try (MargayServer _ = PlanServer.start(plan, folder.resolve("work"))) {
                 assertEquals(expected, answers(ours, authority.cert(), ada));
             }
         } finally {

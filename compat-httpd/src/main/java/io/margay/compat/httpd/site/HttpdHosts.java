@@ -66,11 +66,7 @@ final class HttpdHosts {
                 anyPlace |= whole;
                 boolean first = !taken.containsKey(address);
                 Set<String> names = taken.computeIfAbsent(address, _ -> new HashSet<>());
-                List<String> own =
-                        server.namesAt(address, config.servers).stream()
-                                .filter(name -> !TlsHost.isTaken(names, name))
-                                .toList();
-                names.addAll(own);
+                List<String> own = TlsHost.take(names, server.namesAt(address, config.servers));
                 if (!first && own.isEmpty()) {
                     context.account()
                             .changed(

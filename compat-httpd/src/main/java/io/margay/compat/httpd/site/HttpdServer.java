@@ -223,6 +223,13 @@ final class HttpdServer {
     ///
     /// @param all hosts
     List<String> namesAt(String address, List<HttpdServer> all) {
+        List<String> said =
+                written.getOrDefault(address, Set.of()).stream()
+                        .filter(name -> !name.contains("*"))
+                        .toList();
+        if (said.isEmpty()) {
+            return names.stream().distinct().toList();
+        }
         Set<String> known =
                 all.stream()
                         .filter(one -> one.addresses.contains(address))
@@ -230,10 +237,7 @@ final class HttpdServer {
                         .collect(Collectors.toSet());
         // As in httpd, what VirtualHost says counts where no host has the name.
         return Stream.concat(
-                        names.stream(),
-                        written.getOrDefault(address, Set.of()).stream()
-                                .filter(name -> !name.contains("*"))
-                                .filter(name -> !TlsHost.isTaken(known, name)))
+                        names.stream(), said.stream().filter(name -> !TlsHost.isTaken(known, name)))
                 .distinct()
                 .toList();
     }

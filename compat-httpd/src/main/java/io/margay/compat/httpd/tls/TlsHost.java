@@ -14,6 +14,15 @@ public record TlsHost(Place place, List<String> addresses, List<String> names, H
         names = List.copyOf(names);
     }
 
+    /// Takes those names by which no earlier host at the same place is found.
+    ///
+    /// @param taken names of earlier hosts, which those are added to
+    public static List<String> take(Set<String> taken, List<String> names) {
+        List<String> own = names.stream().distinct().filter(name -> !isTaken(taken, name)).toList();
+        taken.addAll(own);
+        return own;
+    }
+
     /// Whether an earlier host at the same place is found by a name: by itself, or by a `*.` that
     /// covers it. httpd asks hosts in their order, and not for the longest name.
     ///

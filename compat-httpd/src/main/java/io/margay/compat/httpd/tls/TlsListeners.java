@@ -101,12 +101,7 @@ public final class TlsListeners {
                 withoutCertificate(server);
                 return null;
             }
-            List<String> names =
-                    server.names().stream()
-                            .distinct()
-                            .filter(name -> !TlsHost.isTaken(taken, name))
-                            .toList();
-            taken.addAll(names);
+            List<String> names = TlsHost.take(taken, server.names());
             if (!names.isEmpty()) {
                 named.add(new Named(names, config(server, tls(server).pairs())));
             }

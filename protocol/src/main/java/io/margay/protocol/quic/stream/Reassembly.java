@@ -88,7 +88,7 @@ public final class Reassembly {
 
     /// Octets of memory that are held.
     public int bytes() {
-        return chunks.held() * Chunks.CHUNK_BYTES + ahead.bytes();
+        return held() * Chunks.CHUNK_BYTES + ahead.bytes();
     }
 
     /// Forgets everything.

@@ -132,11 +132,6 @@ public final class Streams {
         unsent += more;
     }
 
-    /// Octets that the peer has sent on streams and that nobody has read.
-    public long unread() {
-        return received - settled;
-    }
-
     /// Octets of memory that the streams take: what nobody has read, what is not sent or not
     /// acknowledged, and the streams themselves.
     public long bytes() {

@@ -55,11 +55,11 @@ final class RequestSession {
     private void findInCookies(Fields fields, SessionTracker sessions) {
         String name = sessions.cookie().effectiveName();
         SessionStore.UnknownException unknown = null;
-        long begun = begunMillis();
         for (Cookies.Cookie cookie : Cookies.decode(fields)) {
             if (!cookie.name().equals(name)) {
                 continue;
             }
+            long begun = begunMillis();
             WebSession found = null;
             // One look that fails is waited for, and no more of them.
             if (unknown == null || sessions.knows(cookie.value())) {
