@@ -59,6 +59,12 @@ public final class SessionIds {
         return null;
     }
 
+    /// The first cookie of a name; null = there is none.
+    public static @Nullable String cookie(Fields fields, String name) {
+        List<String> all = find(fields, "", null, name, "");
+        return all.isEmpty() ? null : all.getFirst();
+    }
+
     private static int end(String text, int from, String ends) {
         int at = from;
         while (at < text.length() && ends.indexOf(text.charAt(at)) < 0) {

@@ -56,11 +56,6 @@ public final class Canary implements TravellingState {
         return config;
     }
 
-    /// Whether it is the canary of an upstream by a configuration.
-    public boolean is(String upstream, CanaryConfig by) {
-        return of.equals(upstream) && config.equals(by);
-    }
-
     /// The part of the requests that the new version gets now, 0 to 1.
     public double share() {
         return stopped != null ? 0 : share.at(elapsed());

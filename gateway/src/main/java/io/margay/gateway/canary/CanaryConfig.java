@@ -1,5 +1,6 @@
 package io.margay.gateway.canary;
 
+import io.margay.gateway.config.HashKey;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
@@ -87,7 +88,7 @@ public record CanaryConfig(
         }
 
         public Sticky {
-            if (kind.isNamed() != name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+")) {
+            if (kind.isNamed() != HashKey.isName(name)) {
                 throw new IllegalArgumentException("a header or cookie has a name");
             }
         }

@@ -6,13 +6,11 @@ import io.margay.gateway.protocol.ClientTarget;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.Router;
-import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.forwarded.Networks;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +78,7 @@ public final class CanaryRouter implements Router {
         CanaryConfig config = canary.config();
         String said = config.header().isEmpty() ? null : exchange.request().field(config.header());
         if (said == null && !config.cookie().isEmpty()) {
-            said = cookie(exchange, config.cookie());
+            said = SessionIds.cookie(exchange.request().fields(), config.cookie());
         }
         return "always".equals(said) || "never".equals(said) ? said : null;
     }
@@ -96,18 +94,19 @@ public final class CanaryRouter implements Router {
                             : null;
             case USER -> exchange.remoteUser();
             case HEADER -> exchange.request().field(by.name());
-            case COOKIE -> cookie(exchange, by.name());
+            case COOKIE -> SessionIds.cookie(exchange.request().fields(), by.name());
         };
     }
 
     /// That of the gateway's own cookie. A client without it gets one: of its session, so that
     /// requests agree that are sent before it is there, or of chance.
     private String token(Exchange exchange) {
-        String known = cookie(exchange, COOKIE);
+        String known = SessionIds.cookie(exchange.request().fields(), COOKIE);
         if (known != null && isToken(known)) {
             return known;
         }
-        String session = cookie(exchange, old.config().sticky().cookie());
+        String session =
+                SessionIds.cookie(exchange.request().fields(), old.config().sticky().cookie());
         byte[] made = new byte[TOKEN_BYTES];
         if (session == null) {
             random.nextBytes(made);
@@ -146,11 +145,5 @@ public final class CanaryRouter implements Router {
             }
         }
         return true;
-    }
-
-    private static @Nullable String cookie(Exchange exchange, String name) {
-        Fields fields = exchange.request().fields();
-        List<String> all = name.isEmpty() ? List.of() : SessionIds.find(fields, "", null, name, "");
-        return all.isEmpty() ? null : all.getFirst();
     }
 }

@@ -3,11 +3,11 @@ package io.margay.gateway.canary;
 import io.margay.gateway.mirror.Copies;
 import io.margay.gateway.mirror.MirrorConfig;
 import io.margay.gateway.mirror.MirrorReading;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -93,23 +93,18 @@ public record DividedRoutes(Map<Key, Canary> canaries, Map<Key, Copies> copies) 
 
     /// How the canaries of an upstream do.
     public List<CanaryReading> canaries(String upstream) {
-        List<CanaryReading> all = new ArrayList<>();
-        canaries.forEach((key, one) -> {
-            if (key.upstream.equals(upstream)) {
-                all.add(one.read());
-            }
-        });
-        return all;
+        return read(canaries, upstream, one -> one.read());
     }
 
     /// How the copies of its requests do.
     public List<MirrorReading> mirrors(String upstream) {
-        List<MirrorReading> all = new ArrayList<>();
-        copies.forEach((key, one) -> {
-            if (key.upstream.equals(upstream)) {
-                all.add(one.read());
-            }
-        });
-        return all;
+        return read(copies, upstream, one -> one.read());
+    }
+
+    private static <V, R> List<R> read(Map<Key, V> all, String upstream, Function<V, R> how) {
+        return all.entrySet().stream()
+                .filter(one -> one.getKey().upstream.equals(upstream))
+                .map(one -> how.apply(one.getValue()))
+                .toList();
     }
 }

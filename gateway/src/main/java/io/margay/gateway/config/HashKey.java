@@ -28,10 +28,14 @@ public record HashKey(Kind kind, String name) {
     }
 
     public HashKey {
-        boolean isName = name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
-        if (kind.isNamed() != isName) {
+        if (kind.isNamed() != isName(name)) {
             throw new IllegalArgumentException("a header or cookie has a name");
         }
+    }
+
+    /// Whether it can be the name of a header or cookie.
+    public static boolean isName(String text) {
+        return text.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
     }
 
     /// Of words, as in `client` or `cookie SID`.

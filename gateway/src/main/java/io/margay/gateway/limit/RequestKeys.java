@@ -10,7 +10,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -84,17 +83,13 @@ public final class RequestKeys {
             case LimitKey.User _ -> exchange.remoteUser();
             case LimitKey.Path _ -> path(exchange);
             case LimitKey.Header(String name) -> exchange.request().field(name);
-            case LimitKey.Cookie(String name) -> cookie(exchange, name);
+            case LimitKey.Cookie(String name) ->
+                    SessionIds.cookie(exchange.request().fields(), name);
         };
     }
 
     private static String path(Exchange exchange) {
         return exchange.path().error() == null ? exchange.path().path() : "";
-    }
-
-    private static @Nullable String cookie(Exchange exchange, String name) {
-        List<String> found = SessionIds.find(exchange.request().fields(), "", null, name, "");
-        return found.isEmpty() ? null : found.getFirst();
     }
 
     private static byte[] text(String text) {

@@ -41,7 +41,7 @@ final class Sessions {
                     case CLIENT -> client(exchange);
                     case PATH -> exchange.request().target().rawPath();
                     case HEADER -> exchange.request().field(by.name());
-                    case COOKIE -> cookie(exchange, by.name());
+                    case COOKIE -> SessionIds.cookie(exchange.request().fields(), by.name());
                 });
     }
 
@@ -49,11 +49,6 @@ final class Sessions {
         return exchange.remote() instanceof InetSocketAddress at && at.getAddress() != null
                 ? at.getAddress().getHostAddress()
                 : null;
-    }
-
-    private static @Nullable String cookie(Exchange exchange, String name) {
-        List<String> all = SessionIds.find(exchange.request().fields(), "", null, name, "");
-        return all.isEmpty() ? null : all.getFirst();
     }
 
     /// FNV-1a, of 64 bits: the same in all processes.

@@ -54,10 +54,7 @@ public final class MemberKeys {
                             List.of(),
                             MemberKeys::weight),
                     Double.class,
-                    weight ->
-                            weight == Math.rint(weight)
-                                    ? String.valueOf(weight.longValue())
-                                    : weight.toString(),
+                    Forms::decimal,
                     List.of(2.0, 1.5));
 
     private static final Form<List<Integer>> STATUSES = list("statuses", whole(100, 599), 0);

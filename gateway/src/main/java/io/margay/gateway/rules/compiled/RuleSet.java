@@ -127,17 +127,19 @@ public final class RuleSet {
     public RuleDecision decide(
             RuleRequest asked, String text, String below, Map<String, String> set) {
         RuleRequest request = asked;
+        RuleRequest early = request.early();
         RulePath path = new RulePath(text, List.of(), text, asked.keepsSlashes());
         String made = null;
         boolean end = false;
         int next = 0;
         while (next < rules.size()) {
             Compiled rule = rules.get(next++);
-            RuleMatch.Taken taken = rule.match.take(request.early(), path);
+            RuleMatch.Taken taken = rule.match.take(early, path);
             if (taken == null) {
                 continue;
             }
             request = rule.set(request, path, taken, set);
+            early = request.early();
             boolean forwards = rule.action instanceof RuleAction.Forward;
             RulePath sent = forwards && made == null ? RulePath.endingAs(asked, path.path()) : path;
             RuleDecision decision = rule.decide(request, sent, taken);
@@ -158,6 +160,7 @@ public final class RuleSet {
                 request =
                         request.at(request.path(), request.rawPath(), changed.query())
                                 .ofFile(inFolder ? below + now : now);
+                early = request.early();
                 path = new RulePath(now, List.of(), now, asked.keepsSlashes());
             }
         }
@@ -235,17 +238,19 @@ public final class RuleSet {
         Map<String, String> set = setsVariables ? new LinkedHashMap<>() : Map.of();
         try {
             request = variables.of(asked);
+            RuleRequest early = request.early();
             RulePath path = RulePath.of(request);
             int longest = tree == null ? -1 : tree.find(path.path());
             int next = 0;
             while ((next = tree == null ? next : tree.next(next, longest)) < rules.size()) {
                 Compiled rule = rules.get(next++);
                 RulePath seen = rule.match.seen(path);
-                RuleMatch.Taken taken = rule.match.take(request.early(), seen);
+                RuleMatch.Taken taken = rule.match.take(early, seen);
                 if (taken == null) {
                     continue;
                 }
                 request = rule.set(request, seen, taken, set);
+                early = request.early();
                 boolean settles = rewrites > 0 && rule.action instanceof RuleAction.Settle;
                 if (settles || rule.excepts(path.path())) {
                     return new Outcome(RuleDecision.ROUTES, request, settles, false, set);
@@ -264,6 +269,7 @@ public final class RuleSet {
                         return new Outcome(refused, request, set);
                     }
                     request = changed;
+                    early = request.early();
                     path = RulePath.of(request);
                     longest = tree == null ? -1 : tree.find(path.path());
                 }
