@@ -10,6 +10,7 @@ import io.margay.servlet.engine.registration.ErrorPages;
 import io.margay.servlet.engine.request.BadRequestException;
 import io.margay.servlet.engine.request.ServerRequest;
 import io.margay.servlet.engine.response.ServerResponse;
+import io.margay.servlet.session.SessionStore;
 import io.margay.servlet.settings.ErrorReports;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.UnavailableException;
@@ -55,6 +56,10 @@ public record ErrorDispatch(
         return switch (cause) {
             case BadRequestException bad -> bad.status();
             case RequestBodyException bad -> bad.error().status();
+            case SessionStore.UnknownException _ -> {
+                retryAfter(1);
+                yield 503;
+            }
             case UnavailableException u when u.isPermanent() -> 404;
             case UnavailableException u -> {
                 retryAfter(u.getUnavailableSeconds());

@@ -83,8 +83,9 @@ final class RequestSession {
         }
     }
 
-    /// A session that a request which is running asks for: what cannot be told now is not found.
-    private static @Nullable WebSession findNow(Application app, String id) {
+    /// The session that the request asked for when it began and that was none then: what cannot be
+    /// told now is none still.
+    private static @Nullable WebSession findSince(Application app, String id) {
         try {
             return app.sessions().find(id);
         } catch (SessionStore.UnknownException e) {
@@ -122,15 +123,23 @@ final class RequestSession {
         return fromUrl;
     }
 
+    /// @throws SessionStore.UnknownException when that of another application cannot be told now
     boolean isRequestedValid(Application app) {
         String id = requestedId;
         if (id == null) {
             return false;
         }
-        WebSession found = app == request.home() && requestedWasLive ? own : findNow(app, id);
+        WebSession found = own;
+        if (app != request.home()) {
+            found = app.sessions().find(id);
+        } else if (!requestedWasLive) {
+            found = findSince(app, id);
+        }
         return found != null && found.isLive() && found.getId().equals(id);
     }
 
+    /// @throws SessionStore.UnknownException when that of another application cannot be told now: a
+    ///   new one would take the place of one that is only not found
     @Nullable WebSession get(Application app, boolean create) {
         if (app != request.home()) {
             return getForeign(app, create);
@@ -172,7 +181,7 @@ final class RequestSession {
             foreign = null;
         }
         String id = requestedId;
-        WebSession found = id == null ? null : findNow(app, id);
+        WebSession found = id == null ? null : app.sessions().find(id);
         if (found != null) {
             found.access();
         } else if (create) {
