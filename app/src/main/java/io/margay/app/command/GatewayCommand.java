@@ -230,7 +230,7 @@ final class GatewayCommand {
                                 || host.at().stream()
                                         .map(at -> HostPlace.parse(at).port())
                                         .anyMatch(port -> port == 0 || ports.contains(port));
-                if (host.needsCertificate() && here) {
+                if (host.entry().needsCertificate() && here) {
                     String name = host.names().isEmpty() ? "a host" : host.names().getFirst();
                     throw new StartException(
                             "--http and --https ask clients for no certificate, and "

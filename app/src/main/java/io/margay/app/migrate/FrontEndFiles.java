@@ -73,8 +73,7 @@ public final class FrontEndFiles {
                         .map(one -> new GatewayPlan.LogPlan(one.file(), one.format(), one.when()))
                         .toList(),
                 host.changes(),
-                host.access(),
-                false,
-                PATHS_OF_NGINX);
+                host.entry().access(),
+                new GatewayPlan.Entry(false, PATHS_OF_NGINX, host.entry().limits()));
     }
 }

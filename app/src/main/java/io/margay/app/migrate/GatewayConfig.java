@@ -143,8 +143,8 @@ public final class GatewayConfig {
                 host.changes(),
                 host.access(),
                 Map.of(),
-                PathSettings.of(host.paths()),
-                List.of(),
+                PathSettings.of(host.entry().paths()),
+                host.entry().limits(),
                 null,
                 null);
     }

@@ -6,6 +6,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.deploy.SiteContext;
 import io.margay.gateway.cache.HostCache;
 import io.margay.gateway.limit.LimitReading;
+import io.margay.gateway.limit.LimitZones;
 import io.margay.gateway.limit.LimiterLimits;
 import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.limit.RequestLimiters;
@@ -30,16 +31,21 @@ final class HostLimiters {
     /// Caches have half of the memory budget: what clients make the server hold has the rest.
     private static final int CACHES_PART = 2;
 
-    static final HostLimiters NONE = new HostLimiters(Map.of(), null);
+    static final HostLimiters NONE = new HostLimiters(Map.of(), null, null);
 
     private final Map<Of, Made> all;
 
     /// Of all caches together; null = none has been made.
     private final @Nullable MemoryBudget cached;
 
-    private HostLimiters(Map<Of, Made> all, @Nullable MemoryBudget cached) {
+    /// What limits of hosts count together; null = nothing has been counted.
+    private final @Nullable LimitZones zones;
+
+    private HostLimiters(
+            Map<Of, Made> all, @Nullable MemoryBudget cached, @Nullable LimitZones zones) {
         this.all = all;
         this.cached = cached;
+        this.zones = zones;
     }
 
     /// Those of one host.
@@ -101,6 +107,11 @@ final class HostLimiters {
                 before.cached == null && hosts.stream().anyMatch(HostLimiters::caches)
                         ? context.memory().part(CACHES_PART)
                         : before.cached;
+        LimitZones zones =
+                before.zones == null
+                        ? new LimitZones(new SecureRandom(), LimiterLimits.defaults())
+                        : before.zones;
+        zones.retain(hosts.stream().flatMap(host -> host.limits().stream()).toList());
         for (HostSettings host : hosts) {
             if (isUnlimited(host)) {
                 continue;
@@ -110,12 +121,14 @@ final class HostLimiters {
             Made limiters =
                     known != null
                             ? known
-                            : of.changes().places().during(() -> limiters(of, context, cached));
+                            : of.changes()
+                                    .places()
+                                    .during(() -> limiters(of, context, cached, zones));
             if (!limiters.equals(Made.NONE)) {
                 made.put(of, limiters);
             }
         }
-        return made.isEmpty() && cached == null ? NONE : new HostLimiters(made, cached);
+        return made.isEmpty() && cached == null ? NONE : new HostLimiters(made, cached, zones);
     }
 
     private static boolean caches(HostSettings host) {
@@ -141,7 +154,8 @@ final class HostLimiters {
                 && !host.access().readsFolders();
     }
 
-    private static Made limiters(Of of, SiteContext context, @Nullable MemoryBudget cached) {
+    private static Made limiters(
+            Of of, SiteContext context, @Nullable MemoryBudget cached, LimitZones zones) {
         LimiterLimits bounds = LimiterLimits.defaults();
         try {
             RequestLimiters requests =
@@ -154,6 +168,7 @@ final class HostLimiters {
                                     bounds,
                                     System::nanoTime,
                                     new SecureRandom(),
+                                    zones,
                                     context.shared().counters());
             return new Made(
                     requests,

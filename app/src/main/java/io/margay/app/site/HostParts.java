@@ -114,6 +114,17 @@ record HostParts(
         return made.requests() == null ? null : standingIn(made.requests().beforeUsers());
     }
 
+    @Nullable Stage placeLimits() {
+        Stage asked = made.requests() == null ? null : made.requests().ofPlaces();
+        RuleFront front = rules;
+        return asked == null || front == null
+                ? null
+                : standingIn((exchange, passage) -> {
+                    front.askRules(exchange);
+                    return asked.enter(exchange, passage);
+                });
+    }
+
     /// What refuses requests, where the cache may stand in for a refusal.
     private @Nullable Stage standingIn(@Nullable Stage refusing) {
         HostCache cache = made.cache();

@@ -38,6 +38,9 @@ enum HostStage {
     /// Tomcat's rules for the host make another target of a request, or answer it.
     REWRITING(HostParts::rewriting),
 
+    /// How many requests are taken of what rules say of them; some wait for their turn.
+    PLACE_LIMITS(HostParts::placeLimits),
+
     /// Rules say where a request goes; sections, logins and services, whether it may: waits for
     /// those that have to be asked.
     ACCESS(HostParts::access),

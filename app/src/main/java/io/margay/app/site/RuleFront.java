@@ -60,6 +60,11 @@ final class RuleFront {
                 passage.handler() != null ? Outcome.PASSES : decide(exchange, passage, routes);
     }
 
+    /// Has the rules asked for limits that depend on what they say.
+    void askRules(Exchange exchange) {
+        gate.askRules(exchange);
+    }
+
     private Outcome decide(Exchange exchange, Passage passage, Routes routes) {
         RuleDecision decision = gate.decide(exchange);
         if (decision instanceof RuleDecision.Verify(LoginCheck check)) {

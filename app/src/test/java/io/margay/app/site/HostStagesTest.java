@@ -7,10 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.TestSite;
 import io.margay.app.Wars;
+import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.sample.FixedServlet;
+import io.margay.gateway.limit.LimitKey;
+import io.margay.gateway.limit.RequestLimit;
 import io.margay.server.HttpServer;
 import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.WorkerLimits;
@@ -143,7 +146,17 @@ final class HostStagesTest {
                 work: work
                 """
                         .formatted(name));
-        return ConfigFile.read(file, Map.of()).get();
+        return placed(ConfigFile.read(file, Map.of()).get());
+    }
+
+    /// With a limit on what rules say, as files of nginx have it.
+    private static MargayConfig placed(MargayConfig config) {
+        List<HostSettings> hosts = new ArrayList<>(config.hosts());
+        List<RequestLimit> limits = new ArrayList<>(hosts.getFirst().limits());
+        LimitKey.Zone zone = new LimitKey.Zone("zone", "%{REMOTE_ADDR}", 503);
+        limits.add(new RequestLimit("placed", List.of(), zone, null, 100, Duration.ZERO, false));
+        hosts.set(0, hosts.getFirst().withLimits(limits));
+        return config.withHosts(hosts);
     }
 
     /// Has each stage of a host told of.

@@ -41,6 +41,8 @@ final class NginxDirectiveTableTest {
               gzip on; gzip_types text/css; gzip_min_length 1k; gzip_comp_level 5; gzip_vary on;
               gzip_proxied any; gzip_disable msie6; gzip_static on;
               set_real_ip_from 10.0.0.0/8; real_ip_header X-Forwarded-For; real_ip_recursive on;
+              limit_req_zone $binary_remote_addr zone=r:10m rate=1r/s;
+              limit_conn_zone $server_name zone=c:10m;
               upstream one { server 127.0.0.1:1 weight=2; keepalive 4; least_conn; zone z 64k; }
               upstream two { random; server 127.0.0.1:2; hash $host; ip_hash; }
               server {
@@ -70,6 +72,12 @@ final class NginxDirectiveTableTest {
                   proxy_redirect off; proxy_cookie_domain a b; proxy_cookie_path / /p/;
                   proxy_hide_header X-B; proxy_pass_header X-Accel-Expires;
                   proxy_intercept_errors on; proxy_next_upstream error; proxy_next_upstream_tries 2;
+                }
+                location /l/ {
+                  limit_req zone=r burst=5 nodelay; limit_req_status 429; limit_req_dry_run on;
+                  limit_conn c 5; limit_conn_status 429; limit_conn_dry_run on;
+                  limit_rate 10k; limit_rate_after 1m;
+                  proxy_pass http://one;
                 }
                 location /q/ { proxy_pass http://two; }
                 location ~ [.]php(/|$) {

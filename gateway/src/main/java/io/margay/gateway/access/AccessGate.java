@@ -100,6 +100,19 @@ public final class AccessGate {
                 new ListedFolder.Said(rules, sections, folders, access, logins));
     }
 
+    /// Has the rules asked before anything else is, and what they set noted in the exchange: for
+    /// what limits it by that. They are not asked again for what becomes of it.
+    public void askRules(Exchange exchange) {
+        if (RuleRequest.isPossible(exchange)) {
+            Caller caller = new Caller(logins, exchange);
+            RuleSet.Outcome outcome = caller.outcome(rules, RuleRequest.of(exchange));
+            caller.keepOutcome();
+            if (rules.setsVariables()) {
+                RuleRequest.set(exchange, outcome.set());
+            }
+        }
+    }
+
     /// What becomes of an exchange. One whose path is malformed is left to the routes, which refuse
     /// it. Where a user is let in, the exchange is this user's from then on, and what folders
     /// change is noted in it.

@@ -42,7 +42,7 @@ final class Caller {
     private @Nullable String forwarded;
     private List<ExchangeNotes.Answered> before = List.of();
 
-    /// What rules have said of a request that waits for a login.
+    /// What rules have said of a request that waits for a login, or on which limits come first.
     private record Waiting(RuleSet rules, RuleRequest asked, RuleSet.Outcome outcome) {}
 
     /// @param exchange null = nobody
@@ -76,7 +76,14 @@ final class Caller {
 
     /// Takes note of a decision: whether the request waits for a login.
     void decided(RuleDecision decision) {
-        if (last != null && decision instanceof RuleDecision.Verify) {
+        if (decision instanceof RuleDecision.Verify) {
+            keepOutcome();
+        }
+    }
+
+    /// Notes what rules have said, to be used again.
+    void keepOutcome() {
+        if (last != null) {
             note(WAITING, last);
         }
     }

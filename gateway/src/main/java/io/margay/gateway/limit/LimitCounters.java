@@ -15,6 +15,9 @@ import java.util.function.LongSupplier;
 final class LimitCounters {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway.limit");
 
+    /// That it is not known when another try is worth it.
+    static final long UNKNOWN = -1;
+
     private final RequestLimit limit;
     private final String host;
     private final int waitingMax;
@@ -59,7 +62,7 @@ final class LimitCounters {
 
     /// A request is too much.
     ///
-    /// @param afterNanos when it is worth another try
+    /// @param afterNanos when it is worth another try, or [#UNKNOWN]
     Limiter.Outcome refuse(Exchange exchange, int status, long afterNanos) throws IOException {
         refused.increment();
         if (reports.isDue()) {
@@ -81,7 +84,9 @@ final class LimitCounters {
     }
 
     private static void answer(Exchange exchange, int status, long afterNanos) throws IOException {
-        exchange.fields().set("Retry-After", String.valueOf(seconds(afterNanos)));
+        if (afterNanos != UNKNOWN) {
+            exchange.fields().set("Retry-After", String.valueOf(seconds(afterNanos)));
+        }
         StatusResponse.plain(exchange, status);
     }
 

@@ -26,6 +26,14 @@ public sealed interface LimitKey {
     /// Those with the same value of a cookie.
     record Cookie(String name) implements LimitKey {}
 
+    /// Those with the same text, asked for once rules have said where a request goes, and counted
+    /// together with those of all limits and hosts that name the zone, as with nginx. Nobody counts
+    /// those whose text is empty.
+    ///
+    /// @param text made as [io.margay.gateway.rules.VariableRule#value]
+    /// @param status what those get that are too many
+    record Zone(String name, String text, int status) implements LimitKey {}
+
     /// Names of fields and cookies (RFC 9110 §5.6.2).
     Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}");
 

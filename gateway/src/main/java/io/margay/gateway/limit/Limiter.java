@@ -4,7 +4,7 @@ import io.margay.server.exchange.Exchange;
 import java.io.IOException;
 
 /// One thing that is limited: a rate, or what happens at once. Thread-safe.
-sealed interface Limiter permits RateLimiter, ConcurrencyLimiter {
+sealed interface Limiter permits RateLimiter, ConcurrencyLimiter, LimitZones.ZoneLimiter {
     /// What becomes of a request.
     enum Outcome {
         /// It goes on.
@@ -15,6 +15,12 @@ sealed interface Limiter permits RateLimiter, ConcurrencyLimiter {
 
         /// It has been answered.
         REFUSED
+    }
+
+    /// Whether a request would not be refused now: where several limits are about it and one
+    /// refuses it, the others do not count it. Without an own idea of that, true.
+    default boolean hasRoom(Exchange exchange) {
+        return true;
     }
 
     /// Asks for a request. On the loop thread of its connection.

@@ -2,9 +2,11 @@ package io.margay.gateway.limit;
 
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.handover.TravellingState;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,14 +50,43 @@ final class RateLimiter implements Limiter {
         this.policy = "\"" + limit.name() + "\";q=" + most + ";w=" + LimitCounters.seconds(window);
     }
 
+    /// What one rate has counted, for the process that goes on with it. Where the next
+    /// configuration has another rate under the name, it is another state. Immutable but for the
+    /// limiter.
+    ///
+    /// @param host whose limit it is
+    record State(String host, RateLimiter rate) implements TravellingState {
+        @Override
+        public String name() {
+            RequestLimit limit = rate.limit;
+            return String.join(
+                    " ", "limit", limit.name(), host, limit.key().toString(), "" + limit.rate());
+        }
+
+        @Override
+        public int form() {
+            return 1;
+        }
+
+        @Override
+        public void write(DataOutput out) throws IOException {
+            rate.write(out);
+        }
+
+        @Override
+        public void read(DataInput in, Duration since) throws IOException {
+            rate.read(in, since.toNanos());
+        }
+    }
+
     /// What is counted, and by which keys.
-    void write(DataOutput out) throws IOException {
+    private void write(DataOutput out) throws IOException {
         keys.write(out);
         buckets.write(out, nanos.getAsLong());
     }
 
     /// Goes on with what another process has counted; before the first request.
-    void read(DataInput in, long sinceNanos) throws IOException {
+    private void read(DataInput in, long sinceNanos) throws IOException {
         keys.read(in);
         buckets.read(in, nanos.getAsLong(), sinceNanos);
     }

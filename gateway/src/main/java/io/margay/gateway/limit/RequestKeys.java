@@ -82,6 +82,7 @@ public final class RequestKeys {
             case LimitKey.Address _, LimitKey.Network _ -> null;
             case LimitKey.User _ -> exchange.remoteUser();
             case LimitKey.Path _ -> path(exchange);
+            case LimitKey.Zone _ -> throw new IllegalStateException("a zone knows its keys");
             case LimitKey.Header(String name) -> exchange.request().field(name);
             case LimitKey.Cookie(String name) ->
                     SessionIds.cookie(exchange.request().fields(), name);

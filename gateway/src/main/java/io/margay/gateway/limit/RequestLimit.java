@@ -46,6 +46,18 @@ public record RequestLimit(
         }
     }
 
+    /// One that a zone counts for, by what rules have said.
+    public RequestLimit(
+            String name,
+            List<Condition> when,
+            LimitKey.Zone zone,
+            @Nullable Rate rate,
+            int concurrent,
+            Duration queue,
+            boolean logOnly) {
+        this(name, PathMatch.ANY, when, List.of(), zone, rate, concurrent, queue, false, logOnly);
+    }
+
     /// A number of requests in a time.
     ///
     /// @param burst how many may come at once when none have come for long

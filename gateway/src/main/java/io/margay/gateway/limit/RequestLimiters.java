@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class RequestLimiters {
     private final List<One> atOnce = new ArrayList<>();
     private final List<One> ofUsers = new ArrayList<>();
+    private final List<One> ofPlaces = new ArrayList<>();
     private final List<Read> readings = new ArrayList<>();
 
     /// One limiter, and which requests it is about.
@@ -35,11 +36,18 @@ public final class RequestLimiters {
 
     /// @param rate null = it has none
     /// @param atOnce null = it has none
+    /// @param ofZone null = it has none
     private record Read(
             RequestLimit limit,
             LimitCounters counters,
             @Nullable RateLimiter rate,
-            @Nullable ConcurrencyLimiter atOnce) {}
+            @Nullable ConcurrencyLimiter atOnce,
+            LimitZones.@Nullable ZoneLimiter ofZone) {
+        private LimitReading reading() {
+            long forgotten = rate == null ? 0 : rate.forgotten();
+            return counters.read(ofZone == null ? forgotten : ofZone.forgotten());
+        }
+    }
 
     private RequestLimiters() {}
 
@@ -47,6 +55,7 @@ public final class RequestLimiters {
     ///
     /// @param host its name, for the log
     /// @param changes of the host, for its variables and maps
+    /// @param zones what limits with zones count
     /// @param shared counts with other gateways; null = this one counts by itself
     /// @throws IllegalArgumentException for a malformed expression or network
     public static RequestLimiters of(
@@ -56,11 +65,10 @@ public final class RequestLimiters {
             LimiterLimits bounds,
             LongSupplier nanos,
             RandomGenerator random,
+            LimitZones zones,
             @Nullable SharedCounters shared) {
         RequestLimiters made = new RequestLimiters();
         for (RequestLimit limit : limits) {
-            SharedCounters.Limit group = shared == null ? null : shared.of(host, limit);
-            RequestKeys keys = new RequestKeys(limit.key(), group == null ? random : group.hash());
             LimitCounters counters = new LimitCounters(limit, host, bounds.waitingMax(), nanos);
             Networks except = Networks.of(limit.except());
             boolean all = limit.match().equals(PathMatch.ANY) && limit.when().isEmpty();
@@ -69,6 +77,17 @@ public final class RequestLimiters {
                             ? null
                             : RequestTest.of(
                                     limit.match(), limit.when(), changes, RuleLimits.defaults());
+            if (limit.key() instanceof LimitKey.Zone zone) {
+                RequestTest.Text text =
+                        RequestTest.Text.of(zone.text(), changes, RuleLimits.defaults());
+                LimitZones.ZoneLimiter ofZone =
+                        new LimitZones.ZoneLimiter(limit, zone, text, counters, zones, nanos);
+                made.ofPlaces.add(new One(ofZone, except, test));
+                made.readings.add(new Read(limit, counters, null, null, ofZone));
+                continue;
+            }
+            SharedCounters.Limit group = shared == null ? null : shared.of(host, limit);
+            RequestKeys keys = new RequestKeys(limit.key(), group == null ? random : group.hash());
             List<One> stage = limit.key() instanceof LimitKey.User ? made.ofUsers : made.atOnce;
             RequestLimit.Rate rate = limit.rate();
             RateLimiter ofRate = null;
@@ -81,7 +100,7 @@ public final class RequestLimiters {
                 atOnce = new ConcurrencyLimiter(limit, keys, counters, nanos, group);
                 stage.add(new One(atOnce, except, test));
             }
-            made.readings.add(new Read(limit, counters, ofRate, atOnce));
+            made.readings.add(new Read(limit, counters, ofRate, atOnce, null));
         }
         return made;
     }
@@ -94,6 +113,20 @@ public final class RequestLimiters {
     /// The stage of limits by user, once it is known who that is; null when there are none.
     public @Nullable Stage ofUsers() {
         return stage(ofUsers);
+    }
+
+    /// The stage of limits that ask what rules have said; null when there are none.
+    public @Nullable Stage ofPlaces() {
+        return ofPlaces.isEmpty()
+                ? null
+                : (exchange, passage) -> {
+                    for (One one : ofPlaces) {
+                        if (one.isAbout(exchange) && !one.limiter.hasRoom(exchange)) {
+                            return ask(List.of(one), 0, exchange, passage);
+                        }
+                    }
+                    return ask(ofPlaces, 0, exchange, passage);
+                };
     }
 
     private static @Nullable Stage stage(List<One> limits) {
@@ -129,7 +162,7 @@ public final class RequestLimiters {
         List<TravellingState> states = new ArrayList<>();
         for (Read one : readings) {
             if (one.rate != null) {
-                states.add(new RateState(host, one.limit, one.rate));
+                states.add(new RateLimiter.State(host, one.rate));
             }
             if (one.atOnce != null && !one.atOnce.isShared()) {
                 states.add(new ConcurrencyLimiter.InFlight(host, one.atOnce));
@@ -140,8 +173,6 @@ public final class RequestLimiters {
 
     /// What the limits have done so far.
     public List<LimitReading> read() {
-        return readings.stream()
-                .map(one -> one.counters.read(one.rate == null ? 0 : one.rate.forgotten()))
-                .toList();
+        return readings.stream().map(Read::reading).toList();
     }
 }

@@ -16,6 +16,7 @@ import io.margay.app.config.listener.AddressKeys;
 import io.margay.app.config.rules.MatchKeys;
 import io.margay.app.yaml.Settings;
 import io.margay.gateway.limit.LimitKey;
+import io.margay.gateway.limit.LimitZones;
 import io.margay.gateway.limit.LimiterLimits;
 import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.limit.RequestLimit.Rate;
@@ -194,6 +195,7 @@ final class RequestLimitKeys {
             case LimitKey.Path _ -> "path";
             case LimitKey.Header(String name) -> "header:" + name;
             case LimitKey.Cookie(String name) -> "cookie:" + name;
+            case LimitKey.Zone _ -> throw new IllegalArgumentException("zones are nginx's");
         };
     }
 
@@ -225,6 +227,7 @@ final class RequestLimitKeys {
                             LimiterLimits.defaults(),
                             System::nanoTime,
                             new SplittableRandom(),
+                            new LimitZones(new SplittableRandom(), LimiterLimits.defaults()),
                             null);
         } catch (IllegalArgumentException e) {
             reading.problem(host, KEY, String.valueOf(e.getMessage()));

@@ -4,6 +4,7 @@ import io.margay.compat.account.AccountLine;
 import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
@@ -68,9 +69,7 @@ public record GatewayPlan(
     /// @param logs a line per request in each
     /// @param changes what is changed in requests and responses that pass
     /// @param access who may ask for what
-    /// @param needsCertificate whether it is for clients alone that show a certificate, which its
-    ///   listeners ask for
-    /// @param paths how paths are read that servers disagree about
+    /// @param entry which requests it takes
     public record HostPlan(
             List<String> names,
             List<String> at,
@@ -79,8 +78,7 @@ public record GatewayPlan(
             List<LogPlan> logs,
             HostChanges changes,
             HostAccess access,
-            boolean needsCertificate,
-            PathReading paths) {
+            Entry entry) {
         public HostPlan {
             names = List.copyOf(names);
             at = List.copyOf(at);
@@ -91,8 +89,19 @@ public record GatewayPlan(
 
         /// The same by other names.
         public HostPlan named(List<String> others) {
-            return new HostPlan(
-                    others, at, rules, files, logs, changes, access, needsCertificate, paths);
+            return new HostPlan(others, at, rules, files, logs, changes, access, entry);
+        }
+    }
+
+    /// Which requests a host takes.
+    ///
+    /// @param needsCertificate whether it is for clients alone that show a certificate, which its
+    ///   listeners ask for
+    /// @param paths how paths are read that servers disagree about
+    /// @param limits how many it takes
+    public record Entry(boolean needsCertificate, PathReading paths, List<RequestLimit> limits) {
+        public Entry {
+            limits = List.copyOf(limits);
         }
     }
 

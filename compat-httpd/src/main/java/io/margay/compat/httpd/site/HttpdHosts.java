@@ -7,6 +7,7 @@ import io.margay.compat.httpd.expression.RegexText;
 import io.margay.compat.httpd.jk.JkLogFormat;
 import io.margay.compat.httpd.jk.MountRule;
 import io.margay.compat.httpd.jk.Workers;
+import io.margay.compat.httpd.plan.GatewayPlan.Entry;
 import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.HostPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
@@ -87,8 +88,7 @@ final class HttpdHosts {
                                 logs(server, workers),
                                 changes,
                                 access,
-                                needsCertificate(server),
-                                paths(server)));
+                                entry(server)));
                 if (first && isCovered(own, server, address)) {
                     hosts.add(hosts.getLast().named(own));
                 }
@@ -108,8 +108,7 @@ final class HttpdHosts {
                             logs(main, workers),
                             changes,
                             made.access(files),
-                            needsCertificate(main),
-                            paths(main)));
+                            entry(main)));
         }
         config.servers.forEach(this::sayWhoIsFound);
         config.checkVariables();
@@ -138,6 +137,10 @@ final class HttpdHosts {
                     "in httpd LA-U finds no user where a Location alone lets users in: say it in"
                             + " Directory or Proxy");
         }
+    }
+
+    private Entry entry(HttpdServer server) {
+        return new Entry(needsCertificate(server), paths(server), List.of());
     }
 
     private boolean needsCertificate(HttpdServer server) {

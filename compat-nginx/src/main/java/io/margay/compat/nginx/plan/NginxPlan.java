@@ -3,6 +3,7 @@ package io.margay.compat.nginx.plan;
 import io.margay.compat.account.AccountLine;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.limit.RequestLimit;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
@@ -43,7 +44,7 @@ public record NginxPlan(
     /// @param rules asked in order
     /// @param files folders of which rules lead to files
     /// @param changes what is changed in requests and responses that pass
-    /// @param access who may ask for what
+    /// @param entry which requests it takes
     /// @param logs a line per request in each
     public record HostPlan(
             List<String> names,
@@ -51,7 +52,7 @@ public record NginxPlan(
             List<GatewayRule> rules,
             List<FilesPlan> files,
             HostChanges changes,
-            HostAccess access,
+            Entry entry,
             List<LogPlan> logs) {
         public HostPlan {
             names = List.copyOf(names);
@@ -63,7 +64,17 @@ public record NginxPlan(
 
         /// The same by other names.
         public HostPlan named(List<String> others) {
-            return new HostPlan(others, at, rules, files, changes, access, logs);
+            return new HostPlan(others, at, rules, files, changes, entry, logs);
+        }
+    }
+
+    /// Which requests a host takes.
+    ///
+    /// @param access who may ask for what
+    /// @param limits how many it takes
+    public record Entry(HostAccess access, List<RequestLimit> limits) {
+        public Entry {
+            limits = List.copyOf(limits);
         }
     }
 

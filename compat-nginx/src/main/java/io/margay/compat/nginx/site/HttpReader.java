@@ -136,7 +136,7 @@ public final class HttpReader {
                                         server.rules(),
                                         server.files(),
                                         server.changes(),
-                                        server.access(),
+                                        server.entry(),
                                         server.logs()));
                         if (first && !own.isEmpty() && isCovered(listen, all)) {
                             hosts.add(hosts.getLast().named(own));

@@ -25,6 +25,7 @@ final class LocationRules {
     private final ProxyContent proxy;
     private final ProgramContent programs;
     private final AccessReader access;
+    private final ClientReader clients;
     private final Location server;
     private final Program.Label find = new Program.Label();
     private final Map<String, Location> named = new LinkedHashMap<>();
@@ -41,8 +42,14 @@ final class LocationRules {
             ProgramContent programs,
             AccessReader access) {}
 
+    /// @param clients how much each may ask for
     /// @param conditional takes the blocks of `if` with settings of their own, as they are found
-    LocationRules(Reading reading, Parts parts, Location server, List<Scope> conditional) {
+    LocationRules(
+            Reading reading,
+            Parts parts,
+            ClientReader clients,
+            Location server,
+            List<Scope> conditional) {
         this.reading = reading;
         program = parts.program;
         redirects = parts.redirects;
@@ -51,6 +58,7 @@ final class LocationRules {
         proxy = parts.proxy;
         programs = parts.programs;
         access = parts.access;
+        this.clients = clients;
         this.server = server;
         this.conditional = conditional;
         for (Location one : server.inner(Location.Kind.NAMED)) {
@@ -266,6 +274,7 @@ final class LocationRules {
                 List.of(
                         new Assignment(AccessReader.through(one), "1"),
                         new Assignment(RewritePhase.AGAIN.name(), null)));
+        clients.limit(one.scope(), program);
         content(one, conditional.subList(before, conditional.size()));
     }
 

@@ -25,7 +25,8 @@ final class RewritePhase {
     static final Assignment INTERNAL = new Assignment("nginx.internal", "1");
 
     /// What may stand in an `if` beside the directives of this class.
-    private static final Set<String> FIELDS = Set.of("access_log", "add_header", "expires", "gzip");
+    private static final Set<String> FIELDS =
+            Set.of("access_log", "add_header", "expires", "gzip", "limit_rate", "limit_rate_after");
 
     private static final Set<String> OWN = Set.of("return", "rewrite", "set", "if", "break");
 

@@ -1,9 +1,9 @@
 package io.margay.compat.nginx.site;
 
+import io.margay.compat.nginx.plan.NginxPlan.Entry;
 import io.margay.compat.nginx.plan.NginxPlan.FilesPlan;
 import io.margay.compat.nginx.plan.NginxPlan.LogPlan;
 import io.margay.compat.nginx.syntax.NginxNode;
-import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
@@ -33,7 +33,7 @@ final class ServerReader {
             List<GatewayRule> rules,
             List<FilesPlan> files,
             HostChanges changes,
-            HostAccess access,
+            Entry entry,
             List<LogPlan> logs) {}
 
     /// Its names in lower case.
@@ -89,6 +89,7 @@ final class ServerReader {
         FieldReader fields = new FieldReader(reading, variables);
         StaticContent files = new StaticContent(reading, program, redirects, scope);
         AccessReader access = new AccessReader(reading);
+        ClientReader clients = new ClientReader(reading, variables);
         LocationRules rules =
                 new LocationRules(
                         reading,
@@ -102,6 +103,7 @@ final class ServerReader {
                                 new ProgramContent(
                                         reading, program, variables, upstreams, fields, scope),
                                 access),
+                        clients,
                         server,
                         conditional);
         rules.write();
@@ -118,11 +120,13 @@ final class ServerReader {
                         .response(fields.response())
                         .expiry(expiry)
                         .compression(new CompressionReader(reading).rules(scopes))
-                        .client(new ClientReader(reading).of(scope, scopes))
+                        .client(clients.of(scope, scopes))
+                        .bandwidth(clients.bandwidth(scopes))
                         .errors(rules.errors(scopes))
                         .build();
         List<LogPlan> logs = new LogReader(reading, variables, scope).logs(scopes);
-        return new Made(program.build(), files.routes(), changes, access.of(server.all()), logs);
+        Entry entry = new Entry(access.of(server.all()), clients.limits());
+        return new Made(program.build(), files.routes(), changes, entry, logs);
     }
 
     private Map<String, String> literals(Scope server) {

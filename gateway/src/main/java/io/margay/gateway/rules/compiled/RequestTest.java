@@ -56,17 +56,65 @@ public final class RequestTest {
             return true;
         }
         try {
-            RuleRequest asked = RuleRequest.mapped(exchange);
-            Relay relay = exchange.relay();
-            if (relay != null) {
-                Map<String, String> known = new LinkedHashMap<>(asked.variables());
-                known.put("UPSTREAM", relay.upstream());
-                asked = asked.with(known);
-            }
-            RuleRequest request = variables.of(asked);
+            RuleRequest request = seen(exchange, variables);
             return match.take(request, RulePath.of(request.path(), request.rawPath())) != null;
         } catch (UndecidedException e) {
             return null;
+        }
+    }
+
+    /// A request as it is, with the host's variables.
+    ///
+    /// @throws UndecidedException as an expression may
+    static RuleRequest seen(Exchange exchange, VariableRules variables) {
+        RuleRequest asked = RuleRequest.mapped(exchange);
+        Relay relay = exchange.relay();
+        if (relay != null) {
+            Map<String, String> known = new LinkedHashMap<>(asked.variables());
+            known.put("UPSTREAM", relay.upstream());
+            asked = asked.with(known);
+        }
+        return variables.of(asked);
+    }
+
+    /// A text that is made of requests, such as what they are counted by. Immutable.
+    public static final class Text {
+        /// Of requests of which an expression does not come to an end: they have it in common.
+        private static final String UNDECIDED = "undecided";
+
+        private final VariableRules variables;
+        private final RuleTemplate template;
+
+        private Text(VariableRules variables, RuleTemplate template) {
+            this.variables = variables;
+            this.template = template;
+        }
+
+        /// Compiles.
+        ///
+        /// @param template made as [io.margay.gateway.rules.VariableRule#value]
+        /// @param changes of the host, for its variables and maps
+        /// @throws IllegalArgumentException for a malformed expression or an unknown variable or
+        ///   map
+        public static Text of(String template, HostChanges changes, RuleLimits limits) {
+            RuleScope scope = RuleScope.of(changes, limits);
+            return new Text(
+                    VariableRules.of(changes.variables(), scope),
+                    RuleTemplate.of(template, scope.maps()));
+        }
+
+        /// The text of a request; empty for what has no path to look at.
+        public String of(Exchange exchange) {
+            if (!RuleRequest.isPossible(exchange)) {
+                return "";
+            }
+            try {
+                RuleRequest request = seen(exchange, variables);
+                RulePath path = RulePath.of(request.path(), request.rawPath());
+                return template.plain(new RuleTemplate.Found(request, path, null, null, false));
+            } catch (UndecidedException e) {
+                return UNDECIDED;
+            }
         }
     }
 }

@@ -1,0 +1,191 @@
+package io.margay.gateway.limit;
+
+import io.margay.gateway.rules.compiled.RequestTest;
+import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.Exchange;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// What limits of several hosts count together, by the names of their zones. A reload goes on with
+/// it; a process that takes over begins anew. Thread-safe.
+public final class LimitZones {
+    private final KeyedHash hash;
+    private final int keysMax;
+    private final Map<String, BucketTable> rates = new ConcurrentHashMap<>();
+    private final Map<String, InFlight> atOnce = new ConcurrentHashMap<>();
+
+    public LimitZones(RandomGenerator random, LimiterLimits bounds) {
+        hash = new KeyedHash(random.nextLong(), random.nextLong());
+        keysMax = bounds.keysMax();
+    }
+
+    /// How many requests of each key are in flight. Thread-safe.
+    static final class InFlight {
+        private final Map<Long, Integer> running = new HashMap<>();
+
+        /// Takes a place.
+        ///
+        /// @return false where so many are taken
+        synchronized boolean enter(long key, int most) {
+            int now = running.getOrDefault(key, 0);
+            if (now < most) {
+                running.put(key, now + 1);
+            }
+            return now < most;
+        }
+
+        /// Gives it back.
+        synchronized void leave(long key) {
+            running.computeIfPresent(key, (_, now) -> now > 1 ? now - 1 : null);
+        }
+    }
+
+    /// The key of a text; never 0.
+    long key(String text) {
+        long key = hash.of(text.getBytes(StandardCharsets.UTF_8));
+        return key == 0 ? 1 : key;
+    }
+
+    /// The buckets of a zone; each has room for one.
+    BucketTable rate(String zone, long intervalNanos) {
+        return rates.computeIfAbsent(
+                rateName(zone, intervalNanos), _ -> new BucketTable(intervalNanos, 1, keysMax));
+    }
+
+    /// What is in flight in a zone.
+    InFlight atOnce(String zone) {
+        return atOnce.computeIfAbsent(zone, _ -> new InFlight());
+    }
+
+    private static String rateName(String zone, long intervalNanos) {
+        return zone + " " + intervalNanos;
+    }
+
+    /// Forgets the rates of zones that no limit names any more.
+    public void retain(List<RequestLimit> limits) {
+        Set<String> named =
+                limits.stream().map(LimitZones::rateName).collect(Collectors.toUnmodifiableSet());
+        rates.keySet().retainAll(named);
+    }
+
+    private static String rateName(RequestLimit limit) {
+        RequestLimit.Rate rate = limit.rate();
+        return limit.key() instanceof LimitKey.Zone(String zone, String _, int _) && rate != null
+                ? rateName(zone, rate.intervalNanos())
+                : "";
+    }
+
+    /// A limit that counts requests by a text, with all that name its zone; as nginx's `limit_req`
+    /// and `limit_conn`: of a rate one may come at once, `burst` - 1 more before their time, and
+    /// those that `queue` lets wait for it. Thread-safe.
+    static final class ZoneLimiter implements Limiter {
+        private final RequestLimit limit;
+        private final int status;
+        private final RequestTest.Text text;
+        private final LimitCounters counters;
+        private final LimitZones zones;
+        private final LongSupplier nanos;
+
+        /// Null where it limits what is in flight.
+        private final @Nullable BucketTable rate;
+
+        private final LimitZones.@Nullable InFlight atOnce;
+
+        /// How early a request may come.
+        private final long spareNanos;
+
+        /// The same, and it waits then.
+        private final long mostNanos;
+
+        ZoneLimiter(
+                RequestLimit limit,
+                LimitKey.Zone zone,
+                RequestTest.Text text,
+                LimitCounters counters,
+                LimitZones zones,
+                LongSupplier nanos) {
+            this.limit = limit;
+            this.status = zone.status();
+            this.text = text;
+            this.counters = counters;
+            this.zones = zones;
+            this.nanos = nanos;
+            RequestLimit.Rate said = limit.rate();
+            rate = said == null ? null : zones.rate(zone.name(), said.intervalNanos());
+            atOnce = said == null ? zones.atOnce(zone.name()) : null;
+            spareNanos = said == null ? 0 : said.intervalNanos() * (said.burst() - 1);
+            mostNanos = spareNanos + limit.queue().toNanos();
+        }
+
+        long forgotten() {
+            return rate == null ? 0 : rate.forgotten();
+        }
+
+        @Override
+        public boolean hasRoom(Exchange exchange) {
+            String of = rate == null ? "" : text.of(exchange);
+            return rate == null
+                    || of.isEmpty()
+                    || rate.untilFull(zones.key(of), nanos.getAsLong()) <= mostNanos;
+        }
+
+        @Override
+        public Outcome ask(Exchange exchange, Runnable later) throws IOException {
+            String of = text.of(exchange);
+            if (of.isEmpty()) {
+                return Outcome.ADMITTED;
+            }
+            long key = zones.key(of);
+            if (rate != null) {
+                return ask(rate, key, exchange, later);
+            }
+            if (atOnce != null && !atOnce.enter(key, limit.concurrent())) {
+                return refused(exchange);
+            }
+            counters.admitted();
+            if (atOnce != null) {
+                LimitZones.InFlight taken = atOnce;
+                exchange.onEnd(() -> taken.leave(key));
+            }
+            return Outcome.ADMITTED;
+        }
+
+        private Outcome ask(BucketTable table, long key, Exchange exchange, Runnable later)
+                throws IOException {
+            long now = nanos.getAsLong();
+            long early = table.take(key, now, mostNanos);
+            if (early > mostNanos) {
+                return refused(exchange);
+            }
+            if (early <= spareNanos || limit.logOnly()) {
+                counters.admitted();
+                return Outcome.ADMITTED;
+            }
+            if (!(exchange instanceof DialingExchange dialing) || !counters.beginsToWait()) {
+                return refused(exchange);
+            }
+            Delay.until(
+                    now + early - spareNanos,
+                    dialing,
+                    () -> {
+                        counters.hasWaited();
+                        counters.admitted();
+                        later.run();
+                    });
+            return Outcome.WAITS;
+        }
+
+        private Outcome refused(Exchange exchange) throws IOException {
+            return counters.refuse(exchange, status, LimitCounters.UNKNOWN);
+        }
+    }
+}
