@@ -1,7 +1,9 @@
 package io.margay.compat.httpd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.testkit.program.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -87,6 +89,8 @@ final class DirectiveLinesHttpdTest {
     private static final Pattern ERROR =
             Pattern.compile("Syntax error on line (\\d+) of \\S+:\\s*(.*)");
 
+    private static final Pattern LISTED = Pattern.compile("(?m)^(<?)(\\w+) \\(\\w+\\.c\\)$");
+
     @TempDir Path folder;
 
     @BeforeEach
@@ -116,6 +120,37 @@ final class DirectiveLinesHttpdTest {
             refused.set(refused.size() - 1, refused.getLast() + " => " + error);
         }
         assertEquals(List.of(), refused);
+    }
+
+    /// The list is httpd's own, of all its modules on this machine.
+    @Test
+    void everyDirectiveThatHttpdHas_isKnown() throws Exception {
+        Path conf = Files.writeString(folder.resolve("httpd.conf"), head());
+        Process process =
+                new ProcessBuilder(Program.of("apache2"), "-L", "-f", conf.toString())
+                        .redirectErrorStream(true)
+                        .start();
+        String said =
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        assertEquals(0, process.waitFor(), said);
+        StringBuilder lines = new StringBuilder();
+        int count = 0;
+        for (Matcher line = LISTED.matcher(said); line.find(); ) {
+            String name = line.group(2);
+            count++;
+            if (HttpdDirective.of(name) == null) {
+                boolean section = !line.group(1).isEmpty();
+                lines.append((section ? "<%s x>\n</%s>\n" : "%s x\n").formatted(name, name));
+            }
+        }
+        assertTrue(count >= 500, said);
+        Files.writeString(conf, lines);
+        assertEquals(
+                List.of(),
+                GatewayFiles.read(List.of(conf), Map.of()).account().stream()
+                        .filter(line -> line.text().startsWith("is unknown"))
+                        .map(line -> line.directive())
+                        .toList());
     }
 
     /// What httpd says of the first line that it does not accept, which is then among `refused`;
