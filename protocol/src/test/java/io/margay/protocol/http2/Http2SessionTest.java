@@ -314,6 +314,29 @@ class Http2SessionTest {
         assertNull(few.client.request(Http2Peers.get("/3"), -1, true));
     }
 
+    /// The length of a frame is looked at with its header, the first one's as any other's, and the
+    /// first one is SETTINGS: nothing is waited for.
+    @Test
+    void cve_2026_116830_firstFrame_thatIsTooLongOrNotOfSettings_fails() {
+        for (int type = Http2.DATA; type <= Http2.CONTINUATION + 1; type++) {
+            byte[] header = Http2Peers.frame(type, 0, 0, new byte[0]);
+            if (type != Http2.SETTINGS) {
+                assertTrue(afterPreface(header).startsWith("FAILED"), "type " + type);
+            }
+            header[0] = header[1] = header[2] = -1;
+            assertTrue(afterPreface(header).startsWith("FAILED"), "a long one of type " + type);
+        }
+    }
+
+    private static String afterPreface(byte[] frame) {
+        Http2Session server = new Http2Session(Role.SERVER, Http2Limits.defaults(), false, -1);
+        List<String> trace = new ArrayList<>();
+        byte[] preface = text("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+        Http2Peers.receive(server, preface, 0, preface.length, trace);
+        Http2Peers.receive(server, frame, 0, frame.length, trace);
+        return trace.isEmpty() ? "" : trace.getLast();
+    }
+
     /// Everything a client sends in a small conversation, cut at every position, tells the same.
     @Test
     void input_cutAtEveryPosition_tellsTheSame() {

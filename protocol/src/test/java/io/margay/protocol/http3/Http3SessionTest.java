@@ -231,6 +231,19 @@ final class Http3SessionTest {
         assertEquals(Http3Error.STREAM_CREATION_ERROR, rig.client.closeCode());
     }
 
+    /// The streams of QPACK are the same: one of each, whatever has become of it.
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void cve_2026_42530_secondStreamOfQpack_endsTheConnection(int type) {
+        Http3Rig rig = new Http3Rig(9);
+        for (int i = 0; i < 2; i++) {
+            QuicStream again = rig.client.streams().open(false);
+            again.writeWhole(new byte[] {(byte) type}, 0, 1, false);
+        }
+        rig.run(() -> rig.client.isClosedByPeer());
+        assertEquals(Http3Error.STREAM_CREATION_ERROR, rig.client.closeCode());
+    }
+
     @Test
     void unknownStreamsAndFramesArePassedOver() {
         Http3Rig rig = new Http3Rig(10);

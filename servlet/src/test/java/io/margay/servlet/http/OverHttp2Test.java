@@ -196,6 +196,9 @@ final class OverHttp2Test {
                         talk.trailers(trailers, new FieldList().add("myTrailer", "v"));
                         assertEquals("body", talk.end(trailers).text());
                         assertEquals("v!", talk.on(trailers).trailers().get("answer"));
+                        Http2Stream none = talk.request("POST", "/t", true);
+                        assertEquals("body", talk.end(none).text());
+                        assertEquals("null!", talk.on(none).trailers().get("answer"));
                         Http2Stream file = talk.request("GET", "/f.txt", true);
                         assertEquals("file", talk.end(file).text());
                         Http2Stream head = talk.request("HEAD", "/f.txt", true);
