@@ -340,7 +340,8 @@ final class DialerTest {
                             TlsClientConfig.of("localhost"),
                             Duration.ofMillis(200),
                             new LinkedBlockingQueue<>());
-            assertInstanceOf(SocketTimeoutException.class, failure);
+            assertInstanceOf(SSLException.class, failure);
+            assertInstanceOf(SocketTimeoutException.class, failure.getCause());
         }
     }
 }

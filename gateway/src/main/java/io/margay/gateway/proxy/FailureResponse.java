@@ -1,18 +1,44 @@
 package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.Outcome;
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.BalanceDialect;
+import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.retry.RetryRule;
+import io.margay.protocol.http.RequestHead;
 
 /// What the client gets when no peer has responded. Stateless.
 final class FailureResponse {
     private FailureResponse() {}
 
-    /// The status by the outcome of the last attempt; where TLS has failed, it is mod_proxy's where
-    /// that is what the rules are of.
-    static int status(Outcome outcome, ProxyRules rules) {
+    /// The status by the outcome of the last attempt.
+    ///
+    /// @param last the peer of that attempt
+    static int status(Outcome outcome, Upstream upstream, Peer last, RequestHead request) {
+        return upstream.config().dialect() == BalanceDialect.MOD_PROXY
+                ? ofModProxy(outcome, last.config().address().scheme(), request)
+                : status(outcome);
+    }
+
+    /// As with mod_proxy, but that a peer that is too slow is always 504: it is another status for
+    /// each of its protocols.
+    private static int ofModProxy(Outcome outcome, PeerScheme scheme, RequestHead request) {
+        boolean broken = outcome == Outcome.BROKEN;
+        if (broken && scheme == PeerScheme.AJP) {
+            boolean again = RetryRule.isIdempotent(request.method());
+            return again && request.contentLength() == 0 ? 503 : 500;
+        }
+        if (broken && scheme == PeerScheme.FCGI) {
+            return 503;
+        }
+        return outcome == Outcome.TLS_FAILED ? 500 : status(outcome);
+    }
+
+    private static int status(Outcome outcome) {
         return switch (outcome) {
             case REPLY_TIMEOUT -> 504;
-            case TLS_FAILED -> rules.isOfModProxy() ? 500 : 502;
-            case BROKEN -> 502;
+            case TLS_FAILED, BROKEN -> 502;
             case CONNECT_FAILED,
                     BUSY,
                     NO_MEMORY,

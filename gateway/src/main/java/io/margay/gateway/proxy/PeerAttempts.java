@@ -348,6 +348,11 @@ final class PeerAttempts {
         tried = list;
     }
 
+    /// The status of what the client gets when no peer has responded, after the last was given up.
+    int status(Outcome shown) {
+        return FailureResponse.status(shown, upstream, tried.getLast(), exchange.request());
+    }
+
     /// Whether another peer may be tried in this round.
     boolean hasMore() {
         int configured = upstream.config().attempts();

@@ -518,7 +518,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
             choose();
         } else if (!may || !nextRound()) {
             Outcome shown = attempts.shown(outcome);
-            giveUp(FailureResponse.status(shown, rules), FailureResponse.text(shown));
+            giveUp(attempts.status(shown), FailureResponse.text(shown));
         }
     }
 

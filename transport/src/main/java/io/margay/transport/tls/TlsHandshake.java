@@ -100,7 +100,7 @@ final class TlsHandshake implements ConnectionHandler {
 
     /// For a connection that was dialled.
     ///
-    /// @param failed told once when the handshake fails
+    /// @param failed told once when the handshake fails, by an `SSLException`
     static TlsHandshake dialling(
             Connection raw,
             TlsLayer layer,
@@ -145,7 +145,10 @@ final class TlsHandshake implements ConnectionHandler {
             if (meter != null && begun) {
                 meter.failed();
             }
-            failed.accept(failure);
+            failed.accept(
+                    failure instanceof SSLException
+                            ? failure
+                            : new SSLException(failure.getMessage(), failure));
         }
     }
 
