@@ -15,6 +15,7 @@ import java.security.MessageDigest;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +47,7 @@ final class PhpFpmIT {
         Files.writeString(
                 www.resolve("large.php"),
                 "<?php for ($i = 0; $i < 1000; $i++) echo str_repeat('x', 1000);");
+        Files.writeString(www.resolve("upload.jpg"), "<?php echo 'run';");
         Files.createDirectories(www.resolve("dir"));
         Files.writeString(www.resolve("dir/index.php"), "<?php echo 'the index';");
         try (PhpFpm php = PhpFpm.start(folder);
@@ -57,6 +59,7 @@ final class PhpFpmIT {
             info(client, www);
             assertEquals(418, client.get("/status.php").status());
             assertEquals(404, client.get("/missing.php").status());
+            uploads(client);
             assertEquals("the index", client.get("/dir/").text());
             assertEquals("x".repeat(1_000_000), client.get("/large.php").text());
             client.send("HEAD /large.php HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -64,6 +67,21 @@ final class PhpFpmIT {
             assertEquals(400, client.get("/info.php/%0a").status());
             assertTrue(margay.toString().contains("a notice of the page"), margay.toString());
             assertEquals(0, margay.terminate(), margay.toString());
+        }
+    }
+
+    /// docs/guide/gateway.md: with php-fpm's own `security.limit_extensions` they are not run.
+    private static void uploads(RawHttpClient client) throws IOException {
+        for (String path :
+                List.of(
+                        "/upload.jpg",
+                        "/upload.jpg/a.php",
+                        "/upload.jpg/a.PHP",
+                        "/upload.jpg/a.php%20",
+                        "/upload.jpg%20/a.php")) {
+            RawHttpClient.Response response = client.get(path);
+            assertTrue(List.of(403, 404).contains(response.status()), path + response.status());
+            assertFalse(response.text().contains("run"), path);
         }
     }
 
