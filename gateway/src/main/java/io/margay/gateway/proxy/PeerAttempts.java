@@ -22,6 +22,7 @@ import io.margay.server.timing.RequestPhase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /// The peers that are tried for one request, one after the other, and how often. Confined to the
@@ -221,7 +222,9 @@ final class PeerAttempts {
             peer.took(outcome, outcome == Outcome.OK ? status : 0, begunNanos);
             String name = upstream.config().name();
             long tookNanos = peer.nanos() - begunNanos;
-            AttemptEvent.ended(exchange, name, peer, outcome, status, tookNanos);
+            if (FlightRecorder.isInitialized()) {
+                AttemptEvent.ended(exchange, name, peer, outcome, status, tookNanos);
+            }
             if (exchange.observer().followsAttempts()) {
                 tell(peer, outcome, tookNanos);
             }

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -79,11 +78,9 @@ final class RequestEvent extends Event {
     @Timespan(Timespan.MICROSECONDS)
     long client;
 
-    /// Writes one, if anybody records it; else nothing is made.
+    /// Writes one, if anybody records it. To be called only when [jdk.jfr.FlightRecorder] is
+    /// initialized: the first use of this class initializes all of it, for 0.1 s of CPU time.
     static void ended(Exchange exchange, SightKey at, long tookNanos) {
-        if (!FlightRecorder.isInitialized()) {
-            return;
-        }
         RequestEvent event = new RequestEvent();
         if (!event.isEnabled()) {
             return;

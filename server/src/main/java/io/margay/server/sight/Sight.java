@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /// What a server remembers of its requests. Thread-safe. A thread of its own, once it is
@@ -122,7 +123,9 @@ public final class Sight implements ExchangeObserver, TravellingState, AutoClose
     public long ended(Exchange exchange, SightKey at) {
         long took = Math.max(0, nanos.getAsLong() - exchange.startNanos());
         notable.ended(exchange, at, took, clock);
-        RequestEvent.ended(exchange, at, took);
+        if (FlightRecorder.isInitialized()) {
+            RequestEvent.ended(exchange, at, took);
+        }
         SlowObserver told = slow;
         if (told != null && took >= told.fromNanos()) {
             long now = exchange.startNanos() + took;

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /// Stands before an engine (circuit breaker): after some failures in a row, and if it does not take
@@ -100,7 +101,9 @@ final class EngineGuard implements AutoCloseable {
         } finally {
             long took = System.nanoTime() - begin;
             nanos.add(took);
-            SessionCallEvent.ended(store, !done, took);
+            if (FlightRecorder.isInitialized()) {
+                SessionCallEvent.ended(store, !done, took);
+            }
         }
     }
 

@@ -4,7 +4,6 @@ import java.util.concurrent.TimeUnit;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -28,11 +27,9 @@ public final class SessionCallEvent extends Event {
     @Timespan(Timespan.MICROSECONDS)
     long took;
 
-    /// Writes one, if anybody records it; else nothing is made.
+    /// Writes one, if anybody records it. To be called only when [jdk.jfr.FlightRecorder] is
+    /// initialized: the first use of this class initializes all of it, for 0.1 s of CPU time.
     public static void ended(String store, boolean failed, long tookNanos) {
-        if (!FlightRecorder.isInitialized()) {
-            return;
-        }
         SessionCallEvent event = new SessionCallEvent();
         if (!event.isEnabled()) {
             return;
