@@ -17,6 +17,7 @@ import io.margay.gateway.cache.HostCache;
 import io.margay.gateway.rules.CacheRule;
 import io.margay.gateway.rules.CacheRule.Room;
 import io.margay.gateway.rules.CacheRule.Times;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,6 +107,7 @@ public final class CacheKeys {
                             .ifPresent(rules::add);
                 });
         rules.addAll(changes.cache());
+        HostKeys.longestFirst(host, (path, route) -> alone(path, route, rules, reading));
         HostChanges all = changes.withCache(rules);
         try {
             HostCache.check(all);
@@ -113,5 +115,36 @@ public final class CacheKeys {
             reading.problem(host, CACHE, String.valueOf(e.getMessage()));
         }
         return all;
+    }
+
+    /// Reports a cache that would keep answers of two versions as those of one.
+    private static void alone(String path, Settings route, List<CacheRule> rules, Reading reading) {
+        Settings canary = route.section(CanaryKeys.CANARY_KEY).orElse(null);
+        if (canary == null) {
+            return;
+        }
+        PathMatch here = MatchKeys.under(path);
+        for (CacheRule rule : rules) {
+            boolean all = rule.match().equals(here) || rule.match().equals(PathMatch.ANY);
+            if (!rule.isOff() && meet(rule.match(), here)) {
+                reading.problem(
+                        route,
+                        CanaryKeys.CANARY_KEY,
+                        "the cache would keep answers of either version for all: a route with"
+                                + " \"canary\" needs \"cache: {memory: 0}\"");
+                return;
+            }
+            if (rule.isOff() && all && rule.when().isEmpty()) {
+                return; // it decides before the others
+            }
+        }
+    }
+
+    /// Whether a request may be below both; matches of another kind may meet any.
+    private static boolean meet(PathMatch one, PathMatch other) {
+        return !(one instanceof PathMatch.Prefix(String first))
+                || !(other instanceof PathMatch.Prefix(String second))
+                || (first + "/").startsWith(second + "/")
+                || (second + "/").startsWith(first + "/");
     }
 }

@@ -650,4 +650,34 @@ final class ConfigFileTest {
         String late = route.formatted("canary: {to: next, steps: [5%, 20%]}");
         assertTrue(files.problems(late).toString().contains("only the last of \"steps\""));
     }
+
+    @Test
+    void cachesThatWouldMixTwoVersions_areRefused() throws IOException {
+        String file =
+                """
+                hosts:
+                  - %s
+                    routes:
+                      /: {gateway: shop%s}
+                      /shop: {gateway: shop, canary: {to: next, steps: 5%%}%s}
+                      /other: {gateway: shop%s}
+                upstreams:
+                  shop: {members: [{url: "http://h:8080"}]}
+                  next: {members: [{url: "http://h:8081"}]}
+                """;
+        String on = ", cache: {}";
+        String off = ", cache: {memory: 0}";
+        for (String mixing :
+                List.of(
+                        file.formatted("cache: {}", "", "", ""),
+                        file.formatted("name: a", on, "", ""),
+                        file.formatted("name: a", "", on, ""),
+                        file.formatted("cache: {suffix: .css}", "", "", off))) {
+            String problems = files.problems(mixing).toString();
+            assertTrue(
+                    problems.contains("margay.yaml:5:30: the cache would keep answers"), problems);
+        }
+        assertEquals(List.of(), files.problems(file.formatted("cache: {}", on, off, on)));
+        assertEquals(List.of(), files.problems(file.formatted("name: a", "", "", on)));
+    }
 }
