@@ -2,8 +2,11 @@ package io.margay.app.site;
 
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.regex.BoundedRegex;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.UndecidedException;
 import io.margay.server.forwarded.NodeAddress;
 import io.margay.server.host.VirtualHosts;
 import io.margay.server.sight.Watched;
@@ -60,8 +63,25 @@ final class HostPlaces {
 
         HostPlaces build() {
             Map<HostPlace, VirtualHosts> tables = new HashMap<>();
-            places.forEach((place, table) -> tables.put(place, new VirtualHosts(table)));
-            return new HostPlaces(tables, new VirtualHosts(others), served);
+            places.forEach((place, table) -> tables.put(place, hosts(table)));
+            return new HostPlaces(tables, hosts(others), served);
+        }
+
+        private static VirtualHosts hosts(Map<String, Handler> table) {
+            return new VirtualHosts(
+                    table,
+                    text -> {
+                        BoundedRegex regex = BoundedRegex.of(text, true, RuleLimits.defaults());
+                        return name -> takes(regex, name);
+                    });
+        }
+
+        private static boolean takes(BoundedRegex regex, String name) {
+            try {
+                return regex.find(name) != null;
+            } catch (UndecidedException e) {
+                return false; // as where PCRE gives up
+            }
         }
     }
 

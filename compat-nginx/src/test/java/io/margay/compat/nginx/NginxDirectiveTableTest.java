@@ -41,6 +41,8 @@ final class NginxDirectiveTableTest {
               gzip on; gzip_types text/css; gzip_min_length 1k; gzip_comp_level 5; gzip_vary on;
               gzip_proxied any; gzip_disable msie6; gzip_static on;
               set_real_ip_from 10.0.0.0/8; real_ip_header X-Forwarded-For; real_ip_recursive on;
+              geo $near { default 0; 127.0.0.0/8 1; }
+              split_clients $remote_addr $part { 50% a; * b; }
               limit_req_zone $binary_remote_addr zone=r:10m rate=1r/s;
               limit_conn_zone $server_name zone=c:10m;
               upstream one { server 127.0.0.1:1 weight=2; keepalive 4; least_conn; zone z 64k; }

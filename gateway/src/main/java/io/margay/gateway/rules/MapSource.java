@@ -1,6 +1,10 @@
 package io.margay.gateway.rules;
 
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /// Where a map of rules, `${map:key}`, has its values from. Immutable.
 public sealed interface MapSource {
@@ -11,6 +15,26 @@ public sealed interface MapSource {
     ///
     /// @param random whether a value is several, separated by `|`, of which one is taken by chance
     record Lines(Path file, boolean random) implements MapSource {}
+
+    /// The value of the smallest network that an address is in, as nginx's `geo` has it. What is no
+    /// address is taken for 255.255.255.255, as there.
+    ///
+    /// @param values by networks and addresses, as [io.margay.server.forwarded.Networks] reads them
+    record Geo(Map<String, String> values) implements MapSource {
+        public Geo {
+            values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+        }
+    }
+
+    /// A value for each part of all keys, by their MurmurHash2, as nginx's `split_clients` has it.
+    record Split(List<Part> parts) implements MapSource {
+        /// @param below the first hash that is not in it, from 0 to 2³²
+        public record Part(long below, String value) {}
+
+        public Split {
+            parts = List.copyOf(parts);
+        }
+    }
 
     /// What is made of a key.
     enum Function {

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.margay.server.exchange.Handler;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class VirtualHostsTest {
@@ -32,6 +35,21 @@ class VirtualHostsTest {
     }
 
     @Test
+    void order_isExactSuffixLongestPrefixFirstExpressionAny() {
+        Map<String, Handler> table = new LinkedHashMap<>();
+        table.put("~^w+\\.", deeper);
+        table.put("~example", any);
+        table.put("www.*", wild);
+        table.put("www.shop.*", shop);
+        VirtualHosts hosts = new VirtualHosts(table, text -> Pattern.compile(text).asPredicate());
+        assertSame(shop, hosts.find("WWW.shop.example"));
+        assertSame(wild, hosts.find("www.other.example"));
+        assertSame(deeper, hosts.find("w.example"));
+        assertSame(any, hosts.find("an.example"));
+        assertNull(hosts.find("www"));
+    }
+
+    @Test
     void withoutAny_otherHosts_haveNoHandler() {
         VirtualHosts hosts = new VirtualHosts(Map.of("shop.example", shop));
         assertNull(hosts.find("evil.example"));
@@ -53,7 +71,10 @@ class VirtualHostsTest {
 
     @Test
     void name_malformed_isRefused() {
-        assertThrows(IllegalArgumentException.class, () -> new VirtualHosts(Map.of("a.*.b", shop)));
+        for (String name : List.of("a.*.b", "a*", "~a")) {
+            assertThrows(
+                    IllegalArgumentException.class, () -> new VirtualHosts(Map.of(name, shop)));
+        }
     }
 
     @Test

@@ -131,6 +131,9 @@ final class NginxCases {
         if (chance(15)) {
             text.append("    deny 192.0.2.0/24;\n    allow all;\n");
         }
+        if (chance(15) && !shows(text)) {
+            text.append("    ").append(pick(LIMITS)).append('\n');
+        }
         Set<String> places = new LinkedHashSet<>();
         int count = 2 + random.nextInt(6);
         while (places.size() < count) {
@@ -150,6 +153,9 @@ final class NginxCases {
 
     private void body(StringBuilder text, String place) {
         boolean regex = place.startsWith("~");
+        if (chance(8) && !shows(text)) {
+            text.append("      ").append(pick(LIMITS)).append('\n');
+        }
         if (chance(20)) {
             text.append("      ").append(pick(ACCESS)).append('\n');
         }
@@ -177,6 +183,21 @@ final class NginxCases {
                     "default_type application/octet-stream;",
                     "types { text/css css; text/plain plain bak; } default_type text/html;",
                     "types { } default_type image/gif;");
+
+    /// Whether it has pages for errors, which nginx counts as requests of their own.
+    private static boolean shows(StringBuilder text) {
+        return text.indexOf("error_page") >= 0;
+    }
+
+    /// What comes again within a minute is too much; requests are the same in both.
+    private static final List<String> LIMITS =
+            List.of(
+                    "limit_req zone=paths;",
+                    "limit_req zone=paths burst=1 nodelay; limit_req_status 429;",
+                    "limit_req zone=methods burst=30 nodelay;",
+                    "limit_req zone=paths burst=1 nodelay; limit_req zone=methods burst=9 nodelay;",
+                    "limit_req zone=methods; limit_req_dry_run on;",
+                    "limit_rate 10m;");
 
     private static final List<String> ACCESS =
             List.of(

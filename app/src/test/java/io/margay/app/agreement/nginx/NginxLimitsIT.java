@@ -61,6 +61,7 @@ final class NginxLimitsIT {
                 server_name a.example b.example;
                 root @DIR@/www;
                 error_page 420 /limited.html;
+                location = /limited.html { }
                 location / { limit_req zone=path; }
                 location /burst { limit_req zone=path burst=3 nodelay; try_files $uri /f.txt; }
                 location /part { limit_req zone=path burst=3 delay=3; }

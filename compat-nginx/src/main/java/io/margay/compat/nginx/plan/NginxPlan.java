@@ -61,11 +61,6 @@ public record NginxPlan(
             files = List.copyOf(files);
             logs = List.copyOf(logs);
         }
-
-        /// The same by other names.
-        public HostPlan named(List<String> others) {
-            return new HostPlan(others, at, rules, files, changes, entry, logs);
-        }
     }
 
     /// Which requests a host takes.

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Where clients are behind other proxies: `set_real_ip_from` and its like; and how much each may
@@ -76,6 +77,12 @@ final class ClientReader {
         List<RequestLimit> sorted = new ArrayList<>(limits);
         sorted.sort(Comparator.comparing((RequestLimit one) -> one.rate() == null));
         return sorted;
+    }
+
+    /// Whether requests are counted in a block.
+    static boolean limits(Scope scope) {
+        return Stream.of(Kind.values())
+                .anyMatch(kind -> !scope.nearest(kind.directive()).isEmpty());
     }
 
     /// Has a request that comes to the content of a block counted by its limits, unless it has come

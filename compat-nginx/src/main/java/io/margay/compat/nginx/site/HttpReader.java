@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Reads an `nginx.conf` into a plan. Confined to one reading.
 public final class HttpReader {
@@ -72,8 +73,9 @@ public final class HttpReader {
             Scope http = new Scope(-1, null, one, one.block());
             http.own("upstream").forEach(each -> upstreams.add(each, http));
             MapReader maps = new MapReader(reading);
-            http.own("map").forEach(maps::read);
-            ServerReader servers = new ServerReader(reading, upstreams, maps.rules());
+            maps.readAll(http);
+            ServerReader servers =
+                    new ServerReader(reading, upstreams, maps.rules(), maps.sources());
             Map<NginxNode, ServerReader.Made> made = new LinkedHashMap<>();
             for (NginxNode server : http.own("server")) {
                 listens.add(new Scope(-1, http, server, server.block()));
@@ -105,16 +107,15 @@ public final class HttpReader {
         listens.servers()
                 .forEach((place, all) -> {
                     Set<String> names = taken.computeIfAbsent(place, _ -> new HashSet<>());
-                    String host =
-                            place.host().indexOf(':') >= 0
-                                    ? "[" + place.host() + "]"
-                                    : place.host();
-                    boolean any = place.isAny();
-                    String at = (any ? "*" : host) + ":" + place.port();
-                    for (Listen listen : all) {
-                        NginxNode node = listen.server().node();
-                        ServerReader.Made server = node == null ? null : made.get(node);
-                        if (node == null || server == null) {
+                    Listen first = all.getFirst();
+                    boolean covered = isCovered(first, all);
+                    ServerReader.Made ofAll = made(first, made);
+                    if (ofAll != null) {
+                        hosts.add(host(List.of(), place, ofAll));
+                    }
+                    for (Listen listen : listens.inOrder(place)) {
+                        ServerReader.Made server = made(listen, made);
+                        if (server == null) {
                             continue;
                         }
                         List<String> own =
@@ -122,28 +123,36 @@ public final class HttpReader {
                                         .distinct()
                                         .filter(names::add)
                                         .toList();
-                        boolean first = listen.equals(all.getFirst());
-                        if (!first && own.isEmpty()) {
+                        boolean isFirst = listen.equals(first);
+                        if (own.isEmpty() && !isFirst) {
                             reading.noted(
                                     listen.node(),
                                     "is never reached: it has no name that no server before has");
-                            continue;
-                        }
-                        hosts.add(
-                                new HostPlan(
-                                        first ? List.of() : own,
-                                        List.of(at),
-                                        server.rules(),
-                                        server.files(),
-                                        server.changes(),
-                                        server.entry(),
-                                        server.logs()));
-                        if (first && !own.isEmpty() && isCovered(listen, all)) {
-                            hosts.add(hosts.getLast().named(own));
+                        } else if (!own.isEmpty() && (!isFirst || covered)) {
+                            hosts.add(host(own, place, server));
                         }
                     }
                 });
         return hosts.stream().distinct().toList();
+    }
+
+    private static ServerReader.@Nullable Made made(
+            Listen listen, Map<NginxNode, ServerReader.Made> made) {
+        NginxNode node = listen.server().node();
+        return node == null ? null : made.get(node);
+    }
+
+    private static HostPlan host(List<String> names, Listens.Place place, ServerReader.Made made) {
+        String host = place.host().indexOf(':') >= 0 ? "[" + place.host() + "]" : place.host();
+        String at = (place.isAny() ? "*" : host) + ":" + place.port();
+        return new HostPlan(
+                names,
+                List.of(at),
+                made.rules(),
+                made.files(),
+                made.changes(),
+                made.entry(),
+                made.logs());
     }
 
     /// Whether names of the default server, which takes what is left, may be taken by another.
@@ -152,7 +161,11 @@ public final class HttpReader {
                 .filter(other -> !other.server().equals(first.server()))
                 .flatMap(other -> other.server().own("server_name").stream())
                 .flatMap(node -> node.words().stream())
-                .anyMatch(name -> name.startsWith("*.") || name.startsWith("."));
+                .anyMatch(name ->
+                        name.startsWith("*.")
+                                || name.startsWith(".")
+                                || name.endsWith(".*")
+                                || name.startsWith("~"));
     }
 
     /// What cannot be compiled is not served.

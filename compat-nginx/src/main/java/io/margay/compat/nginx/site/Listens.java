@@ -149,6 +149,11 @@ final class Listens {
         return sorted;
     }
 
+    /// The servers at a place, in the order of the files.
+    List<Listen> inOrder(Place place) {
+        return places.getOrDefault(place, List.of());
+    }
+
     /// Where the process listens.
     List<ListenerPlan> listeners() {
         Map<Integer, List<Place>> byPort = new LinkedHashMap<>();

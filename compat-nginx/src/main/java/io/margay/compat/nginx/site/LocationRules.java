@@ -77,14 +77,6 @@ final class LocationRules {
     void write() {
         program.set(
                 PathMatch.ANY,
-                List.of(Conditions.is("%{QUERY_STRING}", ".")),
-                List.of(new Assignment(Variables.IS_ARGS, "?")));
-        program.set(
-                PathMatch.ANY,
-                List.of(Conditions.is("%{REQUEST_SCHEME}", "^https$")),
-                List.of(new Assignment(Variables.HTTPS, "on")));
-        program.set(
-                PathMatch.ANY,
                 List.of(),
                 List.of(new Assignment(Variables.SCRIPT, "%{REQUEST_URI}")));
         if (Listens.Clients.isNeeded(server.scope())) {
@@ -459,8 +451,8 @@ final class LocationRules {
         return pages;
     }
 
-    /// Whether the location of a path passes it on.
-    private boolean isPassedOn(String path) {
+    /// The location of a path, without those in it.
+    private Location locationOf(String path) {
         Location found = server;
         for (Location one : server.prefixes().reversed()) {
             found = path.startsWith(one.path()) ? one : found;
@@ -475,7 +467,7 @@ final class LocationRules {
         for (Location one : server.inner(Location.Kind.EXACT)) {
             found = path.equals(one.path()) ? one : found;
         }
-        return found.all().stream().anyMatch(one -> one.scope().passes());
+        return found;
     }
 
     private void page(NginxNode node, List<Integer> ids, List<ErrorPage> to) {
@@ -514,9 +506,14 @@ final class LocationRules {
             return;
         }
         boolean elsewhere = place.matches("(?i)https?://.*");
-        if (!elsewhere && isPassedOn(place)) {
+        List<Location> of = elsewhere ? List.of() : locationOf(place).all();
+        if (of.stream().anyMatch(one -> one.scope().passes())) {
             reading.changed(node, "a page that a member answers is not shown");
             return;
+        }
+        if (of.stream().anyMatch(one -> ClientReader.limits(one.scope()))) {
+            reading.changed(
+                    node, "pages for errors are not counted by the limits of their location");
         }
         for (String word : words) {
             to.add(

@@ -73,7 +73,7 @@ final class ProxyContent {
         boolean upgrade = fields.proxied(scope, ids, host(authority, secure));
         ProxyRules rules = rules(scope).upgrade(upgrade).build();
         try {
-            pass(location, new To(upstream, path, rules));
+            pass(node, location, new To(upstream, path, rules));
         } catch (Variables.Unknown e) {
             reading.wrong(node, String.valueOf(e.getMessage()));
         }
@@ -85,7 +85,7 @@ final class ProxyContent {
         }
     }
 
-    private void pass(Location location, To to) throws Variables.Unknown {
+    private void pass(NginxNode node, Location location, To to) throws Variables.Unknown {
         if (to.path.isEmpty()) {
             program.answer(PathMatch.ANY, List.of(), to.as(null, true, Query.KEEP));
             return;
@@ -104,6 +104,9 @@ final class ProxyContent {
             }
             if (!to.path.startsWith("/") && !to.path.startsWith("$uri")) {
                 throw new Variables.Unknown("a path that does not begin with / is not translated");
+            }
+            if (to.path.matches("[^?]*\\?\\$(?:args|query_string)")) {
+                reading.changed(node, "where there is no query, no ? is passed on");
             }
             boolean uri = to.path.startsWith("$uri");
             program.answer(

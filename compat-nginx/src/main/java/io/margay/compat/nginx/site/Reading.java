@@ -17,10 +17,17 @@ final class Reading {
     /// Names of variables that `set`, `map` and expressions give values to.
     private final Set<String> variables = new HashSet<>();
 
+    /// Those that expressions of names of servers find.
+    private final Set<String> ofNames = new HashSet<>();
+
+    /// What gives variables values by those of others.
+    static final List<String> MAPS = List.of("map", "geo", "split_clients");
+
     /// Texts of variables that have the same value wherever they are set.
     private final Map<String, String> constants = new HashMap<>();
 
     private int scopes;
+    private boolean changesQueries;
 
     /// @param folder to which names of files are relative
     Reading(Account account, Path folder) {
@@ -81,19 +88,51 @@ final class Reading {
         });
     }
 
+    /// Whether some directive gives requests another query.
+    boolean changesQueries() {
+        return changesQueries;
+    }
+
     private void collect(List<NginxNode> nodes, Map<String, Set<String>> texts) {
         for (NginxNode node : nodes) {
+            changesQueries |=
+                    (node.name().equals("rewrite") && node.word(1).indexOf('?') >= 0)
+                            || node.word(0).equals("$args")
+                            || (node.name().equals("try_files")
+                                    && node.words().getLast().indexOf('?') >= 0);
             if (node.name().equals("set")) {
                 String name = node.word(0).replaceFirst("^\\$", "");
                 define(name);
                 texts.computeIfAbsent(name, _ -> new HashSet<>()).add(node.word(1));
-            } else if (node.name().equals("map") || node.name().equals("geo")) {
+            } else if (node.name().equals("server_name")) {
+                node.words().stream()
+                        .filter(word -> word.startsWith("~"))
+                        .forEach(this::defineFound);
+            } else if (MAPS.contains(node.name())) {
                 String name = node.words().getLast().replaceFirst("^\\$", "");
                 define(name);
                 texts.computeIfAbsent(name, _ -> new HashSet<>()).add("$");
             }
             collect(node.block(), texts);
         }
+    }
+
+    private void defineFound(String word) {
+        try {
+            NginxRegex.of(word.substring(1)).names().stream()
+                    .filter(name -> !name.isEmpty())
+                    .forEach(name -> {
+                        define(name);
+                        ofNames.add(name);
+                    });
+        } catch (IllegalArgumentException e) {
+            // The reader of servers says so.
+        }
+    }
+
+    /// Whether names of servers give a variable its value, before anything is asked.
+    boolean isOfNames(String name) {
+        return ofNames.contains(name);
     }
 
     /// A text with the values of variables that have one value alone.

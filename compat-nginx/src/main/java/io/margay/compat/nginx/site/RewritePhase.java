@@ -86,6 +86,21 @@ final class RewritePhase {
         }
         String name = node.word(0).substring(1).toLowerCase(Locale.ROOT);
         String value = variables.in(scope).template(node.word(1));
+        if (name.equals("args")) {
+            RuleAction.Rewrite to =
+                    new RuleAction.Rewrite("%{REQUEST_URI}?" + value, Query.DROP, 0);
+            program.rewrite(PathMatch.ANY, when, to, List.of(), null);
+            program.set(PathMatch.ANY, when, List.of(new Assignment(Variables.IS_ARGS, null)));
+            List<Condition> asked = new ArrayList<>(when);
+            asked.add(Conditions.is("%{QUERY_STRING}", "."));
+            program.set(PathMatch.ANY, asked, List.of(new Assignment(Variables.IS_ARGS, "?")));
+            return;
+        }
+        if (name.equals("limit_rate")) {
+            reading.changed(node, "nothing is sent more slowly by it");
+        } else if (Variables.isBuiltIn(name)) {
+            throw new Variables.Unknown("the duplicate \"" + name + "\" variable");
+        }
         program.set(PathMatch.ANY, when, List.of(new Assignment(name, value)));
     }
 

@@ -6,26 +6,51 @@ import io.margay.compat.nginx.plan.NginxPlan.LogPlan;
 import io.margay.compat.nginx.syntax.NginxNode;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.HostChangesBuilder;
+import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.VariableRule;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Makes the rules of a `server`. Confined to one reading.
 final class ServerReader {
     private final Reading reading;
     private final Upstreams upstreams;
     private final List<VariableRule> maps;
+    private final Map<String, MapSource> sources;
+
+    /// What is known of a request before anything is asked.
+    private static final List<VariableRule> EARLY =
+            List.of(
+                    new VariableRule(
+                            PathMatch.ANY,
+                            List.of(Conditions.is("%{QUERY_STRING}", ".")),
+                            Variables.IS_ARGS,
+                            "?"),
+                    new VariableRule(
+                            PathMatch.ANY,
+                            List.of(Conditions.is("%{REQUEST_SCHEME}", "^https$")),
+                            Variables.HTTPS,
+                            "on"));
 
     /// @param maps the variables that `map` gives values to
-    ServerReader(Reading reading, Upstreams upstreams, List<VariableRule> maps) {
+    /// @param sources from which some have them
+    ServerReader(
+            Reading reading,
+            Upstreams upstreams,
+            List<VariableRule> maps,
+            Map<String, MapSource> sources) {
         this.reading = reading;
         this.upstreams = upstreams;
         this.maps = List.copyOf(maps);
+        this.sources = Map.copyOf(sources);
     }
 
     /// What a server is here.
@@ -42,23 +67,65 @@ final class ServerReader {
         for (NginxNode node : server.own("server_name")) {
             for (String word : node.words()) {
                 String name = word.toLowerCase(Locale.ROOT);
-                if (name.startsWith("~") || name.endsWith(".*")) {
-                    reading.wrong(
-                            node,
-                            "\""
-                                    + word
-                                    + "\": names are translated as they are, or with *. before"
-                                    + " them");
+                if (name.startsWith("~")) {
+                    NginxRegex regex = expression(node, word);
+                    if (regex != null) {
+                        names.add("~" + regex.text());
+                    }
                 } else if (name.startsWith(".")) {
                     names.add(name.substring(1));
                     names.add("*" + name);
-                } else if (name.matches("(?:\\*\\.)?[a-z0-9_-]+(?:[.:][a-z0-9_-]+)*+\\.?")
+                } else if (name.matches(
+                                "(?:\\*\\.)?[a-z0-9_-]+(?:[.:][a-z0-9_-]+)*+(?:\\.|\\.\\*)?")
                         && !name.equals("_")) {
                     names.add(name);
                 }
             }
         }
         return names;
+    }
+
+    private @Nullable NginxRegex expression(NginxNode node, String word) {
+        try {
+            return NginxRegex.of(word.substring(1));
+        } catch (IllegalArgumentException e) {
+            reading.wrong(node, String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+
+    /// What its expressions find in a name, as variables that are set first.
+    private List<VariableRule> found(Scope server) {
+        List<VariableRule> rules = new ArrayList<>();
+        List<Condition> others = new ArrayList<>();
+        List<NginxRegex> expressions = new ArrayList<>();
+        for (NginxNode node : server.own("server_name")) {
+            for (String word : node.words()) {
+                NginxRegex regex = word.startsWith("~") ? expression(node, word) : null;
+                if (regex != null) {
+                    expressions.add(regex);
+                } else if (!word.startsWith("~") && !word.isEmpty()) {
+                    String name = word.toLowerCase(Locale.ROOT);
+                    String quoted =
+                            NginxRegex.quote(name)
+                                    .replaceFirst("^\\\\\\*", ".*")
+                                    .replaceFirst("\\\\\\*$", ".*")
+                                    .replaceFirst("^\\\\\\.", "(?:.*\\\\.)?");
+                    others.add(Conditions.isNot("%{SERVER_NAME}", "^" + quoted + "$"));
+                }
+            }
+        }
+        for (NginxRegex regex : expressions) {
+            List<Condition> when = new ArrayList<>(others);
+            when.add(new Condition("%{SERVER_NAME}", regex.text(), true, false, false));
+            regex.found('%')
+                    .forEach(one ->
+                            rules.add(
+                                    new VariableRule(
+                                            PathMatch.ANY, when, one.name(), one.value())));
+            others.add(new Condition("%{SERVER_NAME}", regex.text(), true, true, false));
+        }
+        return rules;
     }
 
     /// Reads one.
@@ -115,7 +182,8 @@ final class ServerReader {
         fields.addHeaders(scopes);
         HostChanges changes =
                 HostChangesBuilder.builder(HostChanges.NONE)
-                        .variables(maps)
+                        .variables(variables(scope))
+                        .maps(sources)
                         .request(fields.request())
                         .response(fields.response())
                         .expiry(expiry)
@@ -129,10 +197,21 @@ final class ServerReader {
         return new Made(program.build(), files.routes(), changes, entry, logs);
     }
 
+    private List<VariableRule> variables(Scope server) {
+        List<VariableRule> all = new ArrayList<>(EARLY);
+        all.addAll(found(server));
+        all.addAll(maps);
+        return all;
+    }
+
     private Map<String, String> literals(Scope server) {
         Map<String, String> literals = new HashMap<>();
         List<NginxNode> names = server.own("server_name");
-        literals.put("server_name", names.isEmpty() ? "" : names.getFirst().word(0));
+        String name = names.isEmpty() ? "" : names.getFirst().word(0);
+        boolean regex = name.startsWith("~");
+        literals.put(
+                "server_name",
+                regex ? name.substring(1) : name.replaceFirst("^\\.", "").toLowerCase(Locale.ROOT));
         String root = server.word("root", "");
         if (!root.isEmpty() && !Variables.isIn(root)) {
             String folder = root.replaceFirst("/$", "");

@@ -50,7 +50,7 @@ final class Units {
     /// Seconds, perhaps below 0; null where it is no time.
     static @Nullable Long seconds(String text) {
         boolean below = text.startsWith("-");
-        Duration time = time(below ? text.substring(1) : text);
+        Duration time = time(below || text.startsWith("+") ? text.substring(1) : text);
         return time == null ? null : below ? -time.toSeconds() : time.toSeconds();
     }
 

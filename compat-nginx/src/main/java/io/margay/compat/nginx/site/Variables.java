@@ -3,6 +3,7 @@ package io.margay.compat.nginx.site;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Texts with nginx's variables as templates of rules. Immutable.
@@ -32,6 +33,7 @@ final class Variables {
                     Map.entry("remote_addr", "REMOTE_ADDR"),
                     Map.entry("remote_user", "REMOTE_USER"),
                     Map.entry("server_port", "SERVER_PORT"),
+                    Map.entry("request_id", "REQUEST_ID"),
                     Map.entry("request_method", "REQUEST_METHOD"),
                     Map.entry("request_uri", "REQUEST_TARGET"),
                     Map.entry("request", "THE_REQUEST"),
@@ -54,6 +56,13 @@ final class Variables {
                     Map.entry("ssl_client_s_dn", "SSL:SSL_CLIENT_S_DN"),
                     Map.entry("ssl_client_i_dn", "SSL:SSL_CLIENT_I_DN"),
                     Map.entry("ssl_client_serial", "SSL:SSL_CLIENT_M_SERIAL"));
+
+    /// Whether nginx gives a variable its value itself.
+    static boolean isBuiltIn(String name) {
+        return KNOWN.containsKey(name)
+                || Set.of("server_name", "document_root", "realpath_root", "request_filename")
+                        .contains(name);
+    }
 
     private final Reading reading;
     private final Map<String, String> literals;
@@ -197,11 +206,13 @@ final class Variables {
                                 "arg_",
                                 "PARAMETER:",
                                 "sent_http_",
+                                "RESPONSE:",
+                                "upstream_http_",
                                 "RESPONSE:")
                         .entrySet()) {
             if (name.startsWith(prefix.getKey())) {
                 String rest = name.substring(prefix.getKey().length());
-                boolean field = prefix.getValue().startsWith("HTTP") || name.startsWith("sent_");
+                boolean field = Set.of("HTTP:", "RESPONSE:").contains(prefix.getValue());
                 return "%{" + prefix.getValue() + (field ? rest.replace('_', '-') : rest) + "}";
             }
         }

@@ -3,18 +3,29 @@ package io.margay.gateway.rules.compiled;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.protocol.http.PercentEncoding;
+import io.margay.server.forwarded.Networks;
+import java.net.InetAddress;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A map of rules, ready to be asked. Thread-safe.
 interface RuleMap {
+    /// What nginx takes for an address that is none.
+    String NOWHERE = "255.255.255.255";
+
+    /// An address of IPv4 with all of its parts.
+    Pattern WHOLE = Pattern.compile("[0-9]{1,3}(?:\\.[0-9]{1,3}){3}");
+
     /// The value, or null when the map has none.
     @Nullable String get(String key);
 
@@ -22,6 +33,8 @@ interface RuleMap {
     static RuleMap of(MapSource source, RuleLimits limits) {
         return switch (source) {
             case MapSource.Made(MapSource.Function function) -> key -> made(function, key);
+            case MapSource.Geo(Map<String, String> values) -> geo(values);
+            case MapSource.Split(List<MapSource.Split.Part> parts) -> key -> split(parts, key);
             case MapSource.Lines lines -> {
                 CachedFile<Map<String, String>> file =
                         new CachedFile<>(
@@ -51,6 +64,70 @@ interface RuleMap {
                 }
             }
         };
+    }
+
+    private static RuleMap geo(Map<String, String> values) {
+        record Place(int bits, Networks networks, String value) {}
+        List<Place> places = new ArrayList<>();
+        values.forEach((text, value) -> {
+            int slash = text.indexOf('/');
+            int bits = slash < 0 ? Integer.MAX_VALUE : Integer.parseInt(text.substring(slash + 1));
+            places.add(new Place(bits, Networks.of(List.of(text)), value));
+        });
+        places.sort(Comparator.comparingInt(Place::bits).reversed());
+        return key -> {
+            InetAddress address = address(key);
+            for (Place one : places) {
+                if (one.networks.includes(address)) {
+                    return one.value;
+                }
+            }
+            return null;
+        };
+    }
+
+    private static InetAddress address(String text) {
+        boolean whole = text.indexOf(':') >= 0 || WHOLE.matcher(text).matches();
+        try {
+            return InetAddress.ofLiteral(whole ? text : NOWHERE);
+        } catch (IllegalArgumentException e) {
+            return InetAddress.ofLiteral(NOWHERE);
+        }
+    }
+
+    private static @Nullable String split(List<MapSource.Split.Part> parts, String key) {
+        long hash = Integer.toUnsignedLong(murmur(key.getBytes(StandardCharsets.UTF_8)));
+        for (MapSource.Split.Part part : parts) {
+            if (hash < part.below()) {
+                return part.value();
+            }
+        }
+        return null;
+    }
+
+    /// MurmurHash2 of 32 bits with the seed 0, by Austin Appleby.
+    private static int murmur(byte[] data) {
+        int factor = 0x5bd1e995;
+        int hash = data.length;
+        int at = 0;
+        for (; data.length - at >= Integer.BYTES; at += Integer.BYTES) {
+            int word = 0;
+            for (int i = Integer.BYTES - 1; i >= 0; i--) {
+                word = (word << Byte.SIZE) | (data[at + i] & 0xff);
+            }
+            word *= factor;
+            word ^= word >>> 24;
+            hash = (hash * factor) ^ (word * factor);
+        }
+        if (at < data.length) {
+            for (int i = data.length - 1; i >= at; i--) {
+                hash ^= (data[i] & 0xff) << (Byte.SIZE * (i - at));
+            }
+            hash *= factor;
+        }
+        hash ^= hash >>> 13;
+        hash *= factor;
+        return hash ^ (hash >>> 15);
     }
 
     private static @Nullable String oneOf(@Nullable String values, RandomGenerator random) {
