@@ -15,8 +15,13 @@ import java.util.SplittableRandom;
 final class HostFiles {
     private HostFiles() {}
 
+    /// @param parents seen in this moment
     /// @throws StartException when the folder or file is not there
-    static Handler of(RouteSettings.StaticFiles files, HostSettings host, FileRules rules) {
+    static Handler of(
+            RouteSettings.StaticFiles files,
+            HostSettings host,
+            FileRules rules,
+            StaticFiles.Parents parents) {
         try {
             StaticFilesConfig config = StaticFilesConfig.of(files.folder(), files.prefix());
             config = host.access().isWithoutCharset() ? config.withCharset(null) : config;
@@ -27,7 +32,7 @@ final class HostFiles {
                         config.withWelcome(files.pages().index())
                                 .withFallback(files.pages().fallback());
             }
-            return new StaticFiles(config, new SplittableRandom(), rules);
+            return new StaticFiles(config, new SplittableRandom(), rules, parents);
         } catch (IOException e) {
             throw new StartException(files.folder() + " cannot be served: " + e.getMessage(), e);
         }

@@ -91,11 +91,11 @@ final class HostPlaces {
     }
 
     /// What each host has answered, by its name; those that share a name are counted together.
-    Map<String, HostTraffic> traffic() {
-        Map<String, HostTraffic> all = new LinkedHashMap<>();
+    Map<String, HostTraffic.Counts> traffic() {
+        Map<String, HostTraffic.Counts> all = new LinkedHashMap<>();
         for (ServedHost host : served.values()) {
-            HostTraffic counted = host.traffic().with(host.traffic());
-            all.merge(counted.name(), counted, HostTraffic::with);
+            HostTraffic.Counts counted = host.traffic().counts();
+            all.merge(counted.name(), counted, HostTraffic.Counts::with);
         }
         return all;
     }
@@ -104,7 +104,7 @@ final class HostPlaces {
     List<Watched> watched() {
         List<Watched> all = new ArrayList<>(served.size());
         for (ServedHost host : served.values()) {
-            host.traffic().watched(all);
+            host.traffic().counts().watched(all);
         }
         return all;
     }

@@ -23,31 +23,98 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Answers of a host by class of status: all of them, and those of each of its routes. A reload
-/// leaves what it has counted. Its maps are not changed; counting is thread-safe.
+/// Counts the answers of a host: all of them, and those of each of its routes. A reload leaves what
+/// it has counted. Its maps are not changed; counting is thread-safe.
 final class HostTraffic {
     private static final RequestPhase[] PHASES = RequestPhase.values();
 
-    private final String name;
-    private final StatusCounts all;
-    private final Map<String, StatusCounts> routes = new LinkedHashMap<>();
-
-    /// Of each route, and of each application that it leads to.
-    private final Map<SightKey, TrafficCounts> series = new LinkedHashMap<>();
+    private final Counts counts;
 
     /// By handler, or by the action of the rule that has chosen one.
-    private final IdentityHashMap<Object, Route> chosen = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Route> chosen = new IdentityHashMap<>(4);
 
     private final Sight sight;
 
     /// What no route answers.
     private final Route unrouted;
 
-    private HostTraffic(String name, StatusCounts all, Sight sight, @Nullable HostTraffic before) {
-        this.name = name;
-        this.all = all;
+    private HostTraffic(Counts counts, Sight sight, @Nullable Counts before) {
+        this.counts = counts;
         this.sight = sight;
         unrouted = route("", null, null, before);
+    }
+
+    /// What is counted of a host. It refers to nothing that answers, and so keeps no application
+    /// that was undeployed.
+    ///
+    /// @param name its first name
+    /// @param routes by their patterns
+    /// @param series of each route, and of each application that it leads to
+    record Counts(
+            String name,
+            StatusCounts all,
+            Map<String, StatusCounts> routes,
+            Map<SightKey, TrafficCounts> series) {
+        private static Counts of(String name, @Nullable Counts before) {
+            StatusCounts all = before == null ? new StatusCounts() : before.all;
+            return new Counts(name, all, new LinkedHashMap<>(), new LinkedHashMap<>());
+        }
+
+        /// With that of another host of the same name.
+        Counts with(Counts other) {
+            Counts both = of(name, this);
+            both.routes.putAll(routes);
+            other.routes.forEach(both.routes::putIfAbsent);
+            both.series.putAll(series);
+            other.series.forEach(both.series::putIfAbsent);
+            return both;
+        }
+
+        /// Of a route by its pattern, from 1xx to 5xx.
+        List<Long> statuses(String path) {
+            StatusCounts counts = routes.get(path);
+            return counts == null ? List.of() : counts.read();
+        }
+
+        List<Meter> meters() {
+            List<Meter> meters =
+                    new ArrayList<>(
+                            all.meters("margay_host_responses", "Answers of a host by class."));
+            routes.forEach((path, counts) ->
+                    meters.addAll(
+                            Meter.with(
+                                    counts.meters(
+                                            "margay_route_responses",
+                                            "Answers of a route by class."),
+                                    "route",
+                                    path)));
+            series.forEach((key, traffic) -> {
+                List<Meter> own = traffic.meters("margay_route_", "requests of a route");
+                own = Meter.with(own, "route", key.name());
+                meters.addAll(Meter.with(own, "application", key.application()));
+            });
+            return Meter.with(meters, "host", name);
+        }
+
+        /// Its routes, to be watched.
+        void watched(List<Watched> all) {
+            series.forEach((key, traffic) ->
+                    all.add(
+                            new Watched(
+                                    key,
+                                    traffic::statuses,
+                                    traffic::failed,
+                                    traffic::received,
+                                    traffic::sent,
+                                    traffic::active,
+                                    traffic.recent())));
+        }
+
+        HostReading read() {
+            List<HostReading.Route> read = new ArrayList<>();
+            routes.forEach((path, counts) -> read.add(new HostReading.Route(path, counts.read())));
+            return new HostReading(name, all.read(), read);
+        }
     }
 
     /// Counts an exchange for the host and for one of its routes, and tells the application at its
@@ -82,10 +149,9 @@ final class HostTraffic {
     static HostTraffic of(
             HostSettings host,
             Map<String, Handler> handlers,
-            @Nullable HostTraffic before,
+            @Nullable Counts before,
             Sight sight) {
-        StatusCounts all = before == null ? new StatusCounts() : before.all;
-        HostTraffic made = new HostTraffic(name(host), all, sight, before);
+        HostTraffic made = new HostTraffic(Counts.of(name(host), before), sight, before);
         for (GatewayRule rule : host.rules()) {
             if (rule.action() instanceof RuleAction.Forward forward) {
                 made.choose(forward, StatusRoutes.pattern(rule.match()), before);
@@ -105,39 +171,31 @@ final class HostTraffic {
         return host.names().isEmpty() ? "*" : host.names().getFirst();
     }
 
-    /// What is counted with that of another host of the same name; it refers to nothing that
-    /// answers, and so keeps no application that was undeployed.
-    HostTraffic with(HostTraffic other) {
-        HostTraffic both = new HostTraffic(name, all, sight, this);
-        both.routes.putAll(routes);
-        other.routes.forEach(both.routes::putIfAbsent);
-        both.series.putAll(series);
-        other.series.forEach(both.series::putIfAbsent);
-        return both;
-    }
-
-    private void choose(Object by, String path, @Nullable HostTraffic before) {
+    private void choose(Object by, String path, @Nullable Counts before) {
         StatusCounts known = before == null ? null : before.routes.get(path);
-        StatusCounts counts =
-                routes.computeIfAbsent(path, _ -> known == null ? new StatusCounts() : known);
-        chosen.put(by, route(path, counts, by instanceof RunningApp app ? app : null, before));
+        StatusCounts own =
+                counts.routes.computeIfAbsent(
+                        path, _ -> known == null ? new StatusCounts() : known);
+        chosen.put(by, route(path, own, by instanceof RunningApp app ? app : null, before));
     }
 
     private Route route(
             String path,
             @Nullable StatusCounts own,
             @Nullable RunningApp app,
-            @Nullable HostTraffic before) {
+            @Nullable Counts before) {
         String application = app == null ? "" : app.name().toString();
-        SightKey key = new SightKey(SightKey.Kind.ROUTE, name, path, application);
+        SightKey key = new SightKey(SightKey.Kind.ROUTE, counts.name, path, application);
         TrafficCounts known = before == null ? null : before.series.get(key);
         TrafficCounts traffic =
-                series.computeIfAbsent(key, _ -> known == null ? new TrafficCounts() : known);
-        return new Route(key, all, own, traffic, sight, app);
+                counts.series.computeIfAbsent(
+                        key, _ -> known == null ? new TrafficCounts() : known);
+        return new Route(key, counts.all, own, traffic, sight, app);
     }
 
-    String name() {
-        return name;
+    /// What it counts.
+    Counts counts() {
+        return counts;
     }
 
     /// Has an exchange counted that was refused before a route was found.
@@ -157,49 +215,5 @@ final class HostTraffic {
             exchange.onEnd(app);
         }
         exchange.observer().routed(exchange, by, counted.key.name());
-    }
-
-    /// Of a route by its pattern, from 1xx to 5xx.
-    List<Long> statuses(String path) {
-        StatusCounts counts = routes.get(path);
-        return counts == null ? List.of() : counts.read();
-    }
-
-    List<Meter> meters() {
-        List<Meter> meters =
-                new ArrayList<>(all.meters("margay_host_responses", "Answers of a host by class."));
-        routes.forEach((path, counts) ->
-                meters.addAll(
-                        Meter.with(
-                                counts.meters(
-                                        "margay_route_responses", "Answers of a route by class."),
-                                "route",
-                                path)));
-        series.forEach((key, traffic) -> {
-            List<Meter> own = traffic.meters("margay_route_", "requests of a route");
-            own = Meter.with(own, "route", key.name());
-            meters.addAll(Meter.with(own, "application", key.application()));
-        });
-        return Meter.with(meters, "host", name);
-    }
-
-    /// Its routes, to be watched.
-    void watched(List<Watched> all) {
-        series.forEach((key, traffic) ->
-                all.add(
-                        new Watched(
-                                key,
-                                traffic::statuses,
-                                traffic::failed,
-                                traffic::received,
-                                traffic::sent,
-                                traffic::active,
-                                traffic.recent())));
-    }
-
-    HostReading read() {
-        List<HostReading.Route> read = new ArrayList<>();
-        routes.forEach((path, counts) -> read.add(new HostReading.Route(path, counts.read())));
-        return new HostReading(name, all.read(), read);
     }
 }

@@ -131,7 +131,7 @@ public final class Site implements ServedApps {
             shared.awaitSessions();
         }
         Gateways gateways = before.gateways.next(config, context);
-        Map<String, HostTraffic> traffic = before.hosts.traffic();
+        Map<String, HostTraffic.Counts> traffic = before.hosts.traffic();
         StatusRoutes status = new StatusRoutes(config, gateways, context.server(), traffic);
         List<RunningApp> apps = List.of();
         try {
@@ -289,7 +289,7 @@ public final class Site implements ServedApps {
     /// What those hosts have answered that have answered anything.
     public List<HostReading> traffic() {
         return hosts.traffic().values().stream()
-                .map(HostTraffic::read)
+                .map(HostTraffic.Counts::read)
                 .filter(host -> host.statuses().stream().anyMatch(count -> count > 0))
                 .sorted(Comparator.comparing(HostReading::name))
                 .toList();

@@ -34,7 +34,7 @@ final class SiteHosts {
     private final Function<HostSettings, List<HostLog>> logs;
     private final Map<List<String>, List<RunningApp>> apps;
     private final @Nullable Before before;
-    private final Map<String, HostTraffic> traffic;
+    private final Map<String, HostTraffic.Counts> traffic;
     private final Sight sight;
     private final StaticFiles.Parents parents = new StaticFiles.Parents();
     private int routes;
@@ -54,7 +54,7 @@ final class SiteHosts {
             SharedResources shared,
             @Nullable Compressor compressor,
             Function<HostSettings, List<HostLog>> logs,
-            Map<String, HostTraffic> traffic,
+            Map<String, HostTraffic.Counts> traffic,
             Sight sight) {
         this(apps, gateways, status, logins, shared, compressor, logs, traffic, sight, null);
     }
@@ -67,7 +67,7 @@ final class SiteHosts {
             SharedResources shared,
             @Nullable Compressor compressor,
             Function<HostSettings, List<HostLog>> logs,
-            Map<String, HostTraffic> traffic,
+            Map<String, HostTraffic.Counts> traffic,
             Sight sight,
             @Nullable Before before) {
         this.apps = byHost(apps);
@@ -173,7 +173,8 @@ final class SiteHosts {
         Routes table = Routes.of(handlers);
         HostTraffic counted =
                 HostTraffic.of(host, handlers, traffic.get(HostTraffic.name(host)), sight);
-        traffic.merge(counted.name(), counted, (known, now) -> now.with(known));
+        HostTraffic.Counts counts = counted.counts();
+        traffic.merge(counts.name(), counts, (known, now) -> now.with(known));
         return ServedHost.of(
                 new HostParts(
                         host,
@@ -199,7 +200,8 @@ final class SiteHosts {
                 handlers.put(path + "/*", of.size() == 1 ? of.getFirst() : new AppVersions(of)));
         for (RouteSettings route : host.routes()) {
             if (route instanceof RouteSettings.StaticFiles files) {
-                handlers.putIfAbsent(files.prefix() + "/*", HostFiles.of(files, host, rules));
+                handlers.putIfAbsent(
+                        files.prefix() + "/*", HostFiles.of(files, host, rules, parents));
             } else if (route instanceof RouteSettings.Gateway gateway) {
                 handlers.putIfAbsent(gateway.prefix() + "/*", gateways.handler(gateway));
             } else if (route instanceof RouteSettings.Status page) {

@@ -23,14 +23,14 @@ final class StatusRoutes {
     private final MargayConfig config;
     private final Gateways gateways;
     private final ServerInfo server;
-    private final Map<String, HostTraffic> traffic;
+    private final Map<String, HostTraffic.Counts> traffic;
 
     /// @param traffic of the hosts by their names, which is complete when requests come
     StatusRoutes(
             MargayConfig config,
             Gateways gateways,
             ServerInfo server,
-            Map<String, HostTraffic> traffic) {
+            Map<String, HostTraffic.Counts> traffic) {
         this.traffic = traffic;
         this.config = config;
         this.gateways = gateways;
@@ -86,7 +86,7 @@ final class StatusRoutes {
     }
 
     private StatusSource.UriMap map(HostSettings host, String names, String path) {
-        HostTraffic of = traffic.get(HostTraffic.name(host));
+        HostTraffic.Counts of = traffic.get(HostTraffic.name(host));
         return new StatusSource.UriMap(names, path, of == null ? List.of() : of.statuses(path));
     }
 

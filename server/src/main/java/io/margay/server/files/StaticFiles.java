@@ -55,19 +55,22 @@ public final class StaticFiles implements Handler {
     /// @param random makes the boundaries between ranges
     /// @throws IOException when the folder or file does not exist
     public StaticFiles(StaticFilesConfig config, RandomGenerator random) throws IOException {
-        this(config, random, FileRules.NONE);
+        this(config, random, FileRules.NONE, new Parents());
     }
 
     /// @param rules asked of each file before it is sent
+    /// @param parents seen in this moment
     /// @throws IOException when the folder or file does not exist
-    public StaticFiles(StaticFilesConfig config, RandomGenerator random, FileRules rules)
+    public StaticFiles(
+            StaticFilesConfig config, RandomGenerator random, FileRules rules, Parents parents)
             throws IOException {
         this.config = config;
         this.random = random;
         this.rules = rules;
-        Path root = config.root().toRealPath();
+        Parents.Place place = parents.place(config.root());
+        Path root = place.real;
         Path parent = root.getParent();
-        Path folder = parent != null && Files.isRegularFile(root) ? parent : root;
+        Path folder = parent != null && place.isFile ? parent : root;
         only = folder.equals(root) ? null : "/" + root.getFileName();
         base = config.root().toAbsolutePath().normalize();
         real = root;
@@ -89,15 +92,42 @@ public final class StaticFiles implements Handler {
     /// Where folders lie that others lie in, as far as somebody has looked: many folders may lie in
     /// one. Confined to one thread.
     public static final class Parents {
+        /// Elsewhere a folder may have another name than it was asked for by, as by its case.
+        private static final boolean NAMES_ARE_EXACT =
+                System.getProperty("os.name", "").equals("Linux");
+
         private final Map<Path, Path> real = new HashMap<>();
 
-        Path of(Path folder) throws IOException {
+        /// @param real with all links followed
+        private record Place(Path real, boolean isFile) {}
+
+        private Place place(Path path) throws IOException {
+            Path parent = path.getParent();
+            Path name = path.getFileName();
+            if (NAMES_ARE_EXACT && parent != null && name != null && !isUpwards(name)) {
+                BasicFileAttributes found =
+                        Files.readAttributes(
+                                path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                if (!found.isSymbolicLink()) {
+                    return new Place(of(parent).resolve(name), found.isRegularFile());
+                }
+            }
+            Path followed = path.toRealPath();
+            return new Place(followed, Files.isRegularFile(followed));
+        }
+
+        private Path of(Path folder) throws IOException {
             Path known = real.get(folder);
             if (known == null) {
                 known = folder.toRealPath();
                 real.put(folder, known);
             }
             return known;
+        }
+
+        private static boolean isUpwards(Path name) {
+            String text = name.toString();
+            return text.equals("..") || text.equals(".");
         }
     }
 
@@ -106,27 +136,12 @@ public final class StaticFiles implements Handler {
     ///
     /// @param parents seen in this moment
     public boolean isWhereItWas(Parents parents) {
-        Path root = config.root();
-        Path parent = root.getParent();
-        Path name = root.getFileName();
         try {
-            BasicFileAttributes found =
-                    Files.readAttributes(
-                            root, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            if (found.isSymbolicLink() || parent == null || name == null || isUpwards(name)) {
-                return root.toRealPath().equals(real)
-                        && Files.isRegularFile(real) == (only != null);
-            }
-            return found.isRegularFile() == (only != null)
-                    && parents.of(parent).resolve(name).equals(real);
+            Parents.Place now = parents.place(config.root());
+            return now.isFile == (only != null) && now.real.equals(real);
         } catch (IOException e) {
             return false;
         }
-    }
-
-    private static boolean isUpwards(Path name) {
-        String text = name.toString();
-        return text.equals("..") || text.equals(".");
     }
 
     @Override

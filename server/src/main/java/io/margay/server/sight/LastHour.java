@@ -106,15 +106,16 @@ public final class LastHour {
         lock.lock();
         try {
             followedNanos = nanos.getAsLong();
-            IdentityHashMap<RecentDurations, Watched> now = new IdentityHashMap<>();
-            sources.get().forEach(one -> now.putIfAbsent(one.recent(), one));
-            for (Iterator<Map.Entry<RecentDurations, Known>> all = known.entrySet().iterator();
-                    all.hasNext(); ) {
-                Map.Entry<RecentDurations, Known> each = all.next();
+            List<Watched> all = sources.get();
+            IdentityHashMap<RecentDurations, Watched> now = new IdentityHashMap<>(all.size());
+            all.forEach(one -> now.putIfAbsent(one.recent(), one));
+            for (Iterator<Map.Entry<RecentDurations, Known>> old = known.entrySet().iterator();
+                    old.hasNext(); ) {
+                Map.Entry<RecentDurations, Known> each = old.next();
                 if (!now.containsKey(each.getKey())) {
                     keep(gone, each.getValue());
                     each.getKey().watch(false);
-                    all.remove();
+                    old.remove();
                 }
             }
             unwatched = 0;
