@@ -75,6 +75,12 @@ final class NginxDirectiveTableTest {
                   proxy_hide_header X-B; proxy_pass_header X-Accel-Expires;
                   proxy_intercept_errors on; proxy_next_upstream error; proxy_next_upstream_tries 2;
                 }
+                location = /auth { internal; proxy_pass http://one/check; }
+                location /w/ {
+                  auth_request /auth; auth_request_set $user $upstream_http_x_user;
+                  proxy_set_header X-User $user;
+                  proxy_pass http://one;
+                }
                 location /l/ {
                   limit_req zone=r burst=5 nodelay; limit_req_status 429; limit_req_dry_run on;
                   limit_conn c 5; limit_conn_status 429; limit_conn_dry_run on;

@@ -48,6 +48,10 @@ final class NginxRefusalTest {
                 "location /p { uwsgi_pass 127.0.0.1:9000; }",
                 "location /p { scgi_pass 127.0.0.1:9000; }",
                 "location /p { auth_request /auth; }",
+                "location /p { auth_request /a; } location = /a { return 200; }",
+                "location /p { auth_request /a; } location ~ a { proxy_pass http://a/b; }",
+                "location /p { auth_request /a; auth_basic x; auth_basic_user_file u; }"
+                        + " location = /a { proxy_pass http://127.0.0.1:1; }",
                 "location /p { secure_link $arg_x; }",
                 "valid_referers none;",
                 "limit_req zone=a;",

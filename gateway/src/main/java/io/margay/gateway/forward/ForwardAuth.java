@@ -10,6 +10,7 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyRulesBuilder;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
+import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.DialingExchange;
@@ -21,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,10 @@ public final class ForwardAuth implements AuthServices {
     /// What most answers have is not counted.
     private static final int UNCOUNTED_BYTES = 8192;
 
+    private static final String CHALLENGE = "WWW-Authenticate";
+    private static final int UNAUTHORIZED = 401;
+    private static final int FORBIDDEN = 403;
+    private static final int SERVER_ERROR = 500;
     private static final int BAD_GATEWAY = 502;
     private static final int GATEWAY_TIMEOUT = 504;
 
@@ -76,6 +82,7 @@ public final class ForwardAuth implements AuthServices {
                 new Subrequest(
                         dialing,
                         SubrequestFields.of(exchange, service),
+                        said(exchange, service),
                         answerBytesMax,
                         memory.share(UNCOUNTED_BYTES),
                         ended -> exchange.execute(() -> answered(exchange, service, ended, then)));
@@ -88,8 +95,12 @@ public final class ForwardAuth implements AuthServices {
     /// What is told of the client by the usual fields, and nothing else: no session is kept, and no
     /// other protocol begins.
     private static ProxyRules rules(AuthService service) {
+        boolean usual = service.telling() == null;
         return ProxyRulesBuilder.builder(ProxyRules.defaults())
-                .keepHost(false)
+                .keepHost(!usual)
+                .forwarded(usual && ProxyRules.defaults().forwarded())
+                .standardForwarded(usual && ProxyRules.defaults().standardForwarded())
+                .passForwarded(!usual || ProxyRules.defaults().passForwarded())
                 .upgrade(false)
                 .replyTimeout(service.timeout())
                 .failStatuses(List.of())
@@ -97,10 +108,60 @@ public final class ForwardAuth implements AuthServices {
                 .build();
     }
 
+    /// What the service is told in place of the usual, by the names of fields.
+    private static @Nullable Map<String, String> said(Exchange exchange, AuthService service) {
+        AuthService.Telling telling = service.telling();
+        if (telling == null) {
+            return null;
+        }
+        Map<String, String> values = new LinkedHashMap<>();
+        telling.fields()
+                .forEach((name, variable) ->
+                        values.put(name, exchange.notes().variable(exchange, variable)));
+        return values;
+    }
+
+    /// As nginx has it.
+    private LoginResult result(
+            Exchange exchange,
+            AuthService service,
+            AuthService.Telling telling,
+            Subrequest answer) {
+        int status = answer.isWhole() ? answer.status() : BAD_GATEWAY;
+        Map<String, String> learned = new LinkedHashMap<>();
+        telling.learned()
+                .forEach((name, field) ->
+                        learned.put(
+                                name,
+                                field.isEmpty()
+                                        ? Integer.toString(status)
+                                        : String.join(", ", answer.fields().all(field))));
+        if (answer.isWhole()) {
+            RuleRequest.learn(exchange, learned);
+        }
+        if (status >= 200 && status < 300) {
+            return letIn(exchange, service, answer.fields());
+        }
+        if (status != UNAUTHORIZED && status != FORBIDDEN) {
+            warn(service, "answers " + status);
+            return new LoginResult.Refused(SERVER_ERROR);
+        }
+        if (status == UNAUTHORIZED) {
+            answer.fields()
+                    .all(CHALLENGE)
+                    .forEach(value -> exchange.notes().addAtHead(CHALLENGE, value));
+        }
+        return new LoginResult.Refused(status);
+    }
+
     private void answered(
             Exchange exchange, AuthService service, Subrequest answer, Consumer<LoginResult> then) {
+        AuthService.Telling telling = service.telling();
         if (exchange.failure() == null) {
-            then.accept(result(exchange, service, answer));
+            then.accept(
+                    telling == null
+                            ? result(exchange, service, answer)
+                            : result(exchange, service, telling, answer));
         }
     }
 

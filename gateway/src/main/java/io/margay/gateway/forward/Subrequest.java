@@ -17,6 +17,7 @@ import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +38,13 @@ final class Subrequest extends OwnRequest {
     private Dialer.@Nullable Timer timer;
 
     /// @param fields of the request
+    /// @param said fields that are said of the client in place of the usual; null = the usual
     /// @param held what the client makes the server hold by the content of the response
     /// @param then told of the end, on the loop
     Subrequest(
             DialingExchange client,
             Fields fields,
+            @Nullable Map<String, String> said,
             int contentBytesMax,
             MemoryBudget.Share held,
             Consumer<Subrequest> then) {
@@ -61,7 +64,7 @@ final class Subrequest extends OwnRequest {
         this.then = then;
         String query = asked.target().rawQuery();
         String uri = client.path().encoded() + (query == null ? "" : "?" + query);
-        notes().rules(new Original(asked.method(), uri));
+        notes().rules(said == null ? new Original(asked.method(), uri) : new Said(said));
     }
 
     /// Sends a request.
@@ -80,6 +83,28 @@ final class Subrequest extends OwnRequest {
             list.set("X-Original-Method", method);
             list.set("X-Original-URI", uri);
             list.set("X-Original-URL", exchange.scheme() + "://" + authority + uri);
+        }
+
+        @Override
+        public void head(Exchange exchange, boolean own) {}
+
+        @Override
+        public boolean error(Exchange exchange, int status) {
+            return false;
+        }
+    }
+
+    /// The fields that are said, and no others.
+    private record Said(Map<String, String> values) implements ExchangeRules {
+        @Override
+        public void request(Exchange exchange, FieldList list) {
+            values.forEach((name, value) -> {
+                if (value.isEmpty()) {
+                    list.remove(name);
+                } else {
+                    list.set(name, value);
+                }
+            });
         }
 
         @Override

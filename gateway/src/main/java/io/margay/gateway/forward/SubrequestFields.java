@@ -30,6 +30,9 @@ public final class SubrequestFields {
                     "range",
                     "transfer-encoding");
 
+    /// What of it changes nothing of what a service says.
+    private static final Set<String> ASKED = Set.of("accept-encoding", "content-type");
+
     private SubrequestFields() {}
 
     /// Of the request to a service: those of the client, but for what tells of content.
@@ -37,7 +40,8 @@ public final class SubrequestFields {
         Fields received = exchange.notes().fields(exchange.request().fields());
         Fields.Builder made = new Fields.Builder();
         for (int i = 0; i < received.size(); i++) {
-            if (!LEFT_OUT.contains(received.name(i).toLowerCase(Locale.ROOT))) {
+            String name = received.name(i).toLowerCase(Locale.ROOT);
+            if (!LEFT_OUT.contains(name) || (service.telling() != null && ASKED.contains(name))) {
                 made.add(received.name(i), received.value(i));
             }
         }

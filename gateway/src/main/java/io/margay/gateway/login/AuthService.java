@@ -1,9 +1,12 @@
 package io.margay.gateway.login;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param groups field of its answer that lists the user's groups, with commas; null = none
 /// @param responseFields fields of its answer that the client gets when it is let in
 /// @param timeout until the answer must be whole
+/// @param telling what it is told in place of the usual; null = the usual
 public record AuthService(
         String upstream,
         String target,
@@ -23,12 +27,45 @@ public record AuthService(
         @Nullable String user,
         @Nullable String groups,
         List<String> responseFields,
-        Duration timeout) {
+        Duration timeout,
+        @Nullable Telling telling) {
     /// Long enough for a service that asks a directory, and short enough for who waits.
     public static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(5);
 
     /// What clients log in by: the service must see it.
     private static final Set<String> CREDENTIALS = Set.of("authorization", "cookie");
+
+    /// One that is told the usual.
+    public AuthService(
+            String upstream,
+            String target,
+            List<String> fields,
+            @Nullable String user,
+            @Nullable String groups,
+            List<String> responseFields,
+            Duration timeout) {
+        this(upstream, target, fields, user, groups, responseFields, timeout, null);
+    }
+
+    /// One whose users have no names.
+    public AuthService(String upstream, String target, Telling telling, Duration timeout) {
+        this(upstream, target, List.of(), null, null, List.of(), timeout, telling);
+    }
+
+    /// What a service is told of a request besides its own fields, and what is known of the answer,
+    /// as nginx's `auth_request` has it: 401 and 403 are the client's, and what is neither these
+    /// nor a success is 500. Immutable.
+    ///
+    /// @param fields variables with the values, by the fields' names; an empty one takes a field
+    ///   away
+    /// @param learned fields of the answer, by the variables that have their values from then on;
+    ///   an empty name is the status
+    public record Telling(Map<String, String> fields, Map<String, String> learned) {
+        public Telling {
+            fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+            learned = Collections.unmodifiableMap(new LinkedHashMap<>(learned));
+        }
+    }
 
     public AuthService {
         fields = List.copyOf(fields);

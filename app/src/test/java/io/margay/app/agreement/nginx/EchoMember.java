@@ -71,20 +71,23 @@ final class EchoMember implements AutoCloseable {
         String[] words = line.split(" ");
         String seen =
                 "member " + words[0] + " " + words[1] + "\n" + String.join("\n", fields) + content;
-        String status = words[1].contains("fail") ? "503 No" : "200 OK";
-        String more =
+        String said = answer(fields);
+        String status = words[1].contains("fail") ? "503 No" : said.isEmpty() ? "200 OK" : said;
+        String more = said.isEmpty() ? "" : ofService(words, fields, said);
+        more +=
                 words[1].contains("moved")
                         ? "Location: http://back/v/x\r\nX-Accel-Expires: 1\r\n"
                         : "";
-        byte[] bytes = seen.getBytes(StandardCharsets.ISO_8859_1);
+        byte[] bytes =
+                status.startsWith("204") ? new byte[0] : seen.getBytes(StandardCharsets.ISO_8859_1);
         String head =
                 "HTTP/1.1 "
                         + status
                         + "\r\nContent-Type: text/plain\r\n"
                         + more
-                        + "Content-Length: "
-                        + bytes.length
-                        + "\r\n\r\n";
+                        + (bytes.length > 0
+                                ? "Content-Length: " + bytes.length + "\r\n\r\n"
+                                : "\r\n");
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(head.getBytes(StandardCharsets.ISO_8859_1));
         if (!words[0].equals("HEAD")) {
@@ -92,6 +95,27 @@ final class EchoMember implements AutoCloseable {
         }
         socket.getOutputStream().write(all.toByteArray());
         socket.getOutputStream().flush();
+    }
+
+    /// The status that a field asks for, as a service that says who may pass; empty = none does.
+    private static String answer(List<String> fields) {
+        return fields.stream()
+                .filter(field -> field.startsWith("x-answer: "))
+                .map(field -> field.substring("x-answer: ".length()) + " So")
+                .findFirst()
+                .orElse("");
+    }
+
+    /// What it says besides: what it has seen.
+    private static String ofService(String[] words, List<String> fields, String status) {
+        return "X-User: ada\r\nX-Seen: "
+                + words[0]
+                + " "
+                + words[1]
+                + " "
+                + String.join("|", fields)
+                + "\r\n"
+                + (status.startsWith("401") ? "WWW-Authenticate: Basic realm=\"service\"\r\n" : "");
     }
 
     private static String line(InputStream in) throws IOException {

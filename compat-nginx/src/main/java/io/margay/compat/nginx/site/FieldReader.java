@@ -47,6 +47,11 @@ final class FieldReader {
         this.variables = variables;
     }
 
+    /// Whether a field is said by the gateway itself of connections.
+    static boolean isOfConnection(String name) {
+        return OF_CONNECTION.contains(name.toLowerCase(Locale.ROOT));
+    }
+
     List<FieldRule> request() {
         return request;
     }

@@ -2,6 +2,7 @@ package io.margay.compat.nginx.site;
 
 import io.margay.compat.nginx.syntax.NginxNode;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.regex.BoundedRegex;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -193,5 +194,24 @@ final class Location {
         return isPrefix() || kind == Kind.EXACT
                 ? new PathMatch.Regex("^" + NginxRegex.quote(path) + "(.*)$", false, false)
                 : PathMatch.ANY;
+    }
+
+    /// The location of a path, without those in it.
+    Location find(String path) {
+        Location found = this;
+        for (Location one : prefixes().reversed()) {
+            found = path.startsWith(one.path()) ? one : found;
+        }
+        if (found.kind != Location.Kind.FIRM) {
+            for (Location one : inner(Location.Kind.REGEX).reversed()) {
+                NginxRegex regex = one.regex;
+                boolean takes = regex != null && BoundedRegex.of(regex.text()).find(path) != null;
+                found = takes ? one : found;
+            }
+        }
+        for (Location one : inner(Location.Kind.EXACT)) {
+            found = path.equals(one.path()) ? one : found;
+        }
+        return found;
     }
 }

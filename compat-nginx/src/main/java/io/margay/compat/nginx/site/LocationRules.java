@@ -7,7 +7,6 @@ import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleAction.Query;
-import io.margay.gateway.rules.regex.BoundedRegex;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -260,6 +259,7 @@ final class LocationRules {
                     List.of(Conditions.has(AccessReader.through(other), "1")),
                     new RuleAction.Refuse(403));
         }
+        access.tell(one, program);
         program.set(
                 PathMatch.ANY,
                 List.of(),
@@ -451,25 +451,6 @@ final class LocationRules {
         return pages;
     }
 
-    /// The location of a path, without those in it.
-    private Location locationOf(String path) {
-        Location found = server;
-        for (Location one : server.prefixes().reversed()) {
-            found = path.startsWith(one.path()) ? one : found;
-        }
-        if (found.kind() != Location.Kind.FIRM) {
-            for (Location one : server.inner(Location.Kind.REGEX).reversed()) {
-                NginxRegex regex = one.regex();
-                boolean takes = regex != null && BoundedRegex.of(regex.text()).find(path) != null;
-                found = takes ? one : found;
-            }
-        }
-        for (Location one : server.inner(Location.Kind.EXACT)) {
-            found = path.equals(one.path()) ? one : found;
-        }
-        return found;
-    }
-
     private void page(NginxNode node, List<Integer> ids, List<ErrorPage> to) {
         List<String> words = new ArrayList<>(node.words());
         String place = words.removeLast();
@@ -506,7 +487,7 @@ final class LocationRules {
             return;
         }
         boolean elsewhere = place.matches("(?i)https?://.*");
-        List<Location> of = elsewhere ? List.of() : locationOf(place).all();
+        List<Location> of = elsewhere ? List.of() : server.find(place).all();
         if (of.stream().anyMatch(one -> one.scope().passes())) {
             reading.changed(node, "a page that a member answers is not shown");
             return;

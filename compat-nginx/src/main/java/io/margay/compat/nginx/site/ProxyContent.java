@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// What is passed on: `proxy_pass` with its address, and what changes in requests and responses on
 /// the way. Confined to one reading.
 final class ProxyContent {
-    private static final Pattern URL =
-            Pattern.compile("(?i)(https?)://(unix:[^:]+:?|[^/$?#]+)([/$?#].*)?");
+    static final Pattern URL = Pattern.compile("(?i)(https?)://(unix:[^:]+:?|[^/$?#]+)([/$?#].*)?");
 
     private final Reading reading;
     private final Program program;
@@ -134,7 +133,8 @@ final class ProxyContent {
                 to.as(Variables.literal(to.path) + rest, false, Query.KEEP));
     }
 
-    private static String host(String authority, boolean secure) {
+    /// What `Host` is where nothing else is said.
+    static String host(String authority, boolean secure) {
         if (authority.startsWith("unix:")) {
             return "localhost";
         }

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// What the readers of one configuration share. Confined to one reading.
 final class Reading {
@@ -26,6 +27,11 @@ final class Reading {
     /// Texts of variables that have the same value wherever they are set.
     private final Map<String, String> constants = new HashMap<>();
 
+    /// Where variables are known that services have said.
+    private static final Set<String> OF_FIELDS =
+            Set.of("auth_request_set", "proxy_set_header", "add_header");
+
+    private List<NginxNode> whole = List.of();
     private int scopes;
     private boolean changesQueries;
 
@@ -76,8 +82,23 @@ final class Reading {
         return variables.contains(name);
     }
 
+    /// Whether a variable stands elsewhere than where fields are set.
+    boolean isUsedBeyondFields(String name) {
+        return isUsed(whole, Pattern.compile("\\$\\{?" + Pattern.quote(name) + "(?!\\w)"));
+    }
+
+    private static boolean isUsed(List<NginxNode> nodes, Pattern name) {
+        return nodes.stream()
+                .anyMatch(node ->
+                        (!OF_FIELDS.contains(node.name())
+                                        && node.words().stream()
+                                                .anyMatch(word -> name.matcher(word).find()))
+                                || isUsed(node.block(), name));
+    }
+
     /// Looks for the variables that are set to one text alone.
     void findConstants(List<NginxNode> nodes) {
+        whole = List.copyOf(nodes);
         Map<String, Set<String>> texts = new HashMap<>();
         collect(nodes, texts);
         texts.forEach((name, values) -> {
@@ -104,6 +125,10 @@ final class Reading {
                 String name = node.word(0).replaceFirst("^\\$", "");
                 define(name);
                 texts.computeIfAbsent(name, _ -> new HashSet<>()).add(node.word(1));
+            } else if (node.name().equals("auth_request_set")) {
+                String name = node.word(0).replaceFirst("^\\$", "");
+                define(name);
+                texts.computeIfAbsent(name, _ -> new HashSet<>()).add("$");
             } else if (node.name().equals("server_name")) {
                 node.words().stream()
                         .filter(word -> word.startsWith("~"))

@@ -155,7 +155,7 @@ final class ServerReader {
         List<Scope> conditional = new ArrayList<>();
         FieldReader fields = new FieldReader(reading, variables);
         StaticContent files = new StaticContent(reading, program, redirects, scope);
-        AccessReader access = new AccessReader(reading);
+        AccessReader access = new AccessReader(reading, server, variables, upstreams);
         ClientReader clients = new ClientReader(reading, variables);
         LocationRules rules =
                 new LocationRules(

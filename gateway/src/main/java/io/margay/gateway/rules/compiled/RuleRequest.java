@@ -68,6 +68,17 @@ public record RuleRequest(
 
     private record SetByRules(Map<String, String> variables) {}
 
+    /// The variables that are known of an exchange since somebody was asked about it.
+    private static final ExchangeNotes.Key<Learned> LEARNED =
+            new ExchangeNotes.Key<>(Learned.class);
+
+    private record Learned(Map<String, String> variables) {}
+
+    /// Takes note of the variables that are known of an exchange once somebody was asked.
+    public static void learn(Exchange exchange, Map<String, String> variables) {
+        exchange.notes().put(LEARNED, new Learned(Map.copyOf(variables)));
+    }
+
     /// Takes note of the variables that rules have set of an exchange, for what is changed in it.
     public static void set(Exchange exchange, Map<String, String> variables) {
         exchange.notes().put(SET, new SetByRules(variables));
@@ -141,7 +152,13 @@ public record RuleRequest(
     /// The view of an exchange with the variables that rules have set.
     private static RuleRequest withVariables(Exchange exchange) {
         SetByRules set = exchange.notes().get(SET);
-        return set == null ? of(exchange) : of(exchange).with(set.variables);
+        Learned learned = exchange.notes().get(LEARNED);
+        if (learned == null) {
+            return set == null ? of(exchange) : of(exchange).with(set.variables);
+        }
+        Map<String, String> all = new LinkedHashMap<>(set == null ? Map.of() : set.variables);
+        all.putAll(learned.variables);
+        return of(exchange).with(all);
     }
 
     /// The same with what it is, or was, for.
